@@ -50,12 +50,11 @@ public final class ArrivalWindow {
   /** A millisecond, as the difference of packed stamps. */
   private static final long FIRST_SPAN = 1_000L << 12;
 
-  /** The number of equal stamps up to which insertion is faster than a general sort. */
-  private static final int MAX_INSERTIONS = 24;
-
   private final BlockSlots slots;
   private final List<Lane> lanes;
-  private final LoserTree tree;
+  private LoserTree tree = new LoserTree(List.of());
+  private boolean isOfFewLanes;
+  private boolean hasNewLanes;
   private final StampOrder stampOrder = new StampOrder();
 
   private long span = FIRST_SPAN;
@@ -85,9 +84,32 @@ public final class ArrivalWindow {
       long from,
       long to,
       Comparator<Run> ties) {
-    slots = new BlockSlots(wanted, from, to, ties);
+    this(sources, wanted, from, to, ties, null);
+  }
+
+  /**
+   * A merge of blocks, and of further ones that are joined before.
+   *
+   * @param sources in the order of their arrival
+   * @param from packed, the lowest stamp to return
+   * @param to packed, the highest stamp to return
+   * @param ties the order of runs for events with equal stamps
+   * @param join the further blocks; null if there are none
+   */
+  public ArrivalWindow(
+      List<? extends BlockSource> sources,
+      RowTest wanted,
+      long from,
+      long to,
+      Comparator<Run> ties,
+      JoinedBlocks.@Nullable Rule join) {
+    this(JoinedBlocks.of(sources, join), new BlockSlots(wanted, from, to, ties));
+  }
+
+  ArrivalWindow(List<Joined.Numbered> sources, BlockSlots slots) {
+    this.slots = slots;
     lanes = Lane.of(sources, slots);
-    tree = new LoserTree(lanes.size() <= MAX_TREE_LANES ? lanes : List.of());
+    beginTree();
   }
 
   /** A merge of all rows of one log, and of the starts and stops of nodes. */
@@ -100,23 +122,50 @@ public final class ArrivalWindow {
         ties);
   }
 
+  private void beginTree() {
+    isOfFewLanes = lanes.size() <= MAX_TREE_LANES;
+    tree = new LoserTree(isOfFewLanes ? lanes : List.of());
+  }
+
+  /** Opens the present block of a lane, which may add lanes. */
+  private void open(Lane lane) {
+    List<Joined.Numbered> others = lane.open();
+    if (!others.isEmpty()) {
+      List<Lane> added = Lane.of(others, slots);
+      added.forEach(Lane::mark);
+      lanes.addAll(added);
+      tree = new LoserTree(isOfFewLanes ? lanes : List.of());
+      hasNewLanes = true;
+    }
+  }
+
+  /** Between two windows, forgets lanes that have ended if there are new ones. */
+  private void removeLanes() {
+    if (hasNewLanes) {
+      hasNewLanes = false;
+      lanes.removeIf(Lane::isEnded);
+      beginTree();
+    }
+  }
+
   /** Moves to the next window; returns false if there is none. */
   public boolean next() {
     slots.beginWindow();
+    removeLanes();
     size = 0;
     straight = null;
     if (isStraight()) {
       rowCount += size;
       return true;
     }
-    if (isOfFewLanes()) {
+    if (isOfFewLanes) {
       fillFromTree();
       orderAsFilled();
     } else {
       gather();
       order = stampOrder.of(stamps, size);
     }
-    orderTies();
+    TieOrder.sort(stamps, order, 0, size, this::compareTied);
     rowCount += size;
     return size > 0;
   }
@@ -218,10 +267,6 @@ public final class ArrivalWindow {
     };
   }
 
-  private boolean isOfFewLanes() {
-    return lanes.size() <= MAX_TREE_LANES;
-  }
-
   /** Makes the next rows of one block the window if they precede all other lanes. */
   private boolean isStraight() {
     Lane first = openFirst();
@@ -233,7 +278,7 @@ public final class ArrivalWindow {
     if (block == null || end == first.row()) {
       return false;
     }
-    boolean isRest = isOfFewLanes() && end == block.size();
+    boolean isRest = isOfFewLanes && end == block.size();
     if (!(isRest || end - first.row() >= MIN_STRAIGHT_ROWS)
         || !slots.areTiesInOrder(first.slot(), first.row(), end)) {
       return false;
@@ -263,7 +308,7 @@ public final class ArrivalWindow {
     }
     Lane first = first();
     while (!first.isEnded() && !first.isOpen()) {
-      first.open();
+      open(first);
       tree.replay();
       first = first();
     }
@@ -271,7 +316,7 @@ public final class ArrivalWindow {
   }
 
   private Lane first() {
-    if (isOfFewLanes()) {
+    if (isOfFewLanes) {
       return tree.first();
     }
     Lane first = lanes.get(0);
@@ -292,7 +337,7 @@ public final class ArrivalWindow {
         if (size > 0 && first.hlc() > stamps[size - 1] && isAlone(first)) {
           return;
         }
-        first.open();
+        open(first);
       } else {
         if (size > 0 && first.hlc() != stamps[size - 1]) {
           if (size >= TARGET_ROWS || (mayEnd && hasManyStraightRows(first))) {
@@ -358,13 +403,14 @@ public final class ArrivalWindow {
 
   /** Gathers the rows up to a stamp; returns false if they are too many. */
   private boolean gather(long end) {
-    for (Lane lane : lanes) {
+    for (int i = 0; i < lanes.size(); i++) { // Opening a block may add lanes.
+      Lane lane = lanes.get(i);
       while (!lane.isEnded() && lane.hlc() <= end) {
         if (lane.isOpen()) {
           take(lane);
           lane.advance();
         } else {
-          lane.open();
+          open(lane);
         }
         if (size > MAX_ROWS && span > 0) {
           return false;
@@ -384,45 +430,6 @@ public final class ArrivalWindow {
     slotOf[size] = lane.slot();
     rows[size] = lane.row();
     size++;
-  }
-
-  private void orderTies() {
-    for (int from = 0; from < size; ) {
-      int to = from + 1;
-      while (to < size && stamps[order[to]] == stamps[order[from]]) {
-        to++;
-      }
-      if (to - from > 1) {
-        orderTies(from, to);
-      }
-      from = to;
-    }
-  }
-
-  private void orderTies(int from, int to) {
-    if (to - from > MAX_INSERTIONS) {
-      orderManyTies(from, to);
-      return;
-    }
-    for (int i = from + 1; i < to; i++) {
-      int moved = order[i];
-      int at = i;
-      for (; at > from && compareTied(order[at - 1], moved) > 0; at--) {
-        order[at] = order[at - 1];
-      }
-      order[at] = moved;
-    }
-  }
-
-  private void orderManyTies(int from, int to) {
-    Integer[] tied = new Integer[to - from];
-    for (int i = from; i < to; i++) {
-      tied[i - from] = order[i];
-    }
-    Arrays.sort(tied, this::compareTied);
-    for (int i = from; i < to; i++) {
-      order[i] = tied[i - from];
-    }
   }
 
   private int compareTied(int a, int b) {

@@ -21,7 +21,7 @@ final class BlockSlots {
   private final long to;
   private final Comparator<Run> ties;
   private final List<@Nullable EventBlock> blocks = new ArrayList<>();
-  private final List<Integer> numbers = new ArrayList<>();
+  private final List<Arrivals> arrivals = new ArrayList<>();
   private final Deque<Integer> free = new ArrayDeque<>();
   private final List<Integer> left = new ArrayList<>();
 
@@ -58,16 +58,16 @@ final class BlockSlots {
     return block.firstAt(from);
   }
 
-  /** Puts a block into a slot; {@code number} is its place among all blocks. */
-  int take(EventBlock block, int number) {
+  /** Puts a block into a slot; {@code own} are the arrivals of its rows. */
+  int take(EventBlock block, Arrivals own) {
     Integer slot = free.poll();
     if (slot == null) {
       slot = blocks.size();
       blocks.add(block);
-      numbers.add(number);
+      arrivals.add(own);
     } else {
       blocks.set(slot, block);
-      numbers.set(slot, number);
+      arrivals.set(slot, own);
     }
     return slot;
   }
@@ -107,8 +107,12 @@ final class BlockSlots {
       rankAll();
     }
     int byRun = Integer.compare(ranks[runA], ranks[runB]);
-    int byBlock = byRun != 0 ? byRun : Integer.compare(numbers.get(slotA), numbers.get(slotB));
+    int byBlock = byRun != 0 ? byRun : Long.compare(arrival(slotA, rowA), arrival(slotB, rowB));
     return byBlock != 0 ? byBlock : Integer.compare(rowA, rowB);
+  }
+
+  private long arrival(int slot, int row) {
+    return arrivals.get(slot).of(row);
   }
 
   /** Returns whether rows of a block, {@code from} to {@code to - 1}, are in the order of ties. */

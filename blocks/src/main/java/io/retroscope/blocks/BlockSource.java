@@ -26,6 +26,23 @@ public interface BlockSource {
     return null;
   }
 
+  /**
+   * Whether the block is one of many that hardly overlap, so that others should be merged with it
+   * only where they do overlap.
+   */
+  default boolean isSealed() {
+    return false;
+  }
+
+  /**
+   * A number that is higher for blocks that arrived later.
+   *
+   * @param place the block's place among those of a merge, which are in that order
+   */
+  default long arrival(int place) {
+    return place;
+  }
+
   /** A block in memory. */
   static BlockSource of(EventBlock block) {
     return new BlockSource() {

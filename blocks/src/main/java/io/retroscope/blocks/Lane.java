@@ -1,5 +1,6 @@
 package io.retroscope.blocks;
 
+import io.retroscope.blocks.Joined.Numbered;
 import io.retroscope.event.EventBlock;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -13,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * opened, and until then its first stamp represents its rows. Used by one thread.
  */
 final class Lane {
-  private final List<BlockSource> sources = new ArrayList<>();
-  private final List<Integer> numbers = new ArrayList<>();
+  private final List<Numbered> sources = new ArrayList<>();
   private final BlockSlots slots;
   private long lastHlc;
 
@@ -41,30 +41,25 @@ final class Lane {
     this.slots = slots;
   }
 
-  private void append(BlockSource next, int number) {
+  private void append(Numbered next) {
     sources.add(next);
-    numbers.add(number);
-    lastHlc = next.lastHlc();
+    lastHlc = next.source().lastHlc();
   }
 
   /** Distributes blocks over as few lanes as possible. */
-  static List<Lane> of(List<? extends BlockSource> sources, BlockSlots slots) {
-    List<Integer> sorted = new ArrayList<>();
-    for (int i = 0; i < sources.size(); i++) {
-      sorted.add(i);
-    }
-    sorted.sort(Comparator.comparingLong(i -> sources.get(i).firstHlc()));
+  static List<Lane> of(List<Numbered> sources, BlockSlots slots) {
+    List<Numbered> sorted = new ArrayList<>(sources);
+    sorted.sort(Comparator.comparingLong(each -> each.source().firstHlc()));
     List<Lane> lanes = new ArrayList<>();
     PriorityQueue<Lane> byEnd = new PriorityQueue<>(Comparator.comparingLong(lane -> lane.lastHlc));
-    for (int number : sorted) {
-      BlockSource source = sources.get(number);
+    for (Numbered next : sorted) {
       Lane free = byEnd.peek();
-      boolean fits = free != null && free.lastHlc < source.firstHlc();
+      boolean fits = free != null && free.lastHlc < next.source().firstHlc();
       Lane lane = fits ? byEnd.remove() : new Lane(slots);
       if (!fits) {
         lanes.add(lane);
       }
-      lane.append(source, number);
+      lane.append(next);
       byEnd.add(lane);
     }
     lanes.forEach(lane -> lane.await(0));
@@ -96,18 +91,34 @@ final class Lane {
     return slot;
   }
 
-  /** Reads the present block and moves to its first row, or to the next block if it has none. */
-  void open() {
-    EventBlock read = sources.get(at).read();
+  /**
+   * Reads the present block and moves to its first row, or to the next block if it has none.
+   *
+   * @return blocks that must be merged in addition
+   */
+  List<Numbered> open() {
+    BlockSource source = source();
+    EventBlock read = source.read();
     if (read == null) {
       await(at + 1);
-      return;
+    } else {
+      block = read;
+      wanted = slots.wanted(read);
+      slot = slots.take(read, arrivals());
+      row = slots.firstRow(read) - 1;
+      advance();
     }
-    block = read;
-    wanted = slots.wanted(read);
-    slot = slots.take(read, numbers.get(at));
-    row = slots.firstRow(read) - 1;
-    advance();
+    return source instanceof Joined joined ? joined.takeLeft() : List.of();
+  }
+
+  private BlockSource source() {
+    return sources.get(at).source();
+  }
+
+  private Arrivals arrivals() {
+    Arrivals ofRows = source() instanceof Joined joined ? joined.arrivals() : null;
+    long number = sources.get(at).number();
+    return ofRows == null ? row -> number : ofRows;
   }
 
   /** Moves to the next row of the open block, or to the next block. */
@@ -154,7 +165,7 @@ final class Lane {
     if (ended || block != null) {
       return null;
     }
-    BlockSource next = sources.get(at);
+    BlockSource next = source();
     return next.firstHlc() >= slots.from() && next.lastHlc() <= slots.to() ? next : null;
   }
 
@@ -165,7 +176,7 @@ final class Lane {
 
   /** The packed stamp that no row of the present block is above. */
   long blockLastHlc() {
-    return sources.get(at).lastHlc();
+    return source().lastHlc();
   }
 
   /** Moves to a row of the open block after the present one, or to the next block. */
@@ -196,6 +207,10 @@ final class Lane {
     if (to.block != null && block != to.block) {
       slots.keep(to.slot);
     }
+    if (to.block == null) {
+      await(to.at); // Blocks may have been added since.
+      return;
+    }
     at = to.at;
     block = to.block;
     wanted = to.wanted;
@@ -209,9 +224,9 @@ final class Lane {
     block = null;
     wanted = null;
     at = next;
-    ended = next == sources.size() || sources.get(next).firstHlc() > slots.to();
+    ended = next == sources.size() || sources.get(next).source().firstHlc() > slots.to();
     if (!ended) {
-      hlc = Math.max(sources.get(next).firstHlc(), slots.from());
+      hlc = Math.max(sources.get(next).source().firstHlc(), slots.from());
     }
   }
 }

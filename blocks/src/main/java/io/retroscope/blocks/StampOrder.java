@@ -7,14 +7,21 @@ import java.util.Arrays;
  * thread.
  */
 final class StampOrder {
+  /*
+   * A key and the index of its row are one long as long as both fit, which they do unless a window
+   * spans days. Most stamps have no logical part, so that the lowest bits of all keys are zero; keys
+   * are without them.
+   */
   private static final int DIGIT_BITS = 11;
   private static final int DIGITS = 1 << DIGIT_BITS;
 
+  /** The average distance of a stamp from its place up to which insertion is faster. */
+  private static final int MAX_MOVES = 8;
+
   private final int[] counts = new int[DIGITS];
   private long[] keys = new long[0];
-  private int[] order = new int[0];
   private long[] nextKeys = new long[0];
-  private int[] nextOrder = new int[0];
+  private int[] order = new int[0];
 
   /**
    * Sorts stamps; rows with equal stamps keep their order.
@@ -24,31 +31,64 @@ final class StampOrder {
   int[] of(long[] stamps, int size) {
     if (order.length < size) {
       keys = new long[stamps.length];
-      order = new int[stamps.length];
       nextKeys = new long[stamps.length];
-      nextOrder = new int[stamps.length];
+      order = new int[stamps.length];
     }
-    long lowest = size == 0 ? 0 : stamps[0];
-    long highest = lowest;
-    for (int i = 1; i < size; i++) {
-      lowest = Math.min(lowest, stamps[i]);
-      highest = Math.max(highest, stamps[i]);
+    long lowest = lowest(stamps, size);
+    long used = 0;
+    for (int i = 0; i < size; i++) {
+      used |= stamps[i] - lowest; // unsigned
+    }
+    int zeros = used == 0 ? 0 : Long.numberOfTrailingZeros(used);
+    int bits = Long.SIZE - Long.numberOfLeadingZeros(used) - zeros;
+    int indexBits = Integer.SIZE - Integer.numberOfLeadingZeros(size);
+    if (bits + indexBits > Long.SIZE) {
+      sortIndexes(stamps, size);
+      return order;
     }
     for (int i = 0; i < size; i++) {
-      keys[i] = stamps[i] - lowest; // unsigned
-      order[i] = i;
+      keys[i] = (stamps[i] - lowest) >>> zeros << indexBits | i;
     }
-    int bits = Long.SIZE - Long.numberOfLeadingZeros(highest - lowest);
-    for (int shift = 0; shift < bits; shift += DIGIT_BITS) {
-      pass(shift, size);
+    for (int shift = indexBits; shift < indexBits + bits; shift += DIGIT_BITS) {
+      pass(keys, nextKeys, counts, shift, size);
+      long[] sorted = nextKeys;
+      nextKeys = keys;
+      keys = sorted;
+    }
+    int mask = (1 << indexBits) - 1;
+    for (int i = 0; i < size; i++) {
+      order[i] = (int) keys[i] & mask;
     }
     return order;
   }
 
-  private void pass(int shift, int size) {
+  /** Sorts stamps that are mostly in their order; those with equal stamps keep their order. */
+  static int[] ofNearlySorted(long[] stamps, int size) {
+    int[] order = new int[size];
+    long left = (long) MAX_MOVES * size;
+    for (int i = 0; i < size && left >= 0; i++) {
+      int at = i;
+      for (; at > 0 && stamps[order[at - 1]] > stamps[i] && left >= 0; at--) {
+        order[at] = order[at - 1];
+        left--;
+      }
+      order[at] = i;
+    }
+    return left >= 0 ? order : new StampOrder().of(stamps, size);
+  }
+
+  private static long lowest(long[] stamps, int size) {
+    long lowest = size == 0 ? 0 : stamps[0];
+    for (int i = 1; i < size; i++) {
+      lowest = Math.min(lowest, stamps[i]);
+    }
+    return lowest;
+  }
+
+  private static void pass(long[] from, long[] to, int[] counts, int shift, int size) {
     Arrays.fill(counts, 0);
     for (int i = 0; i < size; i++) {
-      counts[digit(keys[i], shift)]++;
+      counts[digit(from[i], shift)]++;
     }
     if (counts[digit(keys[0], shift)] == size) {
       return; // All are equal there, as logical counters often are.
@@ -60,19 +100,20 @@ final class StampOrder {
       start += count;
     }
     for (int i = 0; i < size; i++) {
-      int to = counts[digit(keys[i], shift)]++;
-      nextKeys[to] = keys[i];
-      nextOrder[to] = order[i];
+      to[counts[digit(from[i], shift)]++] = from[i];
     }
-    long[] sortedKeys = nextKeys;
-    nextKeys = keys;
-    keys = sortedKeys;
-    int[] sortedOrder = nextOrder;
-    nextOrder = order;
-    order = sortedOrder;
   }
 
   private static int digit(long key, int shift) {
     return ((int) (key >>> shift)) & (DIGITS - 1);
+  }
+
+  private void sortIndexes(long[] stamps, int size) {
+    Integer[] sorted = new Integer[size];
+    Arrays.setAll(sorted, i -> i);
+    Arrays.sort(sorted, (a, b) -> Long.compare(stamps[a], stamps[b]));
+    for (int i = 0; i < size; i++) {
+      order[i] = sorted[i];
+    }
   }
 }

@@ -1,7 +1,7 @@
 package io.retroscope.event;
 
 import java.util.Arrays;
-import java.util.function.Supplier;
+import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,8 +32,8 @@ final class BlockColumns {
   final long[] bits;
 
   /* In place of the arrays above, if they are decoded late. */
-  private final @Nullable LateColumn latePhysical;
-  private final @Nullable LateColumn lateSequence;
+  private final @Nullable IntToLongFunction latePhysical;
+  private final @Nullable IntToLongFunction lateSequence;
 
   BlockColumns(int maxEvents, int maxChanges) {
     hlc = new long[maxEvents];
@@ -56,22 +56,24 @@ final class BlockColumns {
    * The columns of rows that each set one variable to a LONG. The arrays are not copied.
    *
    * @param name null if all are the first
+   * @param physical finds the value of a row when it is needed; by any thread
+   * @param sequence likewise
    */
   BlockColumns(
       long[] hlc,
       int[] node,
       int @Nullable [] name,
       long[] bits,
-      Supplier<long[]> physical,
-      Supplier<long[]> sequence) {
+      IntToLongFunction physical,
+      IntToLongFunction sequence) {
     this.hlc = hlc;
     this.node = node;
     this.name = name == null ? SetsOfLongs.ZEROS : name;
     this.bits = bits;
     this.physical = new long[0];
     this.sequence = new long[0];
-    latePhysical = new LateColumn(physical);
-    lateSequence = new LateColumn(sequence);
+    latePhysical = physical;
+    lateSequence = sequence;
     kind = SetsOfLongs.KINDS;
     marks = SetsOfLongs.ZERO_BYTES;
     log = SetsOfLongs.ZEROS;
@@ -101,11 +103,11 @@ final class BlockColumns {
   }
 
   long physical(int row) {
-    return latePhysical == null ? physical[row] : latePhysical.at(row);
+    return latePhysical == null ? physical[row] : latePhysical.applyAsLong(row);
   }
 
   long sequence(int row) {
-    return lateSequence == null ? sequence[row] : lateSequence.at(row);
+    return lateSequence == null ? sequence[row] : lateSequence.applyAsLong(row);
   }
 
   long memoryBytes() {

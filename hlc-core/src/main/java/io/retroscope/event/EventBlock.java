@@ -266,14 +266,14 @@ public final class EventBlock implements BlockFrame {
     return none;
   }
 
-  /** Copies the packed stamps of rows to the begin of an array. */
-  public void copyStamps(int row, int count, long[] to) {
-    System.arraycopy(columns.hlc, row, to, 0, count);
+  /** Copies the packed stamps of rows to a place in an array. */
+  public void copyStamps(int row, int count, long[] to, int at) {
+    System.arraycopy(columns.hlc, row, to, at, count);
   }
 
-  /** Copies the {@link #bits} of changes to the begin of an array. */
-  public void copyBits(int change, int count, long[] to) {
-    System.arraycopy(columns.bits, change, to, 0, count);
+  /** Copies the {@link #bits} of changes to a place in an array. */
+  public void copyBits(int change, int count, long[] to, int at) {
+    System.arraycopy(columns.bits, change, to, at, count);
   }
 
   /** Copies, for each of some rows, the entry of its {@link #nodeIndex} in a table. */

@@ -98,6 +98,20 @@ public final class EventBlockCodec {
   }
 
   /**
+   * Decodes the block of events that begins in an array.
+   *
+   * @param start where it begins
+   * @throws CorruptBlockException if it is damaged, or not a block of events
+   */
+  public static EventBlock decodeBlockAt(byte[] bytes, int start) throws CorruptBlockException {
+    BlockFrame frame = decode(bytes, start, payloadLength(bytes, start, start), start);
+    if (frame instanceof EventBlock block) {
+      return block;
+    }
+    throw new CorruptBlockException(start, "not a block of events");
+  }
+
+  /**
    * Reads the next frame of a stream.
    *
    * @param position of the stream so far, for messages

@@ -1,6 +1,7 @@
 package io.retroscope.event;
 
 import java.util.List;
+import java.util.function.IntToLongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -88,6 +89,30 @@ public final class OrderedRows {
       long[] numbers,
       Supplier<long[]> physicalMicros,
       Supplier<long[]> sequences,
+      Names names) {
+    return ofLongs(
+        hlc,
+        runs,
+        variables,
+        numbers,
+        new LateColumn(physicalMicros)::at,
+        new LateColumn(sequences)::at,
+        names);
+  }
+
+  /**
+   * Like the other {@code ofLongs}, with functions that find the physical reading and the sequence
+   * number of a row whenever they are needed, in any thread.
+   *
+   * @throws IllegalArgumentException if there are more than {@link EventBlock#MAX_EVENTS} rows
+   */
+  public static EventBlock ofLongs(
+      long[] hlc,
+      int[] runs,
+      int @Nullable [] variables,
+      long[] numbers,
+      IntToLongFunction physicalMicros,
+      IntToLongFunction sequences,
       Names names) {
     int size = hlc.length;
     if (size > EventBlock.MAX_EVENTS || size != runs.length || size != numbers.length) {

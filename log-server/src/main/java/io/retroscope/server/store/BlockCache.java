@@ -1,5 +1,6 @@
 package io.retroscope.server.store;
 
+import io.retroscope.blocks.EncodedBatch;
 import io.retroscope.event.EventBlock;
 import io.retroscope.server.memory.MemoryBudget;
 import java.util.Iterator;
@@ -34,6 +35,16 @@ final class BlockCache implements MemoryBudget.Cache, AutoCloseable {
   synchronized @Nullable EventBlock get(long id) {
     Entry entry = entries.get(id);
     return entry == null ? null : entry.block;
+  }
+
+  /** Adds those of some blocks that the cache has. */
+  synchronized void addTo(long[] ids, EncodedBatch to) {
+    for (int i = 0; i < ids.length && !entries.isEmpty(); i++) {
+      Entry entry = entries.get(ids[i]);
+      if (entry != null) {
+        to.add(i, entry.block);
+      }
+    }
   }
 
   synchronized void put(long id, EventBlock block) {

@@ -1,13 +1,17 @@
 package io.retroscope.server.store;
 
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.server.store.BlockZone.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -23,29 +27,86 @@ final class BlockIndex {
   /** A slice must take much longer than finding the state at its start. */
   private static final long MIN_SLICE_EVENTS = 100_000;
 
+  /** The number of shapes up to which each has a number. */
+  private static final int MAX_SHAPES = 1 << 16;
+
+  private static final int NO_SHAPE = -1;
+
   private final int minCapacity;
-  private BlockZone[] zones;
-  private long[] highest;
+  private Columns columns;
   private int count;
   private int sealedCount;
+  private final Map<Shape, Integer> shapeNumbers = new HashMap<>();
+  private Shape[] shapes = new Shape[4];
 
   /** An index with an initial capacity, which grows. */
   BlockIndex(int minCapacity) {
     this.minCapacity = minCapacity;
-    this.zones = new BlockZone[minCapacity];
-    this.highest = new long[minCapacity];
+    this.columns = new Columns(minCapacity);
+  }
+
+  /** The zones, and what a scan of many of them looks at. Entries below a count never change. */
+  private record Columns(
+      BlockZone[] zones,
+      long[] highest,
+      long[] ids,
+      long[] firsts,
+      long[] lasts,
+      int[] rows,
+      int[] shapes) {
+    Columns(int capacity) {
+      this(
+          new BlockZone[capacity],
+          new long[capacity],
+          new long[capacity],
+          new long[capacity],
+          new long[capacity],
+          new int[capacity],
+          new int[capacity]);
+    }
+
+    Columns copy(int capacity) {
+      return new Columns(
+          Arrays.copyOf(zones, capacity),
+          Arrays.copyOf(highest, capacity),
+          Arrays.copyOf(ids, capacity),
+          Arrays.copyOf(firsts, capacity),
+          Arrays.copyOf(lasts, capacity),
+          Arrays.copyOf(rows, capacity),
+          Arrays.copyOf(shapes, capacity));
+    }
   }
 
   synchronized void add(BlockZone zone) {
-    if (count == zones.length) {
+    if (count == columns.zones.length) {
       // Snapshots keep the old arrays, whose entries below their count never change.
-      zones = Arrays.copyOf(zones, count * 2);
-      highest = Arrays.copyOf(highest, count * 2);
+      columns = columns.copy(count * 2);
     }
-    zones[count] = zone;
-    highest[count] = count == 0 ? zone.lastHlc() : Math.max(highest[count - 1], zone.lastHlc());
+    columns.zones[count] = zone;
+    long before = count == 0 ? zone.lastHlc() : columns.highest[count - 1];
+    columns.highest[count] = Math.max(before, zone.lastHlc());
+    columns.ids[count] = zone.id();
+    columns.firsts[count] = zone.firstHlc();
+    columns.lasts[count] = zone.lastHlc();
+    Shape shape = zone.shape();
+    columns.shapes[count] = shape == null ? NO_SHAPE : numberOf(shape);
+    columns.rows[count] = shape == null ? 0 : (int) Math.min(Integer.MAX_VALUE, zone.eventCount());
     count++;
     sealedCount += zone.isSealed() ? 1 : 0;
+  }
+
+  private int numberOf(Shape shape) {
+    Integer known = shapeNumbers.get(shape);
+    if (known != null || shapeNumbers.size() == MAX_SHAPES) {
+      return known == null ? NO_SHAPE : known;
+    }
+    int number = shapeNumbers.size();
+    if (number == shapes.length) {
+      shapes = Arrays.copyOf(shapes, 2 * number);
+    }
+    shapes[number] = shape;
+    shapeNumbers.put(shape, number);
+    return number;
   }
 
   /**
@@ -56,8 +117,8 @@ final class BlockIndex {
   synchronized int removeThrough(long id) {
     List<BlockZone> left = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      if (zones[i].id() > id) {
-        left.add(zones[i]);
+      if (columns.ids[i] > id) {
+        left.add(columns.zones[i]);
       }
     }
     refill(left);
@@ -74,8 +135,8 @@ final class BlockIndex {
   synchronized int replace(long[] ids, List<BlockZone> others) {
     List<BlockZone> left = new ArrayList<>(count + others.size());
     for (int i = 0; i < count; i++) {
-      if (Arrays.binarySearch(ids, zones[i].id()) < 0) {
-        left.add(zones[i]);
+      if (Arrays.binarySearch(ids, columns.ids[i]) < 0) {
+        left.add(columns.zones[i]);
       }
     }
     if (left.size() == count && others.isEmpty()) {
@@ -88,8 +149,7 @@ final class BlockIndex {
   }
 
   private void refill(List<BlockZone> left) {
-    zones = new BlockZone[Math.max(minCapacity, left.size())];
-    highest = new long[zones.length];
+    columns = new Columns(Math.max(minCapacity, left.size()));
     count = 0;
     sealedCount = 0;
     for (BlockZone zone : left) {
@@ -98,21 +158,96 @@ final class BlockIndex {
   }
 
   synchronized Snapshot snapshot() {
-    return new Snapshot(zones, highest, count, sealedCount);
+    return new Snapshot(
+        columns, count, sealedCount, Arrays.asList(shapes).subList(0, shapeNumbers.size()));
   }
 
   /** The zones at one moment. Immutable. */
   static final class Snapshot {
     private final BlockZone[] zones;
-    private final long[] highest;
+    private final Columns columns;
     private final int count;
     private final int sealedCount;
+    private final List<Shape> shapes;
 
-    private Snapshot(BlockZone[] zones, long[] highest, int count, int sealedCount) {
-      this.zones = zones;
-      this.highest = highest;
+    private Snapshot(Columns columns, int count, int sealedCount, List<Shape> shapes) {
+      this.zones = columns.zones;
+      this.columns = columns;
       this.count = count;
       this.sealedCount = sealedCount;
+      this.shapes = shapes;
+    }
+
+    /** The shapes of zones, by their numbers, and perhaps of removed ones. */
+    List<Shape> shapes() {
+      return shapes;
+    }
+
+    /** Whether any block has events of a log. */
+    boolean holdsLog(String log) {
+      for (Shape shape : shapes) {
+        if (shape.log().equals(log)) {
+          return true;
+        }
+      }
+      for (int i = 0; i < count; i++) {
+        if (columns.shapes[i] == NO_SHAPE && zones[i].holdsLog(log)) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    /** The number of a zone's shape. */
+    int shape(int index) {
+      return columns.shapes[index];
+    }
+
+    /** The number of events of a zone with a shape. */
+    int rowCount(int index) {
+      return columns.rows[index];
+    }
+
+    long id(int index) {
+      return columns.ids[index];
+    }
+
+    long firstHlc(int index) {
+      return columns.firsts[index];
+    }
+
+    long lastHlc(int index) {
+      return columns.lasts[index];
+    }
+
+    /**
+     * Finds the zones that overlap a range and hold a log, or starts or stops.
+     *
+     * @param others receives those without a shape
+     * @return the indexes of those with a shape, ascending
+     */
+    int[] overlapping(HlcRange range, String log, Consumer<BlockZone> others) {
+      boolean[] holds = new boolean[shapes.size()];
+      for (int i = 0; i < holds.length; i++) {
+        holds[i] = shapes.get(i).log().equals(log);
+      }
+      Set<String> logs = Set.of(log);
+      int start = firstReaching(range.from());
+      int[] found = new int[count - start];
+      int size = 0;
+      for (int i = start; i < count; i++) {
+        if (columns.firsts[i] <= range.to() && columns.lasts[i] >= range.from()) {
+          int shape = columns.shapes[i];
+          if (shape == NO_SHAPE) {
+            if (zones[i].holdsAnyOf(logs)) {
+              others.accept(zones[i]);
+            }
+          } else if (holds[shape]) {
+            found[size++] = i;
+          }
+        }
+      }
+      return Arrays.copyOf(found, size);
     }
 
     int size() {
@@ -234,7 +369,7 @@ final class BlockIndex {
       int high = count;
       while (low < high) {
         int middle = (low + high) >>> 1;
-        if (highest[middle] < hlc) {
+        if (columns.highest[middle] < hlc) {
           low = middle + 1;
         } else {
           high = middle;

@@ -91,6 +91,29 @@ record BlockZone(long id, long firstHlc, long lastHlc, List<NodeZone> nodes) {
     nodes = nodes instanceof SealedParts ? nodes : List.copyOf(nodes);
   }
 
+  /**
+   * What all blocks of some have in common that have one node and one log, no starts or stops, and
+   * no events about which readers are warned.
+   */
+  record Shape(String node, String log, List<String> variables) {
+    boolean matters(Interest interest) {
+      return interest.counts(node) && new LogZone(log, 0, variables, List.of()).matters(interest);
+    }
+  }
+
+  /** The shape of the block as it arrived; null if it has none. */
+  @Nullable Shape shape() {
+    if (isSealed() || nodes.size() != 1) {
+      return null;
+    }
+    NodeZone node = nodes.get(0);
+    if (node.lifecycle() || node.marked() || node.logs().size() != 1) {
+      return null;
+    }
+    LogZone log = node.logs().get(0);
+    return new Shape(node.node(), log.log(), log.variables());
+  }
+
   /** Whether the block is a sealed one. */
   boolean isSealed() {
     return nodes instanceof SealedParts;
@@ -164,9 +187,14 @@ record BlockZone(long id, long firstHlc, long lastHlc, List<NodeZone> nodes) {
   }
 
   boolean holdsLog(String log) {
-    return nodes.stream()
-        .flatMap(node -> node.logs().stream())
-        .anyMatch(zone -> zone.log().equals(log));
+    for (NodeZone node : nodes) {
+      for (LogZone zone : node.logs()) {
+        if (zone.log().equals(log)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /** Whether the node's part overlaps the range. */

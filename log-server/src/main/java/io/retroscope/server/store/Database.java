@@ -1,5 +1,6 @@
 package io.retroscope.server.store;
 
+import io.retroscope.blocks.EncodedBatch;
 import io.retroscope.server.store.OpenRocks.Mode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -202,6 +203,18 @@ final class Database implements AutoCloseable {
             }
           }
           return found;
+        });
+  }
+
+  /**
+   * Reads values that are not in the result already; those that are missing or too long are missing
+   * in it afterwards.
+   */
+  void read(Table<Long, byte[]> table, long[] ascending, EncodedBatch to) {
+    inUse(
+        () -> {
+          open.read(table, ascending, to);
+          return true;
         });
   }
 

@@ -1,6 +1,8 @@
 package io.retroscope.server.store;
 
+import io.retroscope.blocks.EncodedBatch;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +21,7 @@ import org.rocksdb.DBOptions;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
 
 /** An open RocksDB with the handles of the store's tables. */
 final class OpenRocks implements AutoCloseable {
@@ -128,5 +131,62 @@ final class OpenRocks implements AutoCloseable {
     families.values().forEach(ColumnFamilyHandle::close);
     rocks.close();
     settings.close();
+  }
+
+  /** See {@link Database#read}. */
+  void read(Table<Long, byte[]> table, long[] ascending, EncodedBatch to) {
+    try (RocksIterator iterator = rocks().newIterator(handle(table))) {
+      KeySteps steps = new KeySteps(iterator);
+      for (int i = 0; i < ascending.length; i++) {
+        if (to.block(i) == null && steps.moveTo(ascending[i])) {
+          read(iterator, i, to);
+        }
+      }
+    }
+  }
+
+  private static void read(RocksIterator at, int index, EncodedBatch to) {
+    int length = at.value(to.array(), to.position(), to.room());
+    if (length > to.room()) {
+      if (!to.reserve(length)) {
+        return;
+      }
+      length = at.value(to.array(), to.position(), to.room());
+    }
+    to.end(index, length);
+  }
+
+  /** Moves an iterator to ascending keys. */
+  private static final class KeySteps {
+    /** The number of other keys from which on a search is faster than a step to each. */
+    private static final int MAX_STEPS = 8;
+
+    private final RocksIterator iterator;
+    private final byte[] bytes = new byte[Long.BYTES];
+    private final ByteBuffer key = ByteBuffer.wrap(bytes);
+    private long now = -1;
+
+    KeySteps(RocksIterator iterator) {
+      this.iterator = iterator;
+    }
+
+    /** Returns whether there is such a key. */
+    boolean moveTo(long wanted) {
+      for (int step = 0; step < MAX_STEPS && now >= 0 && now < wanted; step++) {
+        iterator.next();
+        look();
+      }
+      if (now < wanted) {
+        key.putLong(0, wanted);
+        iterator.seek(bytes);
+        look();
+      }
+      return now == wanted;
+    }
+
+    private void look() {
+      boolean has = iterator.isValid() && iterator.key(bytes) == bytes.length;
+      now = has ? key.getLong(0) : Long.MAX_VALUE;
+    }
   }
 }

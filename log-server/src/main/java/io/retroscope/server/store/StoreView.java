@@ -2,7 +2,8 @@ package io.retroscope.server.store;
 
 import io.retroscope.blocks.ArrivalWindow;
 import io.retroscope.blocks.BlockSource;
-import io.retroscope.blocks.LongZone;
+import io.retroscope.blocks.EncodedBlocks;
+import io.retroscope.blocks.JoinedBlocks;
 import io.retroscope.blocks.RowTest;
 import io.retroscope.blocks.Run;
 import io.retroscope.clock.HlcTimestamp;
@@ -37,10 +38,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -64,10 +63,10 @@ final class StoreView implements View, TimelineBlocks {
   private final StoreState.Published published;
 
   /** The blocks that this view and all others of the same moment have read. */
-  private final Set<Long> blocksRead;
+  private final StoredBlocks.Ids blocksRead;
 
   StoreView(StoreState state, ClockOffsets clockOffsets, Supplier<Map<String, Long>> heldMicros) {
-    this(state, state.enter(), clockOffsets, heldMicros, ConcurrentHashMap.newKeySet());
+    this(state, state.enter(), clockOffsets, heldMicros, new StoredBlocks.Ids());
   }
 
   /** A view of a published state that was entered for it. */
@@ -76,7 +75,7 @@ final class StoreView implements View, TimelineBlocks {
       StoreState.Published published,
       ClockOffsets clockOffsets,
       Supplier<Map<String, Long>> heldMicros,
-      Set<Long> blocksRead) {
+      StoredBlocks.Ids blocksRead) {
     this.state = state;
     this.published = published;
     this.readPoint = published.readPoint();
@@ -131,12 +130,7 @@ final class StoreView implements View, TimelineBlocks {
 
   @Override
   public boolean mayHold(String log) {
-    for (int i = 0; i < index.size(); i++) {
-      if (index.zone(i).holdsLog(log)) {
-        return true;
-      }
-    }
-    return false;
+    return index.holdsLog(log);
   }
 
   @Override
@@ -177,12 +171,12 @@ final class StoreView implements View, TimelineBlocks {
 
   @Override
   public Iterator<Event> scan(Set<String> logs, HlcRange range) {
-    return merge(logs, range, zone -> true).events();
+    return merge(logs, range, this::whole).events();
   }
 
   @Override
   public Iterator<Event> scanRuns(Set<String> logs, HlcRange range) {
-    return merge(logs, range, zone -> true)
+    return merge(logs, range, this::whole)
         .events(
             (event, block) ->
                 event.of(shown(new Incarnation.Name(event.node(), runOf(event, block)))));
@@ -205,33 +199,41 @@ final class StoreView implements View, TimelineBlocks {
 
   @Override
   public ArrivalWindow scan(Interest interest, HlcRange range) {
-    StoredBlocks.Ahead ahead = state.blocks().ahead(interest, readPoint);
-    return merge(
-        interest.logs(),
-        range,
-        zone -> zone.matters(interest),
-        zone -> {
-          blocksRead.add(zone.id());
-          return ahead.block(zone);
-        },
-        zone -> state.blocks().longZone(zone, readPoint));
-  }
-
-  private ArrivalWindow merge(Set<String> logs, HlcRange range, Predicate<BlockZone> matters) {
-    return merge(logs, range, matters, this::read, zone -> Optional.empty());
+    StoredBlocks.Ahead ahead = state.blocks().ahead(interest, readPoint, blocksRead);
+    Function<BlockZone, BlockSource> source =
+        zone ->
+            new ZoneSource(
+                zone,
+                any -> any.matters(interest),
+                ahead::block,
+                any -> state.blocks().longZone(any, readPoint));
+    if (interest.logs().size() != 1) {
+      return merge(interest.logs(), range, source);
+    }
+    String log = interest.logs().iterator().next();
+    List<BlockSource> others = new ArrayList<>();
+    int[] found = index.overlapping(range, log, zone -> others.add(source.apply(zone)));
+    EncodedBlocks arrived = ahead.arrived(index, found, source);
+    return new ArrivalWindow(
+        others,
+        RowTest.ofLogs(interest.logs()),
+        range.from(),
+        range.to(),
+        ties(),
+        new JoinedBlocks.Rule(arrived, log, name -> interest.follows(log, name), ties()));
   }
 
   private ArrivalWindow merge(
-      Set<String> logs,
-      HlcRange range,
-      Predicate<BlockZone> matters,
-      Function<BlockZone, EventBlock> reader,
-      Function<BlockZone, Optional<LongZone>> longZones) {
+      Set<String> logs, HlcRange range, Function<BlockZone, BlockSource> source) {
     List<BlockSource> sources = new ArrayList<>();
     for (BlockZone zone : index.overlapping(range, zone -> zone.holdsAnyOf(logs))) {
-      sources.add(new ZoneSource(zone, matters, reader, longZones));
+      sources.add(source.apply(zone));
     }
     return new ArrivalWindow(sources, RowTest.ofLogs(logs), range.from(), range.to(), ties());
+  }
+
+  private BlockSource whole(BlockZone zone) {
+    return new ZoneSource(zone, any -> true, this::read);
   }
 
   private Comparator<Run> ties() {

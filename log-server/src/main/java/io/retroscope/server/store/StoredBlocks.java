@@ -1,5 +1,8 @@
 package io.retroscope.server.store;
 
+import io.retroscope.blocks.BlockSource;
+import io.retroscope.blocks.EncodedBatch;
+import io.retroscope.blocks.EncodedBlocks;
 import io.retroscope.blocks.LongZone;
 import io.retroscope.blocks.SealedBlockCodec;
 import io.retroscope.blocks.TimelineBins;
@@ -10,10 +13,13 @@ import io.retroscope.rql.cut.Interest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -205,9 +211,41 @@ final class StoredBlocks {
     cache.close();
   }
 
-  /** The blocks of a scan, which asks for them about in the order in which they arrived. */
-  Ahead ahead(Interest interest, ReadPoint at) {
-    return new Ahead(interest, at);
+  /**
+   * The blocks of a scan, which asks for them about in the order in which they arrived.
+   *
+   * @param read receives the ids of blocks that are read
+   */
+  Ahead ahead(Interest interest, ReadPoint at, Ids read) {
+    return new Ahead(interest, at, read);
+  }
+
+  /** A set of ids, most of which are close to others. Thread-safe. */
+  static final class Ids {
+    private static final int PAGE_BITS = 16;
+
+    private final Map<Long, BitSet> pages = new HashMap<>();
+    private long latestNumber = -1;
+    private BitSet latest = new BitSet();
+
+    synchronized void add(long id) {
+      long number = id >>> PAGE_BITS;
+      if (number != latestNumber) {
+        latest = pages.computeIfAbsent(number, page -> new BitSet());
+        latestNumber = number;
+      }
+      latest.set((int) (id & ((1 << PAGE_BITS) - 1)));
+    }
+
+    synchronized void addAll(long[] ids) {
+      for (long id : ids) {
+        add(id);
+      }
+    }
+
+    synchronized long size() {
+      return pages.values().stream().mapToLong(BitSet::cardinality).sum();
+    }
   }
 
   /**
@@ -220,17 +258,20 @@ final class StoredBlocks {
 
     private final Interest interest;
     private final ReadPoint at;
+    private final Ids ids;
     private Map<Long, byte[]> read = Map.of();
     private int count = 1;
     private int used;
 
-    private Ahead(Interest interest, ReadPoint at) {
+    private Ahead(Interest interest, ReadPoint at, Ids ids) {
+      this.ids = ids;
       this.interest = interest;
       this.at = at;
     }
 
     /** The rows of a block that matter to the walk; other rows may be missing. */
     EventBlock block(BlockZone zone) {
+      ids.add(zone.id());
       if (zone.isSealed() || cache.get(cacheKey(zone)) != null) {
         return StoredBlocks.this.block(zone, interest, at);
       }
@@ -247,6 +288,90 @@ final class StoredBlocks {
       }
       used++;
       return bytes == null ? StoredBlocks.this.block(zone, at) : decoded(zone, bytes);
+    }
+
+    private void read(long[] zones, EncodedBatch to) {
+      ids.addAll(zones);
+      cache.addTo(zones, to);
+      database.read(StoreSchema.BLOCKS, zones, to);
+    }
+
+    /**
+     * Blocks of zones that have a shape.
+     *
+     * @param zones their indexes, ascending
+     */
+    EncodedBlocks arrived(
+        BlockIndex.Snapshot index, int[] zones, Function<BlockZone, BlockSource> source) {
+      return new Arrived(index, zones, source);
+    }
+
+    /** Blocks as they arrived, of one log. Used by one thread. */
+    private final class Arrived implements EncodedBlocks {
+      private static final byte YES = 1;
+      private static final byte NO = 2;
+
+      private final BlockIndex.Snapshot index;
+      private final int[] zones;
+      private final Function<BlockZone, BlockSource> source;
+
+      /** Whether the shapes of zones matter; 0 if that is not known. */
+      private final byte[] shapes;
+
+      Arrived(BlockIndex.Snapshot index, int[] zones, Function<BlockZone, BlockSource> source) {
+        this.index = index;
+        this.zones = zones;
+        this.source = source;
+        this.shapes = new byte[index.shapes().size()];
+      }
+
+      @Override
+      public int count() {
+        return zones.length;
+      }
+
+      @Override
+      public long firstHlc(int place) {
+        return index.firstHlc(zones[place]);
+      }
+
+      @Override
+      public long lastHlc(int place) {
+        return index.lastHlc(zones[place]);
+      }
+
+      @Override
+      public int rowCount(int place) {
+        return index.rowCount(zones[place]);
+      }
+
+      @Override
+      public boolean matters(int place) {
+        int shape = index.shape(zones[place]);
+        if (shapes[shape] == 0) {
+          shapes[shape] = index.shapes().get(shape).matters(interest) ? YES : NO;
+        }
+        return shapes[shape] == YES;
+      }
+
+      @Override
+      public long arrival(int place) {
+        return index.id(zones[place]);
+      }
+
+      @Override
+      public BlockSource source(int place) {
+        return source.apply(index.zone(zones[place]));
+      }
+
+      @Override
+      public void read(int[] places, EncodedBatch to) {
+        long[] ids = new long[places.length];
+        for (int i = 0; i < ids.length; i++) {
+          ids[i] = arrival(places[i]);
+        }
+        Ahead.this.read(ids, to);
+      }
     }
 
     private EventBlock decoded(BlockZone zone, byte[] bytes) {

@@ -35,6 +35,17 @@ record ZoneSource(
   }
 
   @Override
+  public boolean isSealed() {
+    return zone.isSealed();
+  }
+
+  /** Ids ascend in the order of arrival. */
+  @Override
+  public long arrival(int place) {
+    return zone.id();
+  }
+
+  @Override
   public @Nullable EventBlock read() {
     return matters.test(zone) ? reader.apply(zone) : null;
   }

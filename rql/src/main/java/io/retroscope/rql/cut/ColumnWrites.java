@@ -70,8 +70,8 @@ final class ColumnWrites {
    */
   boolean addAll(EventBlock block, int row, int count, int[] nodeIds) {
     ensureCapacity(count);
-    block.copyStamps(row, count, stamps);
-    block.copyBits(row, count, numbers);
+    block.copyStamps(row, count, stamps, 0);
+    block.copyBits(row, count, numbers, 0);
     block.copyNodes(row, count, nodeIds, nodes);
     size = count;
     isDense = true;

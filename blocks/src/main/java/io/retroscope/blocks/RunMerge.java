@@ -1,0 +1,160 @@
+package io.retroscope.blocks;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The selected rows of runs as columns in the order of their stamps; rows with equal stamps are in
+ * the order of the runs. Used by one thread.
+ */
+final class RunMerge {
+  /** The number of runs up to which comparing their first rows is faster than sorting all. */
+  private static final int MAX_COMPARED = 6;
+
+  final long[] stamps;
+  final long[] numbers;
+  final int[] origins;
+
+  /** The place of each row's run in the list. */
+  final int[] runs;
+
+  /**
+   * Merges rows.
+   *
+   * @param all each has a selected row
+   * @param count the number of selected rows
+   */
+  RunMerge(List<RunRows> all, int count, StampOrder stampOrder) {
+    stamps = new long[count];
+    numbers = new long[count];
+    origins = new int[count];
+    runs = new int[count];
+    boolean isBounded = true;
+    for (RunRows run : all) {
+      isBounded &= run.stamps()[run.to() - 1] < Long.MAX_VALUE;
+    }
+    if (isBounded && all.size() <= MAX_COMPARED) {
+      compare(all);
+    } else {
+      sort(all, stampOrder);
+    }
+  }
+
+  private void compare(List<RunRows> all) {
+    int ways = all.size();
+    long[][] fromStamps = new long[ways][];
+    long[][] fromNumbers = new long[ways][];
+    int[][] fromOrigins = new int[ways][];
+    int[] next = new int[ways];
+    int[] ends = new int[ways];
+    for (int way = 0; way < ways; way++) {
+      RunRows run = all.get(way);
+      fromStamps[way] = run.stamps();
+      fromNumbers[way] = run.numbers();
+      fromOrigins[way] = run.origins();
+      next[way] = run.from();
+      ends[way] = run.to();
+    }
+    choose(fromStamps, next.clone(), ends, stamps, runs);
+    copy(fromNumbers, fromOrigins, next, runs, numbers, origins);
+  }
+
+  /** Merges stamps below the highest possible one, and keeps of which run each is. */
+  private static void choose(long[][] from, int[] next, int[] ends, long[] to, int[] chosen) {
+    int ways = next.length;
+    long[] heads = new long[ways];
+    for (int way = 0; way < ways; way++) {
+      heads[way] = from[way][next[way]];
+    }
+    for (int i = 0; i < to.length; i++) {
+      int lowest = 0;
+      long stamp = heads[0];
+      for (int way = 1; way < ways; way++) {
+        long head = heads[way];
+        lowest = head < stamp ? way : lowest;
+        stamp = Math.min(head, stamp);
+      }
+      to[i] = stamp;
+      chosen[i] = lowest;
+      int at = ++next[lowest];
+      heads[lowest] = at < ends[lowest] ? from[lowest][at] : Long.MAX_VALUE;
+    }
+  }
+
+  private static void copy(
+      long[][] fromNumbers,
+      int[][] fromOrigins,
+      int[] next,
+      int[] chosen,
+      long[] numbers,
+      int[] origins) {
+    for (int i = 0; i < chosen.length; i++) {
+      int way = chosen[i];
+      int at = next[way]++;
+      numbers[i] = fromNumbers[way][at];
+      origins[i] = fromOrigins[way][at];
+    }
+  }
+
+  private void sort(List<RunRows> all, StampOrder stampOrder) {
+    long[] allStamps = new long[stamps.length];
+    long[] allNumbers = new long[stamps.length];
+    int[] allOrigins = new int[stamps.length];
+    int[] allRuns = new int[stamps.length];
+    int at = 0;
+    for (int i = 0; i < all.size(); i++) {
+      RunRows run = all.get(i);
+      int count = run.to() - run.from();
+      System.arraycopy(run.stamps(), run.from(), allStamps, at, count);
+      System.arraycopy(run.numbers(), run.from(), allNumbers, at, count);
+      System.arraycopy(run.origins(), run.from(), allOrigins, at, count);
+      Arrays.fill(allRuns, at, at + count, i);
+      at += count;
+    }
+    int[] order = stampOrder.of(allStamps, stamps.length);
+    gather(order, allStamps, stamps);
+    gather(order, allNumbers, numbers);
+    gather(order, allOrigins, origins);
+    gather(order, allRuns, runs);
+  }
+
+  private static void gather(int[] order, int[] from, int[] to) {
+    for (int i = 0; i < to.length; i++) {
+      to[i] = from[order[i]];
+    }
+  }
+
+  private static void gather(int[] order, long[] from, long[] to) {
+    for (int i = 0; i < to.length; i++) {
+      to[i] = from[order[i]];
+    }
+  }
+
+  /** Brings rows with equal stamps into an order. */
+  void orderTies(TieOrder.Comparison byOrigin) {
+    for (int i = 1; i < stamps.length; i++) {
+      if (stamps[i] == stamps[i - 1]) {
+        insert(i, byOrigin);
+      }
+    }
+  }
+
+  /** Moves a row before those of its stamp that it precedes. */
+  private void insert(int row, TieOrder.Comparison byOrigin) {
+    int origin = origins[row];
+    long number = numbers[row];
+    int run = runs[row];
+    int at = row;
+    while (at > 0
+        && stamps[at - 1] == stamps[row]
+        && byOrigin.compare(origins[at - 1], origin) > 0) {
+      origins[at] = origins[at - 1];
+      numbers[at] = numbers[at - 1];
+      runs[at] = runs[at - 1];
+      at--;
+    }
+    origins[at] = origin;
+    numbers[at] = number;
+    runs[at] = run;
+  }
+}
