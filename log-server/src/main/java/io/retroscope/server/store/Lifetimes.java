@@ -191,6 +191,11 @@ final class Lifetimes {
       return presences;
     }
 
+    /** The ranges of one node; empty if it has none. */
+    Optional<Presence> presence(String node) {
+      return Optional.ofNullable(nodes.get(node)).map(own -> new Seen(node, own));
+    }
+
     /** Passes the ranges of each node that touch a range, ascending, to the action. */
     void forEachTouching(HlcRange range, BiConsumer<String, List<Lifetime>> action) {
       nodes.forEach(

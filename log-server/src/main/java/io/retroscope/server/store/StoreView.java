@@ -286,6 +286,11 @@ final class StoreView implements View, TimelineBlocks {
     return lifetimes.presences();
   }
 
+  @Override
+  public Optional<Presence> presence(String node) {
+    return lifetimes.presence(node);
+  }
+
   /** Uses the sums of blocks, unless a name was used in two ways: then it reads the events. */
   @Override
   public LogWrites writes(String log, BooleanSupplier cancelled) {

@@ -1,9 +1,10 @@
 package io.retroscope.rql.cut;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A listener to the cuts of a walk, in order. Called by one thread. */
-public interface CutListener {
+public interface CutListener extends SilentNodes.Listener {
   /** Receives a cut before the range, which is read only if the walk begins there. */
   default void earlier(long hlc) {}
 
@@ -20,6 +21,13 @@ public interface CutListener {
    * @return whether the walk continues
    */
   boolean cut(long hlc);
+
+  /**
+   * Receives which nodes are silent from a stamp on, before the cuts there. Of cuts that were
+   * passed over, it receives each change with its own stamp, before {@link #passed}.
+   */
+  @Override
+  default void silent(long hlc, List<SilentNode> nodes) {}
 
   /**
    * Receives a stamp below which no further cut comes.

@@ -44,6 +44,7 @@ public final class CutWalker {
   private final QuietBlock quietBlock;
   private final EventWarning.Made warned = new EventWarning.Made();
   private final PerBlock<BlockNames> names;
+  private @Nullable SilentNodes silentNodes;
   private int appliedNode = NodeTable.NONE;
   private long appliedHlc;
   private long position = HlcTimestamp.MIN_PACKED;
@@ -81,7 +82,7 @@ public final class CutWalker {
       @Nullable LiveNodes liveNodes,
       CutListener listener) {
     this.state = state;
-    this.interest = new OwnInterest(Set.copyOf(logs), usesAges);
+    this.interest = new StateInterest(state, Set.copyOf(logs), usesAges, listener);
     this.readsFrom = readsFrom;
     this.start = start;
     this.timers = timers;
@@ -90,6 +91,11 @@ public final class CutWalker {
     this.quiet = new QuietStretch(state);
     this.quietBlock = new QuietBlock(state);
     this.names = new PerBlock<>(block -> new BlockNames(state, block));
+  }
+
+  /** Reports to the listener which nodes are silent, in a walk that has not begun. */
+  public void follow(SilentNodes silent) {
+    silentNodes = silent;
   }
 
   /** The number of events read from storage. */
@@ -134,6 +140,9 @@ public final class CutWalker {
       arrived = all;
       arrivals = new Upcoming<>(all.iterator());
     }
+    if (silentNodes != null) {
+      silentNodes.continueIn(view);
+    }
     boolean continues = !fresh || readsFrom == HlcTimestamp.MIN_PACKED || goToStart(view, until);
     HlcRange range = new HlcRange(fresh ? HlcTimestamp.MIN_PACKED : position + 1, until);
     fresh = false;
@@ -149,7 +158,13 @@ public final class CutWalker {
    * @return whether the listener wants more
    */
   public boolean endAt(long until) {
-    return (!isStartDue(until) || reportStart()) && listener.reached(until);
+    if (isStartDue(until) && !reportStart()) {
+      return false;
+    }
+    if (started) {
+      reportSilent(until);
+    }
+    return listener.reached(until);
   }
 
   /**
@@ -254,6 +269,7 @@ public final class CutWalker {
       rows.skip();
       blocksPassed++;
       state.begin(block.lastHlc());
+      reportSilent(block.lastHlc());
       long cuts = quietBlock.cuts();
       continues = listener.passed(cuts, cuts, quietBlock.lastCut(), block.lastHlc());
       block = rows.unread();
@@ -271,13 +287,15 @@ public final class CutWalker {
 
   /** The last stamp up to which nothing but rows can make a cut matter. */
   private long lastQuiet(long until) {
-    long next = Math.min(timers.next(), arrivals.next == null ? NEVER : arrivals.next.hlc());
-    next = Math.min(next, listener.deadline());
+    Sighting arrival = arrivals.next();
+    long next = arrival == null ? NEVER : arrival.hlc();
+    next = Math.min(next, Math.min(timers.next(), listener.deadline()));
     return next == NEVER ? until : Math.min(until, next - 1);
   }
 
   private boolean reportPassed() {
     state.begin(quiet.lastHlc());
+    reportSilent(quiet.lastHlc());
     eventsRead += quiet.events();
     return listener.passed(quiet.cuts(), quiet.events(), quiet.lastCut(), quiet.lastHlc());
   }
@@ -290,8 +308,10 @@ public final class CutWalker {
     }
     state.begin(stamp);
     if (liveNodes != null) {
-      for (; sightings.next != null && sightings.next.hlc() == stamp; sightings.advance()) {
-        liveNodes.see(sightings.next);
+      Sighting seen = sightings.next();
+      for (; seen != null && seen.hlc() == stamp; seen = sightings.next()) {
+        liveNodes.see(seen);
+        sightings.advance();
       }
     }
     for (; rows.has() && rows.hlc() == stamp; rows.advance()) {
@@ -376,10 +396,22 @@ public final class CutWalker {
     return listener.start(start);
   }
 
-  /** Adds a node to the cut as soon as any event or heartbeat of it is found, in any log. */
+  /**
+   * Adds a node to the cut as soon as any event or heartbeat of it is found, in any log; and
+   * reports which nodes are silent there.
+   */
   private void meetNodes(long stamp) {
-    for (; arrivals.next != null && arrivals.next.hlc() <= stamp; arrivals.advance()) {
-      state.meet(arrivals.next.node());
+    Sighting arrival = arrivals.next();
+    for (; arrival != null && arrival.hlc() <= stamp; arrival = arrivals.next()) {
+      state.meet(arrival.node());
+      arrivals.advance();
+    }
+    reportSilent(stamp);
+  }
+
+  private void reportSilent(long stamp) {
+    if (silentNodes != null) {
+      silentNodes.advance(stamp, listener);
     }
   }
 
@@ -390,61 +422,9 @@ public final class CutWalker {
     }
     if (liveNodes != null) {
       next = Math.min(next, liveNodes.next());
-      if (sightings.next != null) {
-        next = Math.min(next, sightings.next.hlc());
-      }
+      Sighting seen = sightings.next();
+      next = seen == null ? next : Math.min(next, seen.hlc());
     }
     return next;
-  }
-
-  /** The interest in the variables of the state. */
-  private final class OwnInterest implements Interest {
-    private final Set<String> logs;
-    private final boolean usesAges;
-
-    OwnInterest(Set<String> logs, boolean usesAges) {
-      this.logs = logs;
-      this.usesAges = usesAges;
-    }
-
-    @Override
-    public Set<String> logs() {
-      return logs;
-    }
-
-    @Override
-    public boolean follows(String log, String variable) {
-      return state.follows(log, variable);
-    }
-
-    @Override
-    public boolean counts(String node) {
-      return state.counts(node);
-    }
-
-    @Override
-    public boolean usesAges() {
-      return usesAges;
-    }
-
-    @Override
-    public boolean isCancelled() {
-      return listener.isCancelled();
-    }
-  }
-
-  /** An iterator with access to its next element. */
-  private static final class Upcoming<T> {
-    private final Iterator<T> rest;
-    private @Nullable T next;
-
-    Upcoming(Iterator<T> rest) {
-      this.rest = rest;
-      advance();
-    }
-
-    void advance() {
-      next = rest.hasNext() ? rest.next() : null;
-    }
   }
 }

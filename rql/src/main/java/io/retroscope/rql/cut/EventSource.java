@@ -127,6 +127,11 @@ public interface EventSource {
       return Presences.of(sightings(HlcRange.ALL));
     }
 
+    /** The ranges in which one node was seen; empty if it never was. */
+    default Optional<Presence> presence(String node) {
+      return presences().stream().filter(presence -> presence.node().equals(node)).findFirst();
+    }
+
     /**
      * Returns the ranges in which events of a node are lost and which overlap the given range:
      * losses that a sender declared, and gaps in the sequence numbers.

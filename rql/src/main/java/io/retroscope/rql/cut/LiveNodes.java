@@ -24,7 +24,7 @@ public final class LiveNodes {
   private record Deadline(long hlc, int node) {}
 
   private final CutState state;
-  private final long idleTimeoutMicros;
+  private final SilenceLimits limits;
   private final PriorityQueue<Deadline> deadlines =
       new PriorityQueue<>(Comparator.comparingLong(Deadline::hlc));
   private long[] agesOutAt = {};
@@ -36,10 +36,10 @@ public final class LiveNodes {
   /** The nodes that stopped after their last start. */
   private final BitSet stopped = new BitSet();
 
-  /** Creates live nodes that hide the values of a node after the idle timeout. */
-  public LiveNodes(CutState state, long idleTimeoutMicros) {
+  /** Creates live nodes that hide the values of a node after its limit. */
+  public LiveNodes(CutState state, SilenceLimits limits) {
     this.state = state;
-    this.idleTimeoutMicros = idleTimeoutMicros;
+    this.limits = limits;
   }
 
   /** Returns whether the node with this id is live. */
@@ -66,7 +66,7 @@ public final class LiveNodes {
    * before the range is silent.
    */
   HlcRange before(long hlc) {
-    long longest = Math.max(idleTimeoutMicros, EventSource.MAX_ASSURED_MICROS);
+    long longest = limits.promised(EventSource.MAX_ASSURED_MICROS);
     long micros = HlcTimestamp.micros(hlc) - longest;
     return new HlcRange(HlcTimestamp.pack(Math.max(0, micros)), hlc - 1);
   }
@@ -79,7 +79,7 @@ public final class LiveNodes {
   void see(Sighting sighting) {
     int node = idOf(sighting.node());
     long assured = sighting.assuredMicros();
-    long until = after(sighting.hlc(), Math.max(idleTimeoutMicros, assured));
+    long until = after(sighting.hlc(), limits.promised(assured));
     boolean replaces = assured >= 0;
     assuredUntil[node] = replaces ? until : Math.max(assuredUntil[node], until);
     see(node, until, replaces);
@@ -88,7 +88,7 @@ public final class LiveNodes {
   /** Notes an event: a start, a stop, or a write of a variable that the walk follows. */
   void see(String name, long hlc, EventKind kind) {
     int node = idOf(name);
-    long until = after(hlc, idleTimeoutMicros);
+    long until = after(hlc, limits.promised(0));
     switch (kind) {
       case START -> {
         stopped.clear(node);

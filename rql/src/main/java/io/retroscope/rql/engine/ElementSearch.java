@@ -2,12 +2,14 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.event.Value;
 import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.ast.Response.Order;
 import io.retroscope.rql.cut.CutListener;
 import io.retroscope.rql.cut.CutTimers;
 import io.retroscope.rql.cut.CutWalker;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventWarning;
 import io.retroscope.rql.cut.LiveNodes;
+import io.retroscope.rql.cut.SilenceLimits;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.evaluation.EachElement;
 import io.retroscope.rql.evaluation.EvaluationException;
@@ -44,7 +46,7 @@ final class ElementSearch implements CutListener {
     this.each = each(plan);
     boolean live = plan.input().liveNodes();
     @Nullable LiveNodes nodes =
-        live ? new LiveNodes(plan.state(), limits.idleTimeoutMicros()) : null;
+        live ? new LiveNodes(plan.state(), new SilenceLimits(limits.idleTimeoutMicros())) : null;
     WorkMeter work = new WorkMeter(sink::cancelled);
     this.frame = new Frame(plan.state(), nodes, null, plan.clauses().slotCount(), work);
     plan.input().variables().forEach(v -> plan.state().follow(v.log(), v.name()));
@@ -60,6 +62,21 @@ final class ElementSearch implements CutListener {
       throw new AssertionError("a search without FOR EACH");
     }
     return each;
+  }
+
+  /** AFTER looks back from each element, so that all of them must be known before. */
+  static void expectElements(
+      QueryPlan plan,
+      QueryLimits limits,
+      RowSink sink,
+      Questions questions,
+      EventSource.View view,
+      long end) {
+    boolean looksBack =
+        plan.query().response().stream().anyMatch(clause -> clause.order() == Order.AFTER);
+    if (looksBack && !plan.slice().live() && questions instanceof ElementQuestions elements) {
+      elements.expect(new ElementSearch(plan.again(limits), limits, sink).search(view, end));
+    }
   }
 
   /** Returns the elements of all cuts up to a stamp. */

@@ -77,6 +77,9 @@ final class Explanation {
         table.row(Value.of("passed by the quiet rule: " + figures.passedCuts()));
         table.row(Value.of("blocks answered by their zones: " + figures.blocksPassed()));
       }
+      if (walk.silences().changes() > 0) {
+        table.row(Value.of("changes of the silent nodes: " + walk.silences().changes()));
+      }
       table.row(Value.of("events read: " + figures.eventsRead()));
       table.row(Value.of("blocks: " + blocks()));
       table.row(Value.of("time: " + Literals.duration(micros)));

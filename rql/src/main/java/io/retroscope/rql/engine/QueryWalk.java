@@ -3,7 +3,6 @@ package io.retroscope.rql.engine;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.answer.StreamPlace;
-import io.retroscope.rql.ast.Response.Order;
 import io.retroscope.rql.cut.CutListener;
 import io.retroscope.rql.cut.CutWalker;
 import io.retroscope.rql.cut.EventSource;
@@ -11,6 +10,8 @@ import io.retroscope.rql.cut.EventWarning;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.LiveNodes;
 import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.cut.SilenceLimits;
+import io.retroscope.rql.cut.SilentNode;
 import io.retroscope.rql.evaluation.AgeSearch;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
@@ -26,8 +27,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The execution of one plan over the cuts of its slice. Used by one thread. */
 final class QueryWalk implements CutListener {
-  private static final int STAMPS_BETWEEN_REPORTS = 16_384;
-
   private final QueryPlan plan;
   private final QueryLimits limits;
   private final RowSink sink;
@@ -44,13 +43,13 @@ final class QueryWalk implements CutListener {
   private final GapWarnings gapWarnings;
   private final CaveatWarnings caveatWarnings;
   private final SilenceWarnings silenceWarnings;
+  private final StampCount stamps = new StampCount();
   private final @Nullable QuietRule quietRule;
   private final @Nullable QuietRule stillTrue;
   private @Nullable SlicedHistory slices;
   private @Nullable SliceStitch stitch;
   private long cuts;
   private long passedCuts;
-  private long stamps;
   private long lastCut = HlcTimestamp.MIN_PACKED;
 
   /**
@@ -60,13 +59,14 @@ final class QueryWalk implements CutListener {
    */
   QueryWalk(QueryPlan plan, QueryLimits limits, Optional<StreamPlace> resumed, RowSink sink) {
     boolean live = plan.input().liveNodes();
-    LiveNodes liveNodes = live ? new LiveNodes(plan.state(), limits.idleTimeoutMicros()) : null;
+    SilenceLimits silence = new SilenceLimits(limits.idleTimeoutMicros());
+    LiveNodes liveNodes = live ? new LiveNodes(plan.state(), silence) : null;
     WorkMeter work = new WorkMeter(sink::cancelled);
     this.plan = plan;
     this.limits = limits;
     this.sink = sink;
     this.columns = new ResultColumns(plan.query());
-    this.silenceWarnings = new SilenceWarnings(plan, limits.idleTimeoutMicros(), sink);
+    this.silenceWarnings = new SilenceWarnings(plan, silence, sink);
     this.output = new WalkOutput(plan, limits, resumed, silenceWarnings, sink);
     this.missing = new MissingNodes(liveNodes, plan.output().keepsState());
     this.errors = new CutErrors(plan, sink);
@@ -85,6 +85,7 @@ final class QueryWalk implements CutListener {
             ageTimers,
             liveNodes,
             this);
+    walker.follow(silenceWarnings.nodes());
     this.responses = new Responses(plan, sink);
     this.questions =
         Questions.of(
@@ -138,17 +139,9 @@ final class QueryWalk implements CutListener {
     }
   }
 
-  /** AFTER looks back from each element, so that all of them must be known before. */
-  private void expectElements(EventSource.View view, long end) {
-    boolean looksBack =
-        plan.query().response().stream().anyMatch(clause -> clause.order() == Order.AFTER);
-    if (looksBack && !plan.slice().live() && questions instanceof ElementQuestions elements) {
-      elements.expect(new ElementSearch(plan.again(limits), limits, sink).search(view, end));
-    }
-  }
-
   private SlicedHistory sliced(
       List<HlcRange> ranges, QueryLimits limits, EventSource.View view, SliceThreads helpers) {
+    silenceWarnings.moveTo(view, plan.slice().start());
     Question question = questions.all().get(0);
     stitch = new SliceStitch(plan, question, output, deadlines, errors, silenceWarnings, sink);
     return new SlicedHistory(plan, limits, view, ranges, helpers, stitch);
@@ -183,7 +176,7 @@ final class QueryWalk implements CutListener {
   boolean advance(EventSource.View view, long until) {
     HlcRange range = prepare(view, until, caveatWarnings::check);
     try {
-      if (!output.isFinished() && !walk(view, until)) {
+      if (!output.isFinished() && !(slices == null ? walker.advance(view, until) : slices.walk())) {
         output.finish();
       }
     } catch (WorkMeter.CancelledException e) {
@@ -203,7 +196,7 @@ final class QueryWalk implements CutListener {
       EventSource.View view, long until, BiConsumer<EventSource.View, HlcRange> caveats) {
     evaluation.setClockOffsets(view.clockOffsets());
     responses.setView(view);
-    expectElements(view, until);
+    ElementSearch.expectElements(plan, limits, sink, questions, view, until);
     HlcRange range = new HlcRange(Math.min(walker.position(), until), until);
     gapWarnings.check(view, range);
     long from = Math.max(plan.slice().start(), walker.position());
@@ -223,7 +216,13 @@ final class QueryWalk implements CutListener {
   /** Sends the warnings that follow the rows of an advance. */
   void settle(EventSource.View view, HlcRange range) {
     gapWarnings.checkSource(view, range);
-    silenceWarnings.reached(view, output.isFinished() ? output.place().hlc() : range.to());
+    long end = output.isFinished() ? output.place().hlc() : range.to();
+    silenceWarnings.reached(view, end);
+  }
+
+  /** The nodes that are silent at its cuts, and the warnings about them. */
+  SilenceWarnings silences() {
+    return silenceWarnings;
   }
 
   /** Whether no more rows are wanted. */
@@ -239,10 +238,6 @@ final class QueryWalk implements CutListener {
   /** The walker of this walk, if no other one moves its state. */
   CutWalker walker() {
     return walker;
-  }
-
-  private boolean walk(EventSource.View view, long until) {
-    return slices == null ? walker.advance(view, until) : slices.walk();
   }
 
   /** Ends the range; runs that still hold remain open. */
@@ -322,6 +317,11 @@ final class QueryWalk implements CutListener {
   }
 
   @Override
+  public void silent(long hlc, List<SilentNode> nodes) {
+    silenceWarnings.silent(hlc, nodes);
+  }
+
+  @Override
   public boolean start(long hlc) {
     output.reached(hlc);
     boolean single = plan.slice().single();
@@ -385,9 +385,7 @@ final class QueryWalk implements CutListener {
   }
 
   private void countStamps(long more, long hlc) {
-    long before = stamps;
-    stamps += more;
-    if (stamps / STAMPS_BETWEEN_REPORTS > before / STAMPS_BETWEEN_REPORTS) {
+    if (stamps.add(more)) {
       if (hlc > plan.slice().start()) {
         // The cut at this stamp is still to come.
         output.report(cuts, hlc - 1);

@@ -7,6 +7,7 @@ import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.EventWarning;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.cut.SilentNode;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.evaluation.AgeSearch;
 import io.retroscope.rql.evaluation.WorkMeter;
@@ -100,6 +101,9 @@ final class SharedWalk implements CutListener {
    * @param failures receives its error, if it fails
    */
   void add(QueryWalk walk, SharedCaveats caveats, Consumer<RqlException> failures) {
+    if (members.isEmpty()) {
+      walker.follow(walk.silences().nodes());
+    }
     Member member = new Member(walk, walk.prepare(view, end, caveats), failures);
     members.add(member);
     if (walk.isFinished()) {
@@ -221,6 +225,13 @@ final class SharedWalk implements CutListener {
   /** The number of queries. */
   int size() {
     return members.size();
+  }
+
+  @Override
+  public void silent(long hlc, List<SilentNode> nodes) {
+    for (int i = 0; i < activeCount; i++) {
+      active[i].walk.silent(hlc, nodes);
+    }
   }
 
   @Override

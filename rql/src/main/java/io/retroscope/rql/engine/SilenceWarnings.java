@@ -7,10 +7,14 @@ import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.Presence;
 import io.retroscope.rql.cut.Presence.Stay;
+import io.retroscope.rql.cut.SilenceLimits;
+import io.retroscope.rql.cut.SilentNode;
+import io.retroscope.rql.cut.SilentNodes;
 import io.retroscope.rql.plan.QueryPlan;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -24,14 +28,15 @@ import java.util.stream.Collectors;
  * The warning of a query about nodes that fell silent without recording a stop, although it still
  * uses their last values: they may have crashed. Used by one thread.
  */
-final class SilenceWarnings {
+final class SilenceWarnings implements SilentNodes.Listener {
   /*
    * A node that is silent at the end of the range is named, wherever its silence began. A pause
    * from which a node returned is named only if the cut of a row is within it. Whether the query
    * uses values of the node follows from the state of the walk: after a stop, none are left.
    *
-   * Nodes are examined when the walk has reached the end of its range, not at its cuts; in a STREAM
-   * at most four times per second of stamps.
+   * The walk reports at each cut which nodes are silent. They are named when it has reached the end
+   * of its range; in a STREAM at most four times per second of stamps, with all that fell silent
+   * meanwhile.
    */
   static final int MAX_NAMED = 5;
 
@@ -41,23 +46,12 @@ final class SilenceWarnings {
   /** The maximum number of finished pauses that are considered. */
   private static final int MAX_PAUSES = 100_000;
 
-  /** The limit of a node that promises no heartbeats is at least this, in microseconds. */
-  private static final long UNPROMISED_MICROS = 10_000_000;
-
-  /** Its limit is at least this multiple of its longest gap. */
-  private static final long GAPS = 10;
-
-  /** Fewer sightings have no gap to compare with. */
-  private static final int MIN_SIGHTINGS = 3;
-
   private static final long RECHECK_MICROS = 250_000;
-
-  /** Stamps before 1980 are no readings of a clock: an import of ShiViz logs counts from 1970. */
-  private static final long FIRST_READING_MICROS = 315_532_800_000_000L;
 
   private final RowSink sink;
   private final QueryPlan plan;
-  private final long idleTimeoutMicros;
+  private final SilenceLimits limits;
+  private final SilentNodes nodes;
 
   /** Whether the query uses the last value of a node in the state that the walk has reached. */
   private Predicate<String> usesValuesOf;
@@ -70,15 +64,18 @@ final class SilenceWarnings {
   private final SortedMap<String, String> news = new TreeMap<>(NaturalOrder.INSTANCE);
 
   /** The nodes that were named as silent and have not returned. */
-  private final Set<String> silent = new HashSet<>();
+  private final Set<String> named = new HashSet<>();
+
+  private long changes;
 
   private boolean begun;
   private long dueHlc = HlcTimestamp.MIN_PACKED;
   private int warnings;
 
-  SilenceWarnings(QueryPlan plan, long idleTimeoutMicros, RowSink sink) {
+  SilenceWarnings(QueryPlan plan, SilenceLimits limits, RowSink sink) {
     this.plan = plan;
-    this.idleTimeoutMicros = idleTimeoutMicros;
+    this.limits = limits;
+    this.nodes = new SilentNodes(limits, plan.state()::counts);
     this.sink = sink;
     this.usesValuesOf = new ValuedNodes(plan)::has;
     this.isActive = !plan.input().liveNodes();
@@ -116,7 +113,7 @@ final class SilenceWarnings {
       if (next.from() > range.to()) {
         break;
       }
-      if (last != null && micros(last.to(), next.from()) > promisedLimit(last)) {
+      if (last != null && micros(last.to(), next.from()) > limits.promised(last.assuredMicros())) {
         own.put(last.to(), next.from());
       }
       last = next;
@@ -146,10 +143,43 @@ final class SilenceWarnings {
     return inside;
   }
 
-  /** Examines the nodes at a stamp that the walk has reached; a STREAM warns at once. */
+  /** The silent nodes, which the walk moves from cut to cut, or this object at its end. */
+  SilentNodes nodes() {
+    return nodes;
+  }
+
+  /** How often the silent nodes have changed. */
+  long changes() {
+    return changes;
+  }
+
+  /** Moves the silent nodes to a stamp, if no walk has. */
+  void moveTo(View view, long hlc) {
+    nodes.continueIn(view);
+    nodes.advance(hlc, this);
+  }
+
+  /** Moves the silent nodes to a cut of the same view. */
+  void moveTo(long hlc) {
+    nodes.advance(hlc, this);
+  }
+
+  /** Notes that the silent nodes have changed: one that returns may be named again. */
+  @Override
+  public void silent(long hlc, List<SilentNode> now) {
+    changes++;
+    named.retainAll(now.stream().map(SilentNode::node).collect(Collectors.toSet()));
+  }
+
+  /**
+   * Names the nodes that are silent at a stamp that the walk has reached; a STREAM warns at once.
+   *
+   * @param view holds every event up to the stamp
+   */
   void reached(View view, long hlc) {
+    moveTo(view, hlc);
     if (isActive && (hlc >= dueHlc || !news.isEmpty())) {
-      view.presences().forEach(presence -> examine(presence, hlc));
+      nodes.now().forEach(this::name);
       dueHlc = HlcTimestamp.pack(HlcTimestamp.micros(hlc) + RECHECK_MICROS);
       if (plan.slice().live()) {
         send();
@@ -157,57 +187,15 @@ final class SilenceWarnings {
     }
   }
 
+  private void name(SilentNode node) {
+    if (usesValuesOf.test(node.node()) && named.add(node.node())) {
+      news.put(node.node(), "%s silent since %s".formatted(node.node(), stamp(node.sinceHlc())));
+    }
+  }
+
   /** Sends the warning of a past query, whose last rows follow the end of its walk. */
   void close() {
     send();
-  }
-
-  private void examine(Presence presence, long hlc) {
-    Stay last = presence.latest(hlc).orElse(null);
-    if (last == null
-        || HlcTimestamp.micros(last.to()) < FIRST_READING_MICROS
-        || !plan.state().counts(presence.node())) {
-      return;
-    }
-    long limit =
-        last.assuredMicros() > 0
-            ? promisedLimit(last)
-            : unpromisedLimit(presence, last, micros(last.to(), hlc));
-    if (micros(last.to(), hlc) <= limit) {
-      silent.remove(presence.node());
-    } else if (usesValuesOf.test(presence.node()) && silent.add(presence.node())) {
-      news.put(presence.node(), "%s silent since %s".formatted(presence.node(), stamp(last.to())));
-    }
-  }
-
-  private long promisedLimit(Stay last) {
-    return Math.max(idleTimeoutMicros, last.assuredMicros());
-  }
-
-  /**
-   * The limit of a node without promises: ten times its longest gap, at least 10 s. The search ends
-   * as soon as the node is surely not silent.
-   */
-  private static long unpromisedLimit(Presence presence, Stay last, long silence) {
-    if (silence <= UNPROMISED_MICROS) {
-      return UNPROMISED_MICROS;
-    }
-    Iterator<Stay> stays = presence.from(HlcTimestamp.MIN_PACKED);
-    Stay before = null;
-    long longest = 0;
-    int sightings = 0;
-    while (stays.hasNext() && (before == null || before.from() < last.from())) {
-      Stay next = stays.next();
-      longest = before == null ? 0 : Math.max(longest, micros(before.to(), next.from()));
-      sightings = Math.min(sightings, MIN_SIGHTINGS) + (next.from() == next.to() ? 1 : 2);
-      if (sightings >= MIN_SIGHTINGS && GAPS * longest >= silence) {
-        break;
-      }
-      before = next;
-    }
-    return sightings < MIN_SIGHTINGS
-        ? UNPROMISED_MICROS
-        : Math.max(UNPROMISED_MICROS, GAPS * longest);
   }
 
   private static long micros(long from, long to) {

@@ -72,6 +72,7 @@ final class SliceStitch implements SliceReceiver {
     if (item instanceof SliceItem.OfCut cut) {
       deadlines.reached(cut.hlc(), output);
       if (!output.isFinished()) {
+        silences.moveTo(cut.hlc());
         silences.setValued(cut.valued());
         lastCut = cut.hlc();
         takeCut(cut);

@@ -35,8 +35,6 @@ final class SliceWalk implements CutListener {
    * means that a run holds, wherever it began, and FALSE that none does. An error in a row matters
    * only if the row is needed. If that is not known, it is not known either what the cut did.
    */
-  private static final int STAMPS_BETWEEN_REPORTS = 16_384;
-
   private final CompiledQuery clauses;
   private final CutState state;
   private final Frame frame;
@@ -63,7 +61,7 @@ final class SliceWalk implements CutListener {
 
   private long cuts;
   private long passedCuts;
-  private long stamps;
+  private final StampCount stamps = new StampCount();
   private long lastCut = HlcTimestamp.MIN_PACKED;
 
   private enum Holding {
@@ -255,9 +253,7 @@ final class SliceWalk implements CutListener {
   }
 
   private void countStamps(long more, long hlc) {
-    long before = stamps;
-    stamps += more;
-    if (stamps / STAMPS_BETWEEN_REPORTS > before / STAMPS_BETWEEN_REPORTS) {
+    if (stamps.add(more)) {
       if (hlc > slice.from()) {
         // The cut at this stamp is still to come.
         feed.progress(new SliceItem.Progress(cuts, hlc - 1));

@@ -19,6 +19,7 @@ import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.golden.EventNotation;
+import io.retroscope.rql.oracle.SlicedSource;
 import io.retroscope.rql.print.ValueText;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,6 +80,39 @@ class QueryEngineTest {
             "events read: 10",
             "blocks: none, all events are in memory")
         .anyMatch(line -> line.startsWith("time: "));
+  }
+
+  @Test
+  void run_ofExplainAnalyzeWithAPauseOfANode_countsItsBeginAndItsEnd() {
+    List<String> events = new ArrayList<>();
+    for (int second = 0; second < 60; second++) {
+      boolean isSilent = 20 < second && second < 40;
+      events.add("%ds a t x=%d".formatted(1_795_200_000 + second, second % 7));
+      if (!isSilent) {
+        events.add("%ds b heartbeat 500ms".formatted(1_795_200_000 + second));
+      }
+    }
+    InMemoryEventSource source = EventNotation.read(events).source();
+    QueryEngine engine = new QueryEngine(source, QueryLimits.DEFAULT);
+    QueryEngine sliced =
+        new QueryEngine(
+            new SlicedSource(source, borders(source), () -> {}, from -> {}), QueryLimits.DEFAULT);
+    for (String when : List.of("MAX(x) > 9", "MAX(x) > 3 LIMIT 20")) {
+      for (QueryEngine each :
+          List.of(EngineRules.inOneSlice(engine), EngineRules.inSlices(sliced))) {
+        rows.clear();
+        run(each, "EXPLAIN ANALYZE SELECT x FROM t WHEN " + when + ";");
+        assertThat(rows.stream().map(row -> ValueText.of(row.values().get(0))))
+            .contains("changes of the silent nodes: 2");
+      }
+    }
+  }
+
+  private static List<Long> borders(InMemoryEventSource source) {
+    long first = source.open().extent().orElseThrow().from();
+    return IntStream.range(1, 6)
+        .mapToObj(i -> first + HlcTimestamp.pack(i * 10_000_000L) - HlcTimestamp.pack(0))
+        .toList();
   }
 
   @Test
