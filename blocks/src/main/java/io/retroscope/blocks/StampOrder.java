@@ -90,9 +90,6 @@ final class StampOrder {
     for (int i = 0; i < size; i++) {
       counts[digit(from[i], shift)]++;
     }
-    if (counts[digit(keys[0], shift)] == size) {
-      return; // All are equal there, as logical counters often are.
-    }
     int start = 0;
     for (int digit = 0; digit < DIGITS; digit++) {
       int count = counts[digit];

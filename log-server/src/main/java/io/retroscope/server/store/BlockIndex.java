@@ -46,41 +46,42 @@ final class BlockIndex {
   }
 
   /** The zones, and what a scan of many of them looks at. Entries below a count never change. */
-  private record Columns(
-      BlockZone[] zones,
-      long[] highest,
-      long[] ids,
-      long[] firsts,
-      long[] lasts,
-      int[] rows,
-      int[] shapes) {
+  private static final class Columns {
+    private final BlockZone[] zones;
+    private final long[] highest;
+    private final long[] ids;
+    private final long[] firsts;
+    private final long[] lasts;
+    private final int[] rows;
+    private final int[] shapes;
+
     Columns(int capacity) {
-      this(
-          new BlockZone[capacity],
-          new long[capacity],
-          new long[capacity],
-          new long[capacity],
-          new long[capacity],
-          new int[capacity],
-          new int[capacity]);
+      zones = new BlockZone[capacity];
+      highest = new long[capacity];
+      ids = new long[capacity];
+      firsts = new long[capacity];
+      lasts = new long[capacity];
+      rows = new int[capacity];
+      shapes = new int[capacity];
     }
 
-    Columns copy(int capacity) {
-      return new Columns(
-          Arrays.copyOf(zones, capacity),
-          Arrays.copyOf(highest, capacity),
-          Arrays.copyOf(ids, capacity),
-          Arrays.copyOf(firsts, capacity),
-          Arrays.copyOf(lasts, capacity),
-          Arrays.copyOf(rows, capacity),
-          Arrays.copyOf(shapes, capacity));
+    /** The first entries of other columns, and room for more. */
+    Columns(Columns from, int count, int capacity) {
+      this(capacity);
+      System.arraycopy(from.zones, 0, zones, 0, count);
+      System.arraycopy(from.highest, 0, highest, 0, count);
+      System.arraycopy(from.ids, 0, ids, 0, count);
+      System.arraycopy(from.firsts, 0, firsts, 0, count);
+      System.arraycopy(from.lasts, 0, lasts, 0, count);
+      System.arraycopy(from.rows, 0, rows, 0, count);
+      System.arraycopy(from.shapes, 0, shapes, 0, count);
     }
   }
 
   synchronized void add(BlockZone zone) {
     if (count == columns.zones.length) {
       // Snapshots keep the old arrays, whose entries below their count never change.
-      columns = columns.copy(count * 2);
+      columns = new Columns(columns, count, count * 2);
     }
     columns.zones[count] = zone;
     long before = count == 0 ? zone.lastHlc() : columns.highest[count - 1];

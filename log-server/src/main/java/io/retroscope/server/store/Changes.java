@@ -1,6 +1,5 @@
 package io.retroscope.server.store;
 
-import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.server.store.StoreSchema.BlockNumber;

@@ -5,7 +5,6 @@ import io.retroscope.server.store.OpenRocks.Mode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -187,23 +186,7 @@ final class Database implements AutoCloseable {
    * @param ordered in the order of their bytes
    */
   <K> Map<K, byte[]> getAll(Table<K, byte[]> table, List<K> ordered) {
-    return inUse(
-        () -> {
-          Map<K, byte[]> found = new HashMap<>();
-          try (RocksIterator iterator = open.rocks().newIterator(handle(table))) {
-            for (K key : ordered) {
-              byte[] bytes = table.keyBytes(key);
-              if (!iterator.isValid() || !Arrays.equals(iterator.key(), bytes)) {
-                iterator.seek(bytes);
-              }
-              if (iterator.isValid() && Arrays.equals(iterator.key(), bytes)) {
-                found.put(key, iterator.value());
-                iterator.next();
-              }
-            }
-          }
-          return found;
-        });
+    return inUse(() -> open.getAll(table, ordered));
   }
 
   /**

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -131,6 +132,24 @@ final class OpenRocks implements AutoCloseable {
     families.values().forEach(ColumnFamilyHandle::close);
     rocks.close();
     settings.close();
+  }
+
+  /** See {@link Database#getAll}. */
+  <K> Map<K, byte[]> getAll(Table<K, byte[]> table, List<K> ordered) {
+    Map<K, byte[]> found = new HashMap<>();
+    try (RocksIterator iterator = rocks().newIterator(handle(table))) {
+      for (K key : ordered) {
+        byte[] bytes = table.keyBytes(key);
+        if (!iterator.isValid() || !Arrays.equals(iterator.key(), bytes)) {
+          iterator.seek(bytes);
+        }
+        if (iterator.isValid() && Arrays.equals(iterator.key(), bytes)) {
+          found.put(key, iterator.value());
+          iterator.next();
+        }
+      }
+    }
+    return found;
   }
 
   /** See {@link Database#read}. */
