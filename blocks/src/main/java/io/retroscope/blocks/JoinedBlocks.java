@@ -29,9 +29,6 @@ public final class JoinedBlocks {
   private static final int TARGET_ROWS = 16_384;
   private static final int MAX_BLOCK_ROWS = 8_192;
 
-  /** The number of groups that are not tried after one of which most blocks were left. */
-  private static final int PAUSE = 8;
-
   private final int targetRows;
   private final EncodedBlocks blocks;
   private final JoinedRows rows;
@@ -41,8 +38,6 @@ public final class JoinedBlocks {
 
   /** Whether each block is not left to the merge; in the same order. */
   private final boolean[] isJoined;
-
-  private int pause;
 
   /** The first stamp of the group that the kept rows are of. */
   private long nextStart = Long.MIN_VALUE;
@@ -302,13 +297,6 @@ public final class JoinedBlocks {
     }
 
     private void addRows(int[] wanted) {
-      if (pause > 0) {
-        pause--;
-        for (int index : wanted) {
-          leave(index);
-        }
-        return;
-      }
       int[] places = new int[wanted.length];
       for (int i = 0; i < wanted.length; i++) {
         places[i] = sorted[wanted[i]];
@@ -321,7 +309,6 @@ public final class JoinedBlocks {
           leave(wanted[i]);
         }
       }
-      pause = 4 * left.size() > 3 * wanted.length ? PAUSE : 0;
     }
 
     /** Returns a block to the merge. */
