@@ -3,8 +3,10 @@ package io.retroscope.blocks;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.LongBlockReader;
 import io.retroscope.event.OrderedRows;
+import io.retroscope.event.ValueType;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
@@ -182,10 +184,11 @@ final class JoinedRows {
     List<String> names =
         ownVariables == null ? variables : written.chosen().stream().map(variables::get).toList();
     EventBlock block =
-        OrderedRows.ofLongs(
+        OrderedRows.ofSingleChanges(
             merged.stamps,
             merged.runs,
             names.size() == 1 ? null : ownVariables,
+            Collections.nCopies(names.size(), ValueType.LONG),
             merged.numbers,
             row -> own.physicalMicros(origins[row]),
             row -> own.sequence(origins[row]),

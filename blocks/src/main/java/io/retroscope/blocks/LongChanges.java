@@ -5,24 +5,27 @@ import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.PackedColumn;
 import io.retroscope.event.ValueType;
 import io.retroscope.event.WireReader;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changes of one variable in a sealed block, each of which sets a LONG. Immutable.
+ * The changes of one variable in a sealed block, each of which sets a value of one type that has
+ * bits of its own or is a text. Immutable.
  *
  * @param rows the row of each change, strictly ascending; null if there is one in each row
+ * @param bits as described in {@link ValueType}; those of texts count from the first one here
  */
-record LongChanges(int size, @Nullable PackedColumn rows, PackedColumn numbers) {
+record LongChanges(
+    int size, ValueType type, List<String> texts, @Nullable PackedColumn rows, PackedColumn bits) {
   /**
-   * Reads a section as {@link Changes#read} does; null if not all changes set LONGs.
+   * Reads a section as {@link Changes#read} does; null if there are other changes.
    *
    * @param rowCount of the block
    */
   static @Nullable LongChanges read(WireReader in, int rowCount) throws CorruptBlockException {
     int size = in.getBounded("number of changes", Changes.MAX_COUNT);
-    long texts = in.getVarint();
-    long nested = texts == 0 ? in.getVarint() : 0;
-    if (texts + nested > 0 || size > rowCount) {
+    List<String> texts = Changes.readTexts(in);
+    if (in.getVarint() > 0 || size > rowCount) {
       return null;
     }
     boolean everyRow = in.getBounded("mode of rows", 1) == 1;
@@ -32,15 +35,38 @@ record LongChanges(int size, @Nullable PackedColumn rows, PackedColumn numbers) 
     PackedColumn rows = everyRow ? null : PackedColumn.read(in, size);
     PackedColumn places = PackedColumn.read(in, size);
     PackedColumn operations = PackedColumn.read(in, size);
-    PackedColumn types = PackedColumn.read(in, size);
-    boolean areLongs =
-        isAll(operations, Operation.SET.code()) && isAll(types, ValueType.LONG.code());
-    return areLongs && places.size() == size
-        ? new LongChanges(size, rows, PackedColumn.read(in, size))
-        : null;
+    ValueType type = typeOf(PackedColumn.read(in, size));
+    if (type == null || !isAll(operations, Operation.SET.code()) || places.size() != size) {
+      return null;
+    }
+    return new LongChanges(size, type, texts, rows, PackedColumn.read(in, size));
+  }
+
+  private static @Nullable ValueType typeOf(PackedColumn types) {
+    for (ValueType type :
+        List.of(ValueType.LONG, ValueType.STRING, ValueType.DOUBLE, ValueType.BOOLEAN)) {
+      if (isAll(types, type.code())) {
+        return type;
+      }
+    }
+    return null;
   }
 
   private static boolean isAll(PackedColumn column, long number) {
     return column.size() > 0 && column.isConstant() && column.at(0) == number;
+  }
+
+  /** The bits of all changes, or null if one of them has none of these. */
+  long @Nullable [] decoded() {
+    long[] decoded = new long[size];
+    bits.decode(decoded);
+    long limit = type == ValueType.BOOLEAN ? 2 : texts.size();
+    boolean valid = true;
+    if (type == ValueType.BOOLEAN || type == ValueType.STRING) {
+      for (long number : decoded) {
+        valid &= number >= 0 && number < limit;
+      }
+    }
+    return valid ? decoded : null;
   }
 }

@@ -5,6 +5,7 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.OrderedRows;
 import io.retroscope.event.PackedColumn;
+import io.retroscope.event.ValueType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,8 +14,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a sealed block as columns if each of them sets one of the wanted variables to a LONG,
- * as most of history does. Used by one thread.
+ * The rows of a sealed block as columns if each of them sets one of the wanted variables, and all
+ * values of a variable have one type and are no sets or structs, as most of history does. Used by
+ * one thread.
  */
 final class LongRows {
   /*
@@ -29,6 +31,10 @@ final class LongRows {
   private final Predicate<String> wanted;
   private final List<String> nameList = new ArrayList<>();
   private final List<LongChanges> changes = new ArrayList<>();
+  private final List<String> texts = new ArrayList<>();
+
+  /** For each variable, the index of its first text; 0 if its values are no texts. */
+  private final List<Integer> firstTexts = new ArrayList<>();
 
   LongRows(SealedBlock block, StoreNames names, Predicate<String> wanted) {
     this.block = block;
@@ -46,13 +52,15 @@ final class LongRows {
     if (changes.size() > 1) {
       return ofSeveralSections();
     }
-    long[] numbers = new long[changes.get(0).size()];
-    changes.get(0).numbers().decode(numbers);
+    long[] numbers = changes.get(0).decoded();
+    if (numbers == null) {
+      return null;
+    }
     PackedColumn rows = changes.get(0).rows();
     return rows == null ? block(null, numbers, null) : ofSomeRows(rows, numbers);
   }
 
-  /** Finds the sections of the wanted variables; returns false if not all are LONGs. */
+  /** Finds the sections of the wanted variables; returns false if one has other values. */
   private boolean findChanges() throws CorruptBlockException {
     for (Section section : block.changeSections()) {
       String name = names.variables().name(section.variableId());
@@ -63,6 +71,8 @@ final class LongRows {
         }
         nameList.add(name);
         changes.add(longs);
+        firstTexts.add(longs.type() == ValueType.STRING ? texts.size() : 0);
+        texts.addAll(longs.texts());
       }
     }
     return !changes.isEmpty() && !wantsRare();
@@ -109,9 +119,12 @@ final class LongRows {
   /** Puts the numbers of a variable into their rows; returns false if a row has one already. */
   private boolean place(int index, int[] variables, long[] numbers) throws CorruptBlockException {
     LongChanges own = changes.get(index);
-    long[] values = new long[own.size()];
-    own.numbers().decode(values);
+    long[] values = own.decoded();
     int[] rows = new int[own.size()];
+    if (values == null) {
+      return false;
+    }
+    int firstText = firstTexts.get(index);
     boolean valid = true;
     if (own.rows() == null) {
       Arrays.setAll(rows, row -> row);
@@ -124,7 +137,7 @@ final class LongRows {
       valid = row > previous && variables[row] == NONE;
       if (valid) {
         variables[row] = index;
-        numbers[row] = values[i];
+        numbers[row] = values[i] + firstText;
         previous = row;
       }
     }
@@ -155,10 +168,11 @@ final class LongRows {
     int[] runs = block.runIndexes();
     PackedColumn[] physical = block.columns(Section.Kind.PHYSICAL, 2);
     PackedColumn[] sequences = block.columns(Section.Kind.SEQUENCE, 2);
-    return OrderedRows.ofLongs(
+    return OrderedRows.ofSingleChanges(
         gathered(stamps, kept),
         gathered(runs, kept),
         variables,
+        changes.stream().map(LongChanges::type).toList(),
         numbers,
         later(() -> SealedBlock.physicalMicros(stamps, physical), kept),
         later(() -> block.sequences(runs, sequences), kept),
@@ -198,7 +212,7 @@ final class LongRows {
         runs.stream().map(Run::incarnation).toList(),
         List.of(block.log()),
         nameList,
-        List.of(),
+        texts,
         List.of());
   }
 }

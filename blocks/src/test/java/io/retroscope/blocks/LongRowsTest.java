@@ -29,6 +29,7 @@ class LongRowsTest {
   @Test
   void block_randomNumbers_hasTheRowsOfTheOrdinaryWay() throws CorruptBlockException {
     int inBulk = 0;
+    int notLongs = 0;
     int withoutRows = 0;
     for (long seed = 0; seed < SEEDS; seed++) {
       Random random = new Random(seed);
@@ -41,7 +42,10 @@ class LongRowsTest {
         if (found != null) {
           inBulk++;
           assertThat(found.events()).as("seed %d", seed).isEqualTo(expected.events());
-          assertThat(found.writesLongsOnly()).as("seed %d", seed).isTrue();
+          assertThat(found.writesLongsOnly())
+              .as("seed %d", seed)
+              .isEqualTo(expected.writesLongsOnly());
+          notLongs += found.writesLongsOnly() ? 0 : 1;
           assertThat(found.logs()).isEqualTo(expected.logs());
         } else {
           withoutRows++;
@@ -50,6 +54,7 @@ class LongRowsTest {
       }
     }
     assertThat(inBulk).isGreaterThan(SEEDS / 3);
+    assertThat(notLongs).isGreaterThan(SEEDS / 9);
     assertThat(withoutRows).isGreaterThan(SEEDS / 3);
   }
 
@@ -57,13 +62,17 @@ class LongRowsTest {
     List<EventBlock> arrivals = new ArrayList<>();
     int variables = 1 + random.nextInt(3);
     int other = random.nextInt(16);
+    int[] types = new int[VARIABLES.size()];
+    for (int i = 0; i < types.length; i++) {
+      types[i] = random.nextInt(2) == 0 ? 0 : random.nextInt(4);
+    }
     for (int node = 0; node < 1 + random.nextInt(4); node++) {
       EventBlockBuilder builder = new EventBlockBuilder().incarnation("i" + node, 1);
       long micros = 1_000;
       for (int i = 0; i < 150; i++) {
         micros += 1 + random.nextInt(3);
         boolean isOther = random.nextInt(60) == 0;
-        builder.add(event("n" + node, micros, i, variables, isOther ? other : 0, random));
+        builder.add(event("n" + node, micros, i, variables, types, isOther ? other : 0, random));
       }
       arrivals.add(builder.build());
     }
@@ -72,13 +81,14 @@ class LongRowsTest {
 
   /** An event that sets one number, or does something else. */
   private static Event event(
-      String node, long micros, int i, int variables, int other, Random random) {
+      String node, long micros, int i, int variables, int[] types, int other, Random random) {
     long hlc = HlcTimestamp.pack(micros, random.nextInt(9) == 0 ? 1 + random.nextInt(3) : 0);
     long physical = random.nextInt(9) == 0 ? Event.NO_PHYSICAL : micros - random.nextInt(900);
     long sequence = random.nextInt(9) == 0 ? Event.NO_SEQUENCE : i * 2L + 1;
     Set<EventMark> marks = other == 1 ? Set.of(EventMark.REPAIR) : Set.of();
     String name = VARIABLES.get(random.nextInt(150) == 0 ? 3 : random.nextInt(variables));
-    Change set = new Change(Operation.SET, name, number(random));
+    Value own = value(types[VARIABLES.indexOf(name)], random);
+    Change set = new Change(Operation.SET, name, own);
     if (other == 2) {
       return new Event(node, "", hlc, physical, sequence, Set.of(), new Stop());
     }
@@ -92,6 +102,15 @@ class LongRowsTest {
           default -> List.of(set);
         };
     return new Event(node, RandomLog.LOG, hlc, physical, sequence, marks, new StateChange(changes));
+  }
+
+  private static Value value(int type, Random random) {
+    return switch (type) {
+      case 1 -> Value.of("text " + random.nextInt(5));
+      case 2 -> Value.of(random.nextInt(5) / 2.0);
+      case 3 -> Value.of(random.nextBoolean());
+      default -> number(random);
+    };
   }
 
   private static Value number(Random random) {

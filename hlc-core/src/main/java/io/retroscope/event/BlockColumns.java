@@ -53,9 +53,10 @@ final class BlockColumns {
   }
 
   /**
-   * The columns of rows that each set one variable to a LONG. The arrays are not copied.
+   * The columns of rows that each set one variable. The arrays are not copied.
    *
    * @param name null if all are the first
+   * @param type null if all are LONGs
    * @param physical finds the value of a row when it is needed; by any thread
    * @param sequence likewise
    */
@@ -63,6 +64,7 @@ final class BlockColumns {
       long[] hlc,
       int[] node,
       int @Nullable [] name,
+      byte @Nullable [] type,
       long[] bits,
       IntToLongFunction physical,
       IntToLongFunction sequence) {
@@ -79,10 +81,10 @@ final class BlockColumns {
     log = SetsOfLongs.ZEROS;
     changeStart = SetsOfLongs.CHANGE_STARTS;
     operation = SetsOfLongs.OPERATIONS;
-    type = SetsOfLongs.TYPES;
+    this.type = type == null ? SetsOfLongs.TYPES : type;
   }
 
-  /** The columns that are the same in all blocks of rows that set LONGs; never written. */
+  /** The columns that are the same in all blocks of rows that set one variable; never written. */
   private static final class SetsOfLongs {
     static final byte[] KINDS = filled(STATE_CHANGE);
     static final byte[] OPERATIONS = filled(SET);
@@ -129,7 +131,7 @@ final class BlockColumns {
 
   /** Whether these are known to be columns of rows that each set one variable to a LONG. */
   boolean holdsLongsOnly() {
-    return latePhysical != null;
+    return type == SetsOfLongs.TYPES;
   }
 
   /** Whether each event is an unmarked state change that sets one variable to a LONG. */

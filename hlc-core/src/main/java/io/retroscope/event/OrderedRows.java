@@ -71,53 +71,58 @@ public final class OrderedRows {
       List<Value> nested) {}
 
   /**
-   * A block of which each row is an unmarked state change that sets one variable to a LONG. All
-   * arrays have one entry per row, and belong to the block from now on.
+   * A block of which each row is an unmarked state change that sets one variable. All arrays have
+   * one entry per row, and belong to the block from now on.
    *
    * @param hlc packed, ascending
    * @param runs the indexes of the rows' nodes and incarnations
    * @param variables the indexes of the rows' variables; null if there is only one
+   * @param types for each variable, the type of all its values
+   * @param bits of the values, as described in {@link ValueType}
    * @param physicalMicros makes the column of {@link EventBlock#physicalMicros} when it is needed
    * @param sequences makes that of {@link EventBlock#sequence}
-   * @param names one log, and no texts
+   * @param names one log
    * @throws IllegalArgumentException if there are more than {@link EventBlock#MAX_EVENTS} rows
    */
-  public static EventBlock ofLongs(
+  public static EventBlock ofSingleChanges(
       long[] hlc,
       int[] runs,
       int @Nullable [] variables,
-      long[] numbers,
+      List<ValueType> types,
+      long[] bits,
       Supplier<long[]> physicalMicros,
       Supplier<long[]> sequences,
       Names names) {
-    return ofLongs(
+    return ofSingleChanges(
         hlc,
         runs,
         variables,
-        numbers,
+        types,
+        bits,
         new LateColumn(physicalMicros)::at,
         new LateColumn(sequences)::at,
         names);
   }
 
   /**
-   * Like the other {@code ofLongs}, with functions that find the physical reading and the sequence
-   * number of a row whenever they are needed, in any thread.
+   * Like the other {@code ofSingleChanges}, with functions that find the physical reading and the
+   * sequence number of a row whenever they are needed, in any thread.
    *
    * @throws IllegalArgumentException if there are more than {@link EventBlock#MAX_EVENTS} rows
    */
-  public static EventBlock ofLongs(
+  public static EventBlock ofSingleChanges(
       long[] hlc,
       int[] runs,
       int @Nullable [] variables,
-      long[] numbers,
+      List<ValueType> types,
+      long[] bits,
       IntToLongFunction physicalMicros,
       IntToLongFunction sequences,
       Names names) {
     int size = hlc.length;
-    if (size > EventBlock.MAX_EVENTS || size != runs.length || size != numbers.length) {
+    if (size > EventBlock.MAX_EVENTS || size != runs.length || size != bits.length) {
       throw new IllegalArgumentException(
-          "columns of %d, %d and %d rows".formatted(size, runs.length, numbers.length));
+          "columns of %d, %d and %d rows".formatted(size, runs.length, bits.length));
     }
     Dictionaries dictionaries =
         new Dictionaries(names.nodes(), names.logs(), names.names(), names.texts(), names.nested());
@@ -125,9 +130,27 @@ public final class OrderedRows {
         BlockHeader.MADE_BY_SERVER,
         names.incarnations(),
         dictionaries,
-        new BlockColumns(hlc, runs, variables, numbers, physicalMicros, sequences),
+        new BlockColumns(
+            hlc, runs, variables, types(size, variables, types), bits, physicalMicros, sequences),
         size,
         size);
+  }
+
+  /** The codes of the rows' types; null if all are LONGs. */
+  private static byte @Nullable [] types(
+      int size, int @Nullable [] variables, List<ValueType> types) {
+    if (types.stream().allMatch(type -> type == ValueType.LONG)) {
+      return null;
+    }
+    byte[] ofVariables = new byte[types.size()];
+    for (int i = 0; i < ofVariables.length; i++) {
+      ofVariables[i] = types.get(i).code();
+    }
+    byte[] codes = new byte[size];
+    for (int row = 0; row < size; row++) {
+      codes[row] = ofVariables[variables == null ? 0 : variables[row]];
+    }
+    return codes;
   }
 
   /**

@@ -1,6 +1,5 @@
 package io.retroscope.benchmarks.engine;
 
-import com.sun.management.ThreadMXBean;
 import io.retroscope.event.Event;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.rql.answer.Column;
@@ -14,14 +13,12 @@ import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.server.store.EventStore;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.IntSupplier;
 
 /**
  * A measurement of queries over a log in a store on disk and in memory, in million events per
@@ -30,7 +27,6 @@ import java.util.function.IntSupplier;
  */
 public final class CutRates {
   private static final int SEED = 7;
-  private static final long MIN_NANOS = 50_000_000;
 
   /** The first query is the question that the loop answers; the last one has no answer. */
   static final List<String> QUERIES =
@@ -102,15 +98,9 @@ public final class CutRates {
     for (int i = 0; i < QUERIES.size(); i++) {
       PreparedQuery query = engine.prepare(QUERIES.get(i) + ";");
       int expected = i == 0 ? stale : count(engine, query);
-      Figures figures =
-          measure(
-              () -> {
-                int rows = count(engine, query);
-                if (rows != expected) {
-                  throw new AssertionError(rows + " rows instead of " + expected);
-                }
-                return rows;
-              });
+      LoopRatio figures =
+          LoopRatio.measure(
+              rounds, log.micros().length, () -> count(engine, query, expected), log::countStale);
       System.out.printf(
           Locale.ROOT,
           "  %s %7.2f M/s (%.2f .. %.2f), loop %.1f, ratio %.3f, %5.1f B/event, %d rows, %d blocks by zones: %s%n",
@@ -119,7 +109,7 @@ public final class CutRates {
           figures.lowest(),
           figures.highest(),
           figures.loop(),
-          figures.rate() / figures.loop(),
+          figures.ratio(),
           figures.bytes(),
           expected,
           zoneAnswers(engine, QUERIES.get(i)),
@@ -133,8 +123,17 @@ public final class CutRates {
     return rows.count;
   }
 
+  /** Runs a query; returns the number of its rows, which is known. */
+  static int count(QueryEngine engine, PreparedQuery query, int expected) {
+    int rows = count(engine, query);
+    if (rows != expected) {
+      throw new AssertionError(rows + " rows instead of " + expected);
+    }
+    return rows;
+  }
+
   /** The number of blocks for which their zones answered, as EXPLAIN ANALYZE prints it. */
-  private static long zoneAnswers(QueryEngine engine, String query) {
+  static long zoneAnswers(QueryEngine engine, String query) {
     String line = "blocks answered by their zones: ";
     RowCount rows = new RowCount();
     engine.run(engine.prepare("EXPLAIN ANALYZE " + query + ";"), rows);
@@ -142,50 +141,6 @@ public final class CutRates {
         .filter(text -> text.startsWith(line))
         .mapToLong(text -> Long.parseLong(text.substring(line.length())))
         .sum();
-  }
-
-  /**
-   * Medians of all rounds. The loop runs in each round, too, so that both see the same machine.
-   *
-   * @param rate in millions per second of the thread's CPU time
-   * @param loop the rate of the plain loop
-   * @param bytes the bytes allocated per event after all rounds
-   */
-  private record Figures(double rate, double lowest, double highest, double loop, double bytes) {}
-
-  private Figures measure(IntSupplier work) {
-    ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    double[] rates = new double[rounds];
-    double[] loops = new double[rounds];
-    for (int round = 0; round < rounds; round++) {
-      rates[round] = rate(thread, work);
-      loops[round] = rate(thread, log::countStale);
-    }
-    long allocated = thread.getCurrentThreadAllocatedBytes();
-    double bytes = work.getAsInt() < 0 ? 0 : thread.getCurrentThreadAllocatedBytes() - allocated;
-    Arrays.sort(rates);
-    Arrays.sort(loops);
-    return new Figures(
-        rates[rounds / 2],
-        rates[rounds / 4],
-        rates[rounds - 1 - rounds / 4],
-        loops[rounds / 2],
-        bytes / log.micros().length);
-  }
-
-  /** Repeats work that is too short to be measured alone. */
-  private double rate(ThreadMXBean thread, IntSupplier work) {
-    long began = thread.getCurrentThreadCpuTime();
-    long nanos = 0;
-    int runs = 0;
-    for (; nanos < MIN_NANOS; runs++) {
-      int result = work.getAsInt();
-      if (result < 0) {
-        throw new AssertionError(result); // the result is used
-      }
-      nanos = thread.getCurrentThreadCpuTime() - began;
-    }
-    return 1e3 * runs * log.micros().length / (double) nanos;
   }
 
   /** Counts rows. */

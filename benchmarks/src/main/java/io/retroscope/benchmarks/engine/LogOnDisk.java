@@ -17,9 +17,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** A log in a store on disk, whose cache of decoded blocks is off. */
@@ -31,8 +33,13 @@ final class LogOnDisk {
 
   /** Stores the events of a log. */
   static void fill(Path folder, StalenessLog.Columns log, int rows) {
+    fill(folder, IntStream.range(0, log.micros().length).mapToObj(log::event), rows);
+  }
+
+  /** Stores events, which are in order. */
+  static void fill(Path folder, Stream<Event> events, int rows) {
     try (EventStore store = open(folder)) {
-      fill(store, log, rows);
+      fill(store, events, rows);
       store.compact();
     }
   }
@@ -85,12 +92,12 @@ final class LogOnDisk {
   }
 
   /** Each node's events in blocks of their own, as its recorder sends them. */
-  private static void fill(EventStore store, StalenessLog.Columns log, int rows) {
+  private static void fill(EventStore store, Stream<Event> events, int rows) {
     Map<String, EventBlockBuilder> builders = new HashMap<>();
     Map<String, Long> numbers = new HashMap<>();
     List<Submission.EncodedFrame> frames = new ArrayList<>();
-    for (int i = 0; i < log.micros().length; i++) {
-      Event event = log.event(i);
+    for (Iterator<Event> rest = events.iterator(); rest.hasNext(); ) {
+      Event event = rest.next();
       EventBlockBuilder builder =
           builders.computeIfAbsent(event.node(), node -> new EventBlockBuilder());
       builder.add(event);

@@ -3,7 +3,6 @@ package io.retroscope.rql.cut;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventMark;
-import io.retroscope.event.ValueType;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -13,9 +12,15 @@ final class BlockNames {
    * A name is resolved when the first row that uses it is applied, not before: only then is the node
    * part of the cut, and only then has a state change written the variable.
    */
-  private static final int UNRESOLVED = -2;
+  static final int UNRESOLVED = -2;
 
-  private static final VariableColumn NOT_FOLLOWED = new VariableColumn("", "");
+  /** The marks for which a warning is made. */
+  static final int MORE = EventMark.REPAIR.bit() | EventMark.UNORDERED.bit();
+
+  private static final VariableColumn NOT_FOLLOWED = new VariableColumn("", "", new TextTable());
+
+  /** Stands for the writes of a variable that is not followed. */
+  static final ColumnWrites NOT_WRITTEN = new ColumnWrites(NOT_FOLLOWED);
 
   private final CutState state;
   private final EventBlock block;
@@ -28,6 +33,14 @@ final class BlockNames {
 
   private @Nullable VariableColumn onlyColumn;
 
+  /** The writes of the columns, by the indexes of log and name. */
+  private final ColumnWrites[] @Nullable [] columnWrites;
+
+  private long renewals;
+
+  /** The numbers of the block's texts, as far as they are known. */
+  private int[] textNumbers = {};
+
   BlockNames(CutState state, EventBlock block) {
     this.state = state;
     this.block = block;
@@ -39,6 +52,7 @@ final class BlockNames {
     }
     logs = new CutState.LogColumns[block.logs().size()];
     written = new VariableColumn[logs.length][];
+    columnWrites = new ColumnWrites[logs.length][];
     for (int i = 0; i < logs.length; i++) {
       logs[i] = state.columnsOf(block.logs().get(i));
       written[i] = new VariableColumn[logs[i] == null ? 0 : block.variables().size()];
@@ -70,48 +84,49 @@ final class BlockNames {
    */
   @Nullable VariableColumn onlyColumn() {
     if (onlyColumn == null && block.writesLongsOnly() && written.length == 1) {
-      boolean known = written[0].length == 1;
-      for (int i = 0; i < nodes.length && known; i++) {
-        known = resolve(i) && nodes[i] != NodeTable.NONE;
-      }
+      boolean known = written[0].length == 1 && areNodesKnown();
       VariableColumn column = known ? resolve(0, 0) : null;
       onlyColumn = column == NOT_FOLLOWED ? null : column;
     }
     return onlyColumn;
   }
 
-  /** The ids of the block's nodes, by their indexes, if there is an {@link #onlyColumn}. */
+  /** The ids of the block's nodes, by their indexes, as far as they are known. */
   int[] nodeIds() {
     return nodes;
   }
 
   /**
-   * Adds the LONGs that a row writes into followed variables.
+   * Adds the numbers that a row writes into followed variables.
    *
    * @param windowRow the row's index in its window
    * @return false if the row does more
    */
   boolean addTo(LongWrites writes, int row, int windowRow, long stamp) {
-    int log = block.logIndex(row);
-    if (!resolve(block.nodeIndex(row))
-        || block.isMarked(row, EventMark.REPAIR)
-        || block.isMarked(row, EventMark.UNORDERED)) {
+    int index = block.nodeIndex(row);
+    if ((nodes[index] == UNRESOLVED && !resolve(index)) || (block.markBits(row) & MORE) != 0) {
       return false;
     }
-    int node = nodes[block.nodeIndex(row)];
+    int node = nodes[index];
     return switch (block.kind(row)) {
-      case STATE_CHANGE -> {
-        boolean added = true;
-        boolean concerned = logs[log] != null && node != NodeTable.NONE;
-        int end = concerned ? block.endChange(row) : 0;
-        for (int i = block.firstChange(row); i < end && added; i++) {
-          added = addTo(writes, log, i, node, windowRow, stamp);
-        }
-        yield added;
-      }
+      case STATE_CHANGE -> addChanges(writes, row, node, windowRow, stamp);
       case LOG_LINE, SEND, RECEIVE -> node == NodeTable.NONE || !state.concerns(this, row);
       case HEARTBEAT, START, STOP -> false;
     };
+  }
+
+  private boolean addChanges(LongWrites writes, int row, int node, int windowRow, long stamp) {
+    int log = block.logIndex(row);
+    if (logs[log] == null || node == NodeTable.NONE) {
+      return true;
+    }
+    int end = block.endChange(row);
+    for (int i = block.firstChange(row); i < end; i++) {
+      if (!addTo(writes, log, i, node, windowRow, stamp)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private boolean addTo(
@@ -120,10 +135,95 @@ final class BlockNames {
     if (column == NOT_FOLLOWED) {
       return true;
     }
-    return column != null
-        && block.type(change) == ValueType.LONG
-        && block.operation(change) == Operation.SET
-        && writes.add(column, node, block.bits(change), stamp, windowRow);
+    if (column == null
+        || block.type(change) != column.packedType()
+        || block.operation(change) != Operation.SET) {
+      return false;
+    }
+    return hasNumber(change, column)
+        && writes.add(column, node, number(change, column), stamp, windowRow);
+  }
+
+  /** Whether the value of a change, which has the type of a column, has a number. */
+  boolean hasNumber(int change, VariableColumn column) {
+    return switch (column.packedType()) {
+      case STRING -> number(change, column) != TextTable.NONE;
+      case DOUBLE -> ValuePacking.isOrdered(block.bits(change));
+      default -> true;
+    };
+  }
+
+  /** The number of the value of a change, if it has one. */
+  long number(int change, VariableColumn column) {
+    long bits = block.bits(change);
+    return switch (column.packedType()) {
+      case STRING -> numberOfText(change, (int) bits, column);
+      case DOUBLE -> ValuePacking.ordered(bits);
+      default -> bits;
+    };
+  }
+
+  /** The number of the text of a change, which is one of the block's texts. */
+  private int numberOfText(int change, int index, VariableColumn column) {
+    if (index >= textNumbers.length) {
+      int known = textNumbers.length;
+      textNumbers = Arrays.copyOf(textNumbers, Math.max(index + 1, 2 * known));
+      Arrays.fill(textNumbers, known, textNumbers.length, TextTable.NONE);
+    }
+    if (textNumbers[index] == TextTable.NONE) {
+      textNumbers[index] = column.packing().numberOf(block.text(change));
+    }
+    return textNumbers[index];
+  }
+
+  /** The id of a node by its index; UNRESOLVED if it is not part of the cut yet. */
+  int knownNode(int index) {
+    int node = nodes[index];
+    return node != UNRESOLVED || resolve(index) ? nodes[index] : UNRESOLVED;
+  }
+
+  /** Whether all nodes of the block are part of the cut; {@link #nodeIds} are valid then. */
+  boolean areNodesKnown() {
+    boolean known = true;
+    for (int i = 0; i < nodes.length && known; i++) {
+      known = resolve(i) && nodes[i] != NodeTable.NONE;
+    }
+    return known;
+  }
+
+  /**
+   * The writes of the followed variables of a log by the indexes of their names, as far as they are
+   * known; null if none is followed.
+   */
+  ColumnWrites @Nullable [] writes(LongWrites of, int log) {
+    if (logs[log] == null) {
+      return null;
+    }
+    if (renewals != of.renewals()) {
+      renewals = of.renewals();
+      Arrays.fill(columnWrites, null);
+    }
+    ColumnWrites[] known = columnWrites[log];
+    if (known == null) {
+      known = new ColumnWrites[block.variables().size()];
+      columnWrites[log] = known;
+    }
+    return known;
+  }
+
+  /** The writes of a variable; null if its column is not known yet. */
+  @Nullable ColumnWrites writes(LongWrites of, int log, int name) {
+    ColumnWrites[] known = writes(of, log);
+    if (known == null || known[name] != null) {
+      return known == null ? NOT_WRITTEN : known[name];
+    }
+    VariableColumn column = resolve(log, name);
+    if (column == null) {
+      return null;
+    }
+    ColumnWrites found = column == NOT_FOLLOWED ? NOT_WRITTEN : of.of(column);
+    known[name] = found;
+    return found;
   }
 
   /** Finds the id of a node that is part of the cut already; returns false if it is not yet. */

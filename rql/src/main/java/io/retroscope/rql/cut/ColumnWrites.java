@@ -1,11 +1,19 @@
 package io.retroscope.rql.cut;
 
 import io.retroscope.event.EventBlock;
+import io.retroscope.event.RowCopies;
+import io.retroscope.event.ValueType;
 import java.util.Arrays;
 
-/** The LONGs that a stretch of rows writes into one variable, in order. Used by one thread. */
+/**
+ * The numbers that a stretch of rows writes into one variable, in order, all for values of one
+ * type. Used by one thread.
+ */
 final class ColumnWrites {
   private final VariableColumn column;
+  private ValueType type = ValueType.LONG;
+  private int code;
+  private boolean holdsBits;
   private int size;
 
   /** Whether the place of each write is its index, so that {@link #places} is not filled. */
@@ -28,6 +36,13 @@ final class ColumnWrites {
 
   ColumnWrites(VariableColumn column) {
     this.column = column;
+    beginType();
+  }
+
+  private void beginType() {
+    type = column.packedType();
+    code = RowCopies.SETS | type.code();
+    holdsBits = type == ValueType.LONG || type == ValueType.BOOLEAN;
   }
 
   /** Whether the writes are of this column. */
@@ -35,7 +50,24 @@ final class ColumnWrites {
     return column == other;
   }
 
+  /** The column. */
+  VariableColumn column() {
+    return column;
+  }
+
+  /** The code in {@link RowCopies} of the changes that are such writes. */
+  int code() {
+    return code;
+  }
+
+  /** Whether the number of a value is its bits. */
+  boolean holdsBits() {
+    return holdsBits;
+  }
+
+  /** Removes all writes; those that are added have the type that the column has now. */
   void clear() {
+    beginType();
     size = 0;
     isDense = false;
     from = 0;
@@ -63,7 +95,7 @@ final class ColumnWrites {
   }
 
   /**
-   * Adds rows of a block that write nothing but LONGs into this column.
+   * Adds rows of a block that write nothing but LONGs into this column, whose numbers are LONGs.
    *
    * @param nodeIds the ids of the block's nodes, by their indexes
    * @return whether no two of the rows are of one node and one stamp
@@ -76,6 +108,52 @@ final class ColumnWrites {
     size = count;
     isDense = true;
     return areDistinct(block, row, count);
+  }
+
+  /**
+   * Adds those of some rows that set a variable, which is this column's; each row sets one.
+   *
+   * @param name the variable's index in the block
+   * @return whether all of them are numbers of the type
+   */
+  boolean gather(RowCopies rows, int count, int name, BlockNames block) {
+    ensureCapacity(count + 1);
+    int other = 0;
+    for (int i = 0; i < count; i++) {
+      other |= rows.names()[i] == name ? rows.codes()[i] ^ code : 0;
+    }
+    size = gather(rows.names(), name, rows.bits(), count, numbers, places);
+    for (int i = 0; i < size; i++) {
+      nodes[i] = rows.nodes()[places[i]];
+      stamps[i] = rows.stamps()[places[i]];
+    }
+    for (int i = 0; i < size; i++) {
+      nodes[i] = block.nodeIds()[nodes[i]];
+    }
+    for (int i = 0; i < size && !holdsBits && other == 0; i++) {
+      int change = rows.firstChange() + places[i];
+      other |= block.hasNumber(change, column) ? 0 : 1;
+      numbers[i] = block.number(change, column);
+    }
+    return other == 0;
+  }
+
+  /** Moves each write to another place, which follows from the one that it has. */
+  void movePlaces(int[] placeOf) {
+    for (int i = 0; i < size; i++) {
+      places[i] = placeOf[places[i]];
+    }
+  }
+
+  private static int gather(
+      int[] names, int name, long[] bits, int count, long[] numbers, int[] places) {
+    int size = 0;
+    for (int i = 0; i < count; i++) {
+      numbers[size] = bits[i];
+      places[size] = i;
+      size += names[i] == name ? 1 : 0;
+    }
+    return size;
   }
 
   private boolean areDistinct(EventBlock block, int row, int count) {
@@ -107,14 +185,19 @@ final class ColumnWrites {
     return found < 0 ? -found - 1 : found;
   }
 
-  /** Begins a stretch of the selected writes; returns whether each replaces a LONG. */
+  /** Begins a stretch of the selected writes; returns whether each replaces a number. */
   boolean beginStretch(int nodeCount) {
-    return column.beginStretch(nodeCount, nodes, numbers, from, to);
+    return isOfType() && column.beginStretch(nodeCount, nodes, numbers, from, to);
   }
 
-  /** Whether each of the selected writes replaces a LONG. */
-  boolean replaceLongs(int nodeCount) {
-    return column.replacesLongs(nodeCount, nodes, from, to);
+  /** Whether the numbers are still those of the column's type, which may be another one then. */
+  private boolean isOfType() {
+    return size == 0 || type == column.packedType();
+  }
+
+  /** Whether each of the selected writes replaces a number. */
+  boolean replaceNumbers(int nodeCount) {
+    return isOfType() && column.replacesNumbers(nodeCount, nodes, from, to);
   }
 
   /** Begins a stretch of the selected writes, at each of which the values are examined. */
@@ -132,7 +215,7 @@ final class ColumnWrites {
 
   /** Applies the selected writes, which were examined last. */
   void apply() {
-    column.replaceLongs(nodes, numbers, stamps, from, to);
+    column.replaceNumbers(nodes, numbers, stamps, from, to);
   }
 
   static void store(
@@ -148,18 +231,21 @@ final class ColumnWrites {
 
   /**
    * Applies the selected writes one by one and keeps what they replace; returns false, and applies
-   * none, if one does not replace a LONG.
+   * none, if one does not replace a number.
    */
   boolean applySingly() {
     for (int i = from; i < to; i++) {
-      if (!column.isLong(nodes[i])) {
+      if (!column.isPacked(nodes[i])) {
         return false;
       }
+    }
+    if (!isOfType()) {
+      return false;
     }
     for (int i = from; i < to; i++) {
       goneNumbers[i] = column.number(nodes[i]);
       goneChanges[i] = column.changedAt(nodes[i]);
-      column.replaceLong(nodes[i], numbers[i], stamps[i]);
+      column.replaceNumber(nodes[i], numbers[i], stamps[i]);
     }
     return true;
   }
@@ -167,7 +253,7 @@ final class ColumnWrites {
   /** Takes back what {@link #applySingly} did. */
   void takeBack() {
     for (int i = to - 1; i >= from; i--) {
-      column.restoreLong(nodes[i], goneNumbers[i], goneChanges[i]);
+      column.restoreNumber(nodes[i], goneNumbers[i], goneChanges[i]);
     }
   }
 

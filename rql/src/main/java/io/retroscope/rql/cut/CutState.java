@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CutState {
   private final NodeTable nodes = new NodeTable();
+  private final TextTable texts = new TextTable();
   private final Map<String, LogColumns> logs = new HashMap<>();
   private final List<VariableColumn> columns = new ArrayList<>();
   private final Map<Integer, String> incarnations = new HashMap<>();
@@ -408,7 +409,7 @@ public final class CutState {
     }
 
     VariableColumn add(String variable) {
-      VariableColumn column = new VariableColumn(log, variable);
+      VariableColumn column = new VariableColumn(log, variable, texts);
       byName.put(variable, column);
       columns.add(column);
       return column;

@@ -269,16 +269,20 @@ public final class CutWalker {
       rows.skip();
       blocksPassed++;
       state.begin(block.lastHlc());
-      reportSilent(block.lastHlc());
       long cuts = quietBlock.cuts();
-      continues = listener.passed(cuts, cuts, quietBlock.lastCut(), block.lastHlc());
+      continues = reportPassed(cuts, cuts, quietBlock.lastCut(), block.lastHlc());
       block = rows.unread();
     }
     return continues;
   }
 
+  /** The rule of the listener; before the range, of which no cut matters, one that always holds. */
   private @Nullable QuietRule quietRule() {
-    QuietRule rule = started && liveNodes == null ? listener.quietRule() : null;
+    boolean begins = !started && readsFrom == HlcTimestamp.MIN_PACKED;
+    if (liveNodes != null || begins) {
+      return null;
+    }
+    QuietRule rule = started ? listener.quietRule() : QuietRule.ALWAYS;
     if (rule != null) {
       state.endMomentary();
     }
@@ -287,17 +291,26 @@ public final class CutWalker {
 
   /** The last stamp up to which nothing but rows can make a cut matter. */
   private long lastQuiet(long until) {
+    long last = started ? until : Math.min(until, readsFrom - 1);
     Sighting arrival = arrivals.next();
     long next = arrival == null ? NEVER : arrival.hlc();
     next = Math.min(next, Math.min(timers.next(), listener.deadline()));
-    return next == NEVER ? until : Math.min(until, next - 1);
+    return next == NEVER ? last : Math.min(last, next - 1);
   }
 
   private boolean reportPassed() {
     state.begin(quiet.lastHlc());
-    reportSilent(quiet.lastHlc());
     eventsRead += quiet.events();
-    return listener.passed(quiet.cuts(), quiet.events(), quiet.lastCut(), quiet.lastHlc());
+    return reportPassed(quiet.cuts(), quiet.events(), quiet.lastCut(), quiet.lastHlc());
+  }
+
+  /** Reports cuts that were passed over; those before the range do not matter to the listener. */
+  private boolean reportPassed(long cuts, long events, long lastCut, long hlc) {
+    if (!started) {
+      return listener.reached(hlc);
+    }
+    reportSilent(hlc);
+    return listener.passed(cuts, events, lastCut, hlc);
   }
 
   private boolean step(long stamp, Rows rows, Upcoming<Sighting> sightings) {

@@ -8,7 +8,7 @@ final class LongExtremes {
    * got another value. If the values rise, as versions do, this happens about once in as many changes
    * as there are nodes.
    */
-  private static final byte LONG = VariableColumn.LONG;
+  private static final byte LONG = VariableColumn.PACKED;
 
   /* No LONG is below min or above max. A count of 0 means that none equals it, either. */
   private long min;

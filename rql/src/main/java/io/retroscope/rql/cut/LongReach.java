@@ -152,7 +152,7 @@ final class LongReach {
     low = Long.MAX_VALUE;
     high = Long.MIN_VALUE;
     for (int node = 0; node < kinds.length; node++) {
-      if (isOther[node] && kinds[node] == VariableColumn.LONG) {
+      if (isOther[node] && kinds[node] == VariableColumn.PACKED) {
         low = Math.min(low, present[node]);
         high = Math.max(high, present[node]);
       }
@@ -220,12 +220,12 @@ final class LongReach {
     maxLow = lowestAt(maxNode, max, nodes, numbers, from, to);
   }
 
-  /** Whether all writes are at nodes that have a LONG. */
-  static boolean areLongs(byte[] kinds, int[] nodes, int from, int to) {
+  /** Whether all writes are at nodes that have a number. */
+  static boolean arePacked(byte[] kinds, int[] nodes, int from, int to) {
     int other = 0;
     for (int i = from; i < to; i++) {
       int node = nodes[i];
-      other |= node < kinds.length ? kinds[node] ^ VariableColumn.LONG : 1;
+      other |= node < kinds.length ? kinds[node] ^ VariableColumn.PACKED : 1;
     }
     return other == 0;
   }

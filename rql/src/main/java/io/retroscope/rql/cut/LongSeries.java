@@ -158,7 +158,7 @@ public final class LongSeries {
   private int countLongs() {
     int longs = 0;
     for (int node = 0; node < nodeCount; node++) {
-      longs += kinds[node] == VariableColumn.LONG ? 1 : 0;
+      longs += kinds[node] == VariableColumn.PACKED ? 1 : 0;
     }
     return longs;
   }
@@ -167,7 +167,7 @@ public final class LongSeries {
     int[] ids = new int[longs];
     int found = 0;
     for (int node = 0; node < nodeCount; node++) {
-      if (kinds[node] == VariableColumn.LONG) {
+      if (kinds[node] == VariableColumn.PACKED) {
         ids[found++] = node;
       }
     }
@@ -297,7 +297,7 @@ public final class LongSeries {
   private static long min(byte[] kinds, long[] present) {
     long min = Long.MAX_VALUE;
     for (int node = 0; node < kinds.length; node++) {
-      min = kinds[node] == VariableColumn.LONG ? Math.min(min, present[node]) : min;
+      min = kinds[node] == VariableColumn.PACKED ? Math.min(min, present[node]) : min;
     }
     return min;
   }
@@ -305,7 +305,7 @@ public final class LongSeries {
   private static long max(byte[] kinds, long[] present) {
     long max = Long.MIN_VALUE;
     for (int node = 0; node < kinds.length; node++) {
-      max = kinds[node] == VariableColumn.LONG ? Math.max(max, present[node]) : max;
+      max = kinds[node] == VariableColumn.PACKED ? Math.max(max, present[node]) : max;
     }
     return max;
   }
@@ -313,7 +313,7 @@ public final class LongSeries {
   private static int count(byte[] kinds, long[] present, long number) {
     int count = 0;
     for (int node = 0; node < kinds.length; node++) {
-      count += kinds[node] == VariableColumn.LONG && present[node] == number ? 1 : 0;
+      count += kinds[node] == VariableColumn.PACKED && present[node] == number ? 1 : 0;
     }
     return count;
   }

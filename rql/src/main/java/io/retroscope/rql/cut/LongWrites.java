@@ -1,15 +1,21 @@
 package io.retroscope.rql.cut;
 
+import io.retroscope.event.RowCopies;
+import io.retroscope.event.ValueType;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The next rows of a window as columns, as far as they do nothing but write LONGs into followed
- * variables or nothing at all. Ends between two stamps. Used by one thread.
+ * The next rows of a window as columns, as far as they do nothing but write values that are numbers
+ * ({@link ValuePacking}) into followed variables, or nothing at all. Ends between two stamps. Used
+ * by one thread.
  */
 final class LongWrites {
   /* The columns of so many rows stay in the processor's cache. */
   private static final int MAX_ROWS = 1_024;
+
+  /** The number of a block's variables up to which there is a loop for each. */
+  private static final int MAX_GATHERED = 6;
 
   /** The number of variables from which on their columns are made anew. */
   private static final int MAX_COLUMNS = 64;
@@ -28,9 +34,15 @@ final class LongWrites {
 
   private int firstRow;
   private int endRow;
+
+  /** The place of the first write of the row that is being added. */
+  private int rowStart;
+
   private @Nullable Rows source;
   private long window;
   private long fills;
+  private long renewals;
+  private final RowCopies copies = new RowCopies();
 
   /** Begins at the present row, unless it is among the rows already. */
   void fill(Rows from) {
@@ -43,7 +55,7 @@ final class LongWrites {
     firstRow = from.index();
     fills++;
     clear();
-    if (!fillDensely(from)) {
+    if (!fillDensely(from) && !fillByColumn(from)) {
       clear();
       fillRowByRow(from);
     }
@@ -54,6 +66,7 @@ final class LongWrites {
     isDense = false;
     if (columns.length > MAX_COLUMNS) {
       columns = new ColumnWrites[0];
+      renewals++;
     }
     for (ColumnWrites column : columns) {
       column.clear();
@@ -66,7 +79,8 @@ final class LongWrites {
     }
     BlockNames names = from.names();
     VariableColumn column = names.onlyColumn();
-    int count = column == null ? 0 : wholeStamps(from);
+    boolean holdsLongs = column != null && column.packedType() == ValueType.LONG;
+    int count = holdsLongs ? wholeStamps(from) : 0;
     if (column == null || count == 0) {
       return false;
     }
@@ -79,6 +93,74 @@ final class LongWrites {
     size = count;
     endRow = firstRow + count;
     return true;
+  }
+
+  /** Adds rows that set one of few followed variables each, in one loop for each variable. */
+  private boolean fillByColumn(Rows from) {
+    if (!from.isOfOneBlock() || from.names().block().variables().size() > MAX_GATHERED) {
+      return false;
+    }
+    clear();
+    BlockNames names = from.names();
+    int count = wholeStamps(from);
+    if (count == 0
+        || copies.copy(names.block(), from.row(), count, BlockNames.MORE) < count
+        || !copies.areSingle()
+        || names.block().logs().size() > 1
+        || !names.areNodesKnown()
+        || hasTwice(names, count)) {
+      return false;
+    }
+    boolean[] follows = new boolean[names.block().variables().size()];
+    boolean followsAll = true;
+    for (int name = 0; name < follows.length; name++) {
+      ColumnWrites writes = names.writes(this, 0, name);
+      if (writes == null
+          || (writes != BlockNames.NOT_WRITTEN && !writes.gather(copies, count, name, names))) {
+        return false;
+      }
+      follows[name] = writes != BlockNames.NOT_WRITTEN;
+      followsAll &= follows[name];
+    }
+    endRow = firstRow + count;
+    if (followsAll) {
+      isDense = true;
+      denseStamps = copies.stamps();
+      size = count;
+    } else {
+      leaveOut(follows, count);
+    }
+    return true;
+  }
+
+  /** Keeps only those of some rows that write a followed variable. */
+  private void leaveOut(boolean[] follows, int count) {
+    ensureCapacity(count + 1);
+    int[] names = copies.names();
+    long[] all = copies.stamps();
+    int[] placeOf = new int[count];
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+      placeOf[i] = kept;
+      rows[kept] = firstRow + i;
+      stamps[kept] = all[i];
+      kept += follows[names[i]] ? 1 : 0;
+    }
+    size = kept;
+    for (ColumnWrites column : columns) {
+      column.movePlaces(placeOf);
+    }
+  }
+
+  /** Whether two rows are of one node and one stamp. */
+  private boolean hasTwice(BlockNames names, int count) {
+    long[] all = copies.stamps();
+    int[] nodes = copies.nodes();
+    boolean has = false;
+    for (int i = 1; i < count; i++) {
+      has |= all[i] == all[i - 1] && names.knownNode(nodes[i]) == names.knownNode(nodes[i - 1]);
+    }
+    return has;
   }
 
   /** The number of next rows in the window, limited to whole stamps. */
@@ -94,49 +176,132 @@ final class LongWrites {
   }
 
   private void fillRowByRow(Rows from) {
-    int stampRow = firstRow;
-    int stampSize = 0;
-    int lastNode = NodeTable.NONE;
-    long stamp = from.hlc();
+    BlockNames one = from.isOfOneBlock() ? from.names() : null;
+    int limit = Math.min(from.windowSize(), firstRow + MAX_ROWS);
     int row = firstRow;
-    for (; row < from.windowSize(); row++) {
-      if (from.hlc(row) != stamp) {
-        stamp = from.hlc(row);
-        stampRow = row;
-        stampSize = size;
-        lastNode = NodeTable.NONE;
-        if (row - firstRow >= MAX_ROWS) {
-          break;
-        }
-      }
-      BlockNames names = from.names(row);
-      int before = size;
-      int blockRow = from.row(row);
-      boolean isMore = !names.addTo(this, blockRow, row, stamp);
-      if (isMore || (size > before && names.node(blockRow) == lastNode)) {
-        removeFrom(stampSize);
-        endRow = stampRow;
-        return;
-      }
-      lastNode = size > before ? names.node(blockRow) : lastNode;
+    boolean continues = true;
+    while (row < limit && continues) {
+      int added = one == null ? 0 : addRows(one, row, from.row(row), limit - row);
+      continues = added > 0 || addRow(from, row);
+      row += continues ? Math.max(1, added) : 0;
     }
-    endRow = row;
+    endRow = row == from.windowSize() ? row : stampStart(from, row);
+    removeFrom(placeOf(endRow));
   }
 
-  /** Adds a write; returns false if the same row has written the variable already. */
+  /** The first row of the stamp of a row. */
+  private int stampStart(Rows from, int row) {
+    int start = row;
+    while (start > firstRow && from.hlc(start - 1) == from.hlc(row)) {
+      start--;
+    }
+    return start;
+  }
+
+  private boolean addRow(Rows from, int row) {
+    BlockNames names = from.names(row);
+    rowStart = size;
+    return names.addTo(this, from.row(row), row, from.hlc(row)) && !isTwice(from, row);
+  }
+
+  /** Whether a row has the stamp and the node of the row before. */
+  private boolean isTwice(Rows from, int row) {
+    if (row == firstRow || from.hlc(row - 1) != from.hlc(row)) {
+      return false;
+    }
+    int node = from.names(row).node(from.row(row));
+    return node != NodeTable.NONE && node == from.names(row - 1).node(from.row(row - 1));
+  }
+
+  /** Adds rows of a block as {@link #addRow} does, as far as that is simple; returns how many. */
+  private int addRows(BlockNames block, int firstInWindow, int firstInBlock, int count) {
+    int copied = copies.copy(block.block(), firstInBlock, count, BlockNames.MORE);
+    ensureCapacity(size + (copied == 0 ? 0 : copies.ends()[copied - 1]));
+    int[] nodes = copies.nodes();
+    int[] logs = copies.logs();
+    int[] ends = copies.ends();
+    long[] all = copies.stamps();
+    int row = 0;
+    int lastNode = firstInWindow == firstRow ? NodeTable.NONE : block.node(firstInBlock - 1);
+    long lastStamp = firstInWindow == firstRow ? 0 : block.block().hlc(firstInBlock - 1);
+    for (; row < copied; row++) {
+      int node = block.knownNode(nodes[row]);
+      boolean isTwice = node == lastNode && all[row] == lastStamp && node != NodeTable.NONE;
+      if (node == BlockNames.UNRESOLVED || isTwice) {
+        return row;
+      }
+      ColumnWrites[] byName = node == NodeTable.NONE ? null : block.writes(this, logs[row]);
+      if (byName != null) {
+        rowStart = size;
+        int change = row == 0 ? 0 : ends[row - 1];
+        if (!addChanges(
+            block, logs[row], byName, change, ends[row], node, all[row], firstInWindow + row)) {
+          removeFrom(rowStart);
+          return row;
+        }
+      }
+      lastNode = node;
+      lastStamp = all[row];
+    }
+    return row;
+  }
+
+  private boolean addChanges(
+      BlockNames block,
+      int log,
+      ColumnWrites[] byName,
+      int from,
+      int to,
+      int node,
+      long stamp,
+      int row) {
+    int[] names = copies.names();
+    byte[] codes = copies.codes();
+    long[] bits = copies.bits();
+    for (int i = from; i < to; i++) {
+      ColumnWrites writes = byName[names[i]];
+      if (writes == null) {
+        writes = block.writes(this, log, names[i]);
+      }
+      if (writes == BlockNames.NOT_WRITTEN) {
+        continue;
+      }
+      if (writes == null || writes.endsAtOrAfter(rowStart) || codes[i] != writes.code()) {
+        return false;
+      }
+      long number = bits[i];
+      if (!writes.holdsBits()) {
+        int change = copies.firstChange() + i;
+        if (!block.hasNumber(change, writes.column())) {
+          return false;
+        }
+        number = block.number(change, writes.column());
+      }
+      rows[size] = row;
+      stamps[size] = stamp;
+      writes.add(node, number, stamp, size++);
+    }
+    return true;
+  }
+
+  private void ensureCapacity(int needed) {
+    if (rows.length < needed) {
+      int capacity = Math.max(needed, 2 * rows.length);
+      rows = Arrays.copyOf(rows, capacity);
+      stamps = Arrays.copyOf(stamps, capacity);
+    }
+  }
+
+  /**
+   * Adds a write of a number of the column's type; returns false if the same row has written the
+   * variable already.
+   */
   boolean add(VariableColumn column, int node, long number, long stamp, int row) {
     ColumnWrites writes = of(column);
-    int rowStart = size;
-    while (rowStart > 0 && rows[rowStart - 1] == row) {
-      rowStart--;
-    }
     if (writes.endsAtOrAfter(rowStart)) {
       return false;
     }
-    if (size == rows.length) {
-      rows = Arrays.copyOf(rows, 2 * size);
-      stamps = Arrays.copyOf(stamps, 2 * size);
-    }
+    ensureCapacity(size + 1);
     rows[size] = row;
     stamps[size] = stamp;
     writes.add(node, number, stamp, size);
@@ -144,7 +309,8 @@ final class LongWrites {
     return true;
   }
 
-  private ColumnWrites of(VariableColumn column) {
+  /** The writes of a column. */
+  ColumnWrites of(VariableColumn column) {
     for (ColumnWrites writes : columns) {
       if (writes.isOf(column)) {
         return writes;
@@ -161,6 +327,11 @@ final class LongWrites {
     for (ColumnWrites writes : columns) {
       writes.removeFrom(place);
     }
+  }
+
+  /** A number that changes whenever the columns are other ones. */
+  long renewals() {
+    return renewals;
   }
 
   /** A number that changes whenever the rows do. */

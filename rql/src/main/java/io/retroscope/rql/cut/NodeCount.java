@@ -45,7 +45,7 @@ public final class NodeCount {
   int of(byte[] kinds, long[] numbers) {
     int held = 0;
     for (int node = 0; node < kinds.length; node++) {
-      held += kinds[node] == VariableColumn.LONG && holds(numbers[node]) ? 1 : 0;
+      held += kinds[node] == VariableColumn.PACKED && holds(numbers[node]) ? 1 : 0;
     }
     return held;
   }

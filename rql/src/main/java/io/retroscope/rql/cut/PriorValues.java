@@ -46,6 +46,16 @@ final class PriorValues {
     return objects[index];
   }
 
+  /** Keeps objects in place of numbers, before the numbers are those of another type. */
+  void unpack(ValuePacking packing) {
+    for (int i = 0; i < count; i++) {
+      if (kinds[i] == VariableColumn.PACKED) {
+        kinds[i] = VariableColumn.OTHER;
+        objects[i] = objects[i] == null ? packing.value(numbers[i]) : objects[i];
+      }
+    }
+  }
+
   /** Keeps a value, unless one of its node is kept already. */
   void keep(int node, byte kind, long number, @Nullable Value object, long cut) {
     if (hlc != cut) {

@@ -2,6 +2,7 @@ package io.retroscope.rql.cut;
 
 import io.retroscope.blocks.LongZone;
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.ValueType;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -98,13 +99,13 @@ final class QuietBlock {
    */
   private @Nullable Effect effect(
       LongZone.@Nullable Variable zone, @Nullable VariableColumn column) {
-    if (zone == null || column == null) {
+    if (zone == null || column == null || column.packedType() != ValueType.LONG) {
       return null;
     }
     int[] nodes = new int[zone.nodes().size()];
     for (int i = 0; i < nodes.length; i++) {
       nodes[i] = state.nodes().find(zone.nodes().get(i).name());
-      if (!column.isLong(nodes[i])) {
+      if (!column.isPacked(nodes[i])) {
         return null;
       }
     }

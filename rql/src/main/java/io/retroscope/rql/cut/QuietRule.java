@@ -24,6 +24,9 @@ public interface QuietRule {
   /** The predicate has to be evaluated: it may have any truth, and it may fail. */
   int UNKNOWN = 15;
 
+  /** The rule of a predicate that is never TRUE. */
+  QuietRule ALWAYS = () -> FALSE;
+
   /** Returns the truths that the predicate may have, or {@link #UNKNOWN}. */
   int truths();
 

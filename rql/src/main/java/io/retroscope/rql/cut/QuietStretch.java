@@ -5,7 +5,7 @@ import io.retroscope.clock.HlcTimestamp;
 /**
  * A walk over cuts at which a {@link QuietRule} shows that nothing happens. Used by one thread.
  *
- * <p>It applies rows that do nothing but replace LONGs by others. It ends before the first stamp
+ * <p>It applies rows that do nothing but replace numbers by others. It ends before the first stamp
  * that has another row, or at which the predicate may be TRUE or fail, so that the ordinary walk
  * finds the state as if it had walked all the way.
  */
@@ -161,14 +161,14 @@ final class QuietStretch {
         && stretchNodes == state.nodes().size();
   }
 
-  /** Begins a stretch; returns false if not all of its writes replace a LONG. */
+  /** Begins a stretch; returns false if not all of its writes replace a number. */
   private boolean begin(int from, int end) {
     int nodeCount = state.nodes().size();
     int size = Math.min(MAX_EACH, Math.max(EACH, nodeCount / 2));
     int to = writes.stampEnd(from + size, end);
     for (ColumnWrites column : writes.columns()) {
       column.select(from, to);
-      if (!column.replaceLongs(nodeCount)) {
+      if (!column.replaceNumbers(nodeCount)) {
         return false;
       }
     }
@@ -223,12 +223,12 @@ final class QuietStretch {
 
   private boolean examine(int from, int to) {
     int nodeCount = state.nodes().size();
-    boolean areLongs = true;
+    boolean areNumbers = true;
     for (ColumnWrites column : writes.columns()) {
       column.select(from, to);
-      areLongs &= column.beginStretch(nodeCount);
+      areNumbers &= column.beginStretch(nodeCount);
     }
-    return areLongs;
+    return areNumbers;
   }
 
   private boolean isNarrowlyQuiet(QuietRule rule) {

@@ -2,7 +2,7 @@ package io.retroscope.rql.cut;
 
 import io.retroscope.blocks.LongZone;
 import io.retroscope.event.Value;
-import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.ValueType;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +14,8 @@ public final class VariableColumn implements PerNode {
   private final String log;
   private final String name;
   private static final byte ABSENT = 0;
-  static final byte LONG = 1;
-  private static final byte OTHER = 2;
+  static final byte PACKED = 1;
+  static final byte OTHER = 2;
 
   /** Fewer writes are applied one by one, so that the extremes need not be searched. */
   private static final int FEW_WRITES = 8;
@@ -23,28 +23,31 @@ public final class VariableColumn implements PerNode {
   private byte[] kinds = new byte[4];
   private long[] numbers = new long[4];
 
-  /** The values of kind OTHER, and those of kind LONG that were requested as objects. */
+  /** The values of kind OTHER, and those of kind PACKED that were requested as objects. */
   private @Nullable Value[] objects = new Value[4];
 
   private final HiddenValues hidden = new HiddenValues();
   private long[] changedAt = new long[4];
   private int present;
   private long appearances;
-  private int presentLongs;
+  private int presentPacked;
 
   private final LongExtremes extremes = new LongExtremes();
   private final PriorValues prior = new PriorValues();
+  private final ValuePacking packing;
   private final LongReach reach = new LongReach();
+  private final ColumnBounds bounds = new ColumnBounds(this, reach);
   private final LongSeries series = new LongSeries();
   private final NodeCounts counts = new NodeCounts();
-  private boolean keepsLongObjects;
+  private boolean keepsPackedObjects;
   private boolean touched;
   private long latestEvent;
   private boolean holdsState;
 
-  VariableColumn(String log, String name) {
+  VariableColumn(String log, String name, TextTable texts) {
     this.log = log;
     this.name = name;
+    this.packing = new ValuePacking(texts);
   }
 
   /** The log of the variable. */
@@ -63,10 +66,10 @@ public final class VariableColumn implements PerNode {
       return null;
     }
     Value object = objects[node];
-    if (object == null && kinds[node] == LONG) {
-      object = Value.of(numbers[node]);
+    if (object == null && kinds[node] == PACKED) {
+      object = packing.value(numbers[node]);
       objects[node] = object;
-      keepsLongObjects = true;
+      keepsPackedObjects = true;
     }
     return object;
   }
@@ -109,14 +112,38 @@ public final class VariableColumn implements PerNode {
     return present;
   }
 
-  /** Whether there are values and all are LONGs, which {@link #min} and {@link #max} require. */
-  public boolean isAllLong() {
-    return present > 0 && present == presentLongs;
+  /**
+   * The type of the values that are held as numbers: LONG, STRING, DOUBLE or BOOLEAN. Values of
+   * other types, and those that have no number, are held as objects. It changes only when no value
+   * is a number.
+   */
+  public ValueType packedType() {
+    return packing.type();
   }
 
-  /** Whether every value is a LONG; there may be none. */
-  public boolean holdsLongsOnly() {
-    return present == presentLongs;
+  /** How values are numbers. */
+  ValuePacking packing() {
+    return packing;
+  }
+
+  /** The number of a text, or {@link TextTable#NONE}. */
+  public int numberOf(String text) {
+    return packing.texts().idOf(text);
+  }
+
+  /** Whether there are values and all are LONGs. */
+  public boolean isAllLong() {
+    return isAllPacked() && packing.type() == ValueType.LONG;
+  }
+
+  /** Whether there are values and all are numbers, which {@link #min} and {@link #max} require. */
+  public boolean isAllPacked() {
+    return present > 0 && present == presentPacked;
+  }
+
+  /** Whether every value is a number for a value of a type; there may be none. */
+  public boolean holdsOnly(ValueType type) {
+    return present == 0 || (present == presentPacked && packing.type() == type);
   }
 
   /** Whether there is a value at the node. */
@@ -124,31 +151,21 @@ public final class VariableColumn implements PerNode {
     return node >= 0 && node < kinds.length && kinds[node] != ABSENT;
   }
 
-  /** Whether the value at the node is a LONG. */
-  public boolean isLong(int node) {
-    return node >= 0 && node < kinds.length && kinds[node] == LONG;
+  /** Whether the value at the node is a number for one of the {@link #packedType}. */
+  public boolean isPacked(int node) {
+    return node >= 0 && node < kinds.length && kinds[node] == PACKED;
   }
 
   long number(int node) {
     return numbers[node];
   }
 
-  /** Whether the bounds hold for several cuts, at which the values may differ. */
-  public boolean isInStretch() {
-    return reach.isStretch();
+  /** Bounds of the numbers. */
+  public ColumnBounds bounds() {
+    return bounds;
   }
 
-  /** A lower bound of the LONG at a node: the LONG itself, except during a stretch. */
-  public long low(int node) {
-    return reach.isStretch() ? reach.low(node) : numbers[node];
-  }
-
-  /** An upper bound of the LONG at a node: the LONG itself, except during a stretch. */
-  public long high(int node) {
-    return reach.isStretch() ? reach.high(node) : numbers[node];
-  }
-
-  /** Makes {@link #low} and {@link #high} of a node narrower from the next stretch on. */
+  /** Makes the {@link #bounds} of a node narrower from the next stretch on. */
   public void watch(int node) {
     ensureCapacity(node);
     reach.watch(node);
@@ -159,42 +176,12 @@ public final class VariableColumn implements PerNode {
     counts.add(count);
   }
 
-  /** A lower bound of {@link #min}: itself, except during a stretch. */
-  public long minLow() {
-    return reach.isStretch() ? reach.low() : min();
-  }
-
-  /** An upper bound of {@link #min}: the minimum itself, except during a stretch. */
-  public long minHigh() {
-    return reach.isStretch() ? reach.minHigh() : min();
-  }
-
-  /** A lower bound of {@link #max}: the maximum itself, except during a stretch. */
-  public long maxLow() {
-    return reach.isStretch() ? reach.maxLow() : max();
-  }
-
-  /** An upper bound of {@link #max}: the maximum itself, except during a stretch. */
-  public long maxHigh() {
-    return reach.isStretch() ? reach.high() : max();
-  }
-
-  /** A lower bound of the difference between {@link #max} and {@link #min}. */
-  public long spreadLow() {
-    return reach.isStretch() ? reach.spreadLow() : max() - min();
-  }
-
-  /** An upper bound of it; negative if it may not fit into a LONG. */
-  public long spreadHigh() {
-    return reach.isStretch() ? reach.spreadHigh() : max() - min();
-  }
-
-  /** The smallest value of an all-LONG column. */
+  /** The smallest number. */
   public long min() {
     return extremes.min(kinds, numbers);
   }
 
-  /** The largest value of an all-LONG column. */
+  /** The largest number. */
   public long max() {
     return extremes.max(kinds, numbers);
   }
@@ -226,16 +213,29 @@ public final class VariableColumn implements PerNode {
 
   /** Sets the value at a node in the cut at {@code hlc}; null unsets it. */
   void write(int node, @Nullable Value value, long hlc) {
-    if (value instanceof LongValue number) {
-      write(node, LONG, number.value(), number, hlc);
-    } else {
-      write(node, value == null ? ABSENT : OTHER, 0, value, hlc);
-    }
+    byte kind = pack(value);
+    write(node, kind, kind == PACKED ? packing.number() : 0, value, hlc);
   }
 
   /** Sets a LONG at a node in the cut at {@code hlc}. */
   void write(int node, long number, long hlc) {
-    write(node, LONG, number, null, hlc);
+    if (packing.type() == ValueType.LONG) {
+      write(node, PACKED, number, null, hlc);
+    } else {
+      write(node, Value.of(number), hlc);
+    }
+  }
+
+  /** The kind of a value, which determines the type of numbers if there are none yet. */
+  private byte pack(@Nullable Value value) {
+    if (value == null) {
+      return ABSENT;
+    }
+    if (presentPacked == 0 && !packing.isFor(value)) {
+      prior.unpack(packing);
+      packing.become(value);
+    }
+    return packing.pack(value) ? PACKED : OTHER;
   }
 
   private void write(int node, byte kind, long number, @Nullable Value object, long hlc) {
@@ -245,40 +245,40 @@ public final class VariableColumn implements PerNode {
     replace(node, kind, number, object);
   }
 
-  /** Replaces a LONG without any record for {@link #before} and {@link #changedIn}. */
-  void replaceLong(int node, long number, long hlc) {
+  /** Replaces a number without any record for {@link #before} and {@link #changedIn}. */
+  void replaceNumber(int node, long number, long hlc) {
     if (numbers[node] != number) {
       changedAt[node] = hlc;
-      replace(node, LONG, number, null);
+      replace(node, PACKED, number, null);
     }
   }
 
-  /** Takes back what {@link #replaceLong} did. */
-  void restoreLong(int node, long number, long lastChange) {
+  /** Takes back what {@link #replaceNumber} did. */
+  void restoreNumber(int node, long number, long lastChange) {
     changedAt[node] = lastChange;
-    replace(node, LONG, number, null);
+    replace(node, PACKED, number, null);
   }
 
   /**
-   * Examines writes of LONGs without applying them: {@link #low(int)} and the other bounds then
-   * hold for each of their cuts, until {@link #endStretch}.
+   * Examines writes of numbers without applying them: the {@link #bounds} then hold for each of
+   * their cuts, until {@link #endStretch}.
    *
    * @param nodeCount the number of all nodes
-   * @return whether each of them replaces a LONG
+   * @return whether each of them replaces a number
    */
   boolean beginStretch(int nodeCount, int[] nodes, long[] written, int from, int to) {
-    if (from == to || presentLongs == 0) {
+    if (from == to || presentPacked == 0) {
       return from == to;
     }
     reach.begin(min(), max(), numbers);
     reach.widen(nodes, written, from, to);
     counts.expect(reach, written, from, to);
-    return replacesLongs(nodeCount, nodes, from, to);
+    return replacesNumbers(nodeCount, nodes, from, to);
   }
 
-  /** Returns whether writes replace a LONG each. */
-  boolean replacesLongs(int nodeCount, int[] nodes, int from, int to) {
-    return presentLongs == nodeCount || LongReach.areLongs(kinds, nodes, from, to);
+  /** Returns whether writes replace a number each. */
+  boolean replacesNumbers(int nodeCount, int[] nodes, int from, int to) {
+    return presentPacked == nodeCount || LongReach.arePacked(kinds, nodes, from, to);
   }
 
   /** Begins a stretch of cuts of a block that is not read; the nodes have LONGs before it. */
@@ -299,7 +299,7 @@ public final class VariableColumn implements PerNode {
     if (isChangedInside || numbers[node] != number) {
       changedAt[node] = hlc;
     }
-    replace(node, LONG, number, null);
+    replace(node, PACKED, number, null);
   }
 
   /** Narrows the bounds of the extremes by following the nodes that have them now. */
@@ -316,37 +316,37 @@ public final class VariableColumn implements PerNode {
     counts.endStretch();
   }
 
-  /** Begins a series of values at writes, each of which replaces a LONG. */
+  /** Begins a series of values at writes, each of which replaces a number. */
   void beginSeries(
       Stretch stretch, int[] nodes, long[] written, int from, int to, int[] places, int first) {
     series.begin(stretch, kinds, numbers, nodes, written, from, to, places, first);
   }
 
-  /** The values at each place of a stretch, which has begun and replaces only LONGs by LONGs. */
+  /** The values at each place of a stretch, which has begun and only replaces numbers. */
   public LongSeries series(Stretch stretch) {
     series.beginUnlessKnown(stretch, kinds, numbers);
     return series;
   }
 
-  /** Applies writes, each of which replaces a LONG. */
-  void replaceLongs(int[] nodes, long[] written, long[] stamps, int from, int to) {
+  /** Applies writes, each of which replaces a number. */
+  void replaceNumbers(int[] nodes, long[] written, long[] stamps, int from, int to) {
     if (to - from < FEW_WRITES) {
       for (int i = from; i < to; i++) {
-        replaceLong(nodes[i], written[i], stamps[i]);
+        replaceNumber(nodes[i], written[i], stamps[i]);
       }
       return;
     }
     ColumnWrites.store(nodes, written, stamps, from, to, numbers, changedAt);
-    forgetLongObjects();
+    forgetPackedObjects();
     extremes.find(kinds, numbers);
     counts.find(kinds, numbers);
   }
 
-  private void forgetLongObjects() {
-    if (keepsLongObjects) {
-      keepsLongObjects = false;
+  private void forgetPackedObjects() {
+    if (keepsPackedObjects) {
+      keepsPackedObjects = false;
       for (int node = 0; node < kinds.length; node++) {
-        objects[node] = kinds[node] == LONG ? null : objects[node];
+        objects[node] = kinds[node] == PACKED ? null : objects[node];
       }
     }
   }
@@ -385,8 +385,8 @@ public final class VariableColumn implements PerNode {
   }
 
   private void replace(int node, @Nullable Value value) {
-    byte kind = value == null ? ABSENT : value instanceof LongValue ? LONG : OTHER;
-    replace(node, kind, value instanceof LongValue number ? number.value() : 0, value);
+    byte kind = pack(value);
+    replace(node, kind, kind == PACKED ? packing.number() : 0, value);
   }
 
   private void replace(int node, byte kind, long number, @Nullable Value object) {
@@ -395,22 +395,23 @@ public final class VariableColumn implements PerNode {
     long gone = numbers[node];
     numbers[node] = number;
     objects[node] = object;
+    keepsPackedObjects |= object != null;
     if (old != kind) {
       count(old, -1);
       count(kind, 1);
     }
-    counts.replace(old == LONG, gone, kind == LONG, number);
-    if (old == LONG) {
+    counts.replace(old == PACKED, gone, kind == PACKED, number);
+    if (old == PACKED) {
       extremes.remove(gone);
     }
-    if (kind == LONG) {
-      extremes.add(number, presentLongs == 1);
+    if (kind == PACKED) {
+      extremes.add(number, presentPacked == 1);
     }
   }
 
   private void count(byte kind, int difference) {
     present += kind == ABSENT ? 0 : difference;
-    presentLongs += kind == LONG ? difference : 0;
+    presentPacked += kind == PACKED ? difference : 0;
     appearances += kind == ABSENT ? 1 : 0;
   }
 
@@ -432,7 +433,7 @@ public final class VariableColumn implements PerNode {
   /** Returns whether a value equals the present one, as values of the language compare. */
   private boolean isAt(int node, byte kind, long number, @Nullable Value object) {
     byte old = kinds[node];
-    if (old == LONG && kind == LONG) {
+    if (old == PACKED && kind == PACKED) {
       return numbers[node] == number;
     }
     if (old == ABSENT || kind == ABSENT) {
@@ -443,7 +444,7 @@ public final class VariableColumn implements PerNode {
     return here != null && there != null && here.compareTo(there) == 0;
   }
 
-  private static @Nullable Value value(byte kind, long number, @Nullable Value object) {
-    return object == null && kind == LONG ? Value.of(number) : object;
+  private @Nullable Value value(byte kind, long number, @Nullable Value object) {
+    return object == null && kind == PACKED ? packing.value(number) : object;
   }
 }

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A quantifier over the LONGs of a variable or over NODES whose body is a quiet rule. Tries all
+ * A quantifier over the numbers of a variable or over NODES whose body is a quiet rule. Tries all
  * bindings, as the evaluator does, so that a failure of any is found. Used by one thread.
  */
 final class BoundLoop {
@@ -153,7 +153,7 @@ final class BoundLoop {
     Binding name = names.get(depth);
     boolean known = true;
     for (int node = 0; node < nodes.size() && known; node++) {
-      if (column == null || column.isLong(node)) {
+      if (column == null || column.isPacked(node)) {
         name.node = node;
         name.each = column == null ? name.each : column.series(stretch).at(node);
         known = tryEach(stretch, depth + 1, truths);
@@ -163,7 +163,7 @@ final class BoundLoop {
   }
 
   private boolean isBeyondLimits() {
-    return (column != null && !column.isAllLong())
+    return (column != null && !column.isAllPacked())
         || Math.pow(nodes.size(), boundAtOnce) >= maxBindings;
   }
 
@@ -186,16 +186,16 @@ final class BoundLoop {
       return;
     }
     Binding name = names.get(depth);
-    if (column != null && column.isInStretch()) {
-      name.low = column.minLow();
-      name.high = column.maxHigh();
+    if (column != null && column.bounds().isStretch()) {
+      name.low = column.bounds().minLow();
+      name.high = column.bounds().maxHigh();
       bind(depth + 1, weight * column.present());
       return;
     }
     for (int node = 0; node < nodes.size() && !isUnknown; node++) {
-      if (column == null || column.isLong(node)) {
+      if (column == null || column.isPacked(node)) {
         name.node = node;
-        name.low = column == null ? 0 : column.low(node);
+        name.low = column == null ? 0 : column.bounds().low(node);
         name.high = name.low;
         bind(depth + 1, weight);
       }
@@ -212,11 +212,17 @@ final class BoundLoop {
     perhapsNull |= (truths & QuietRule.NULL) != 0;
   }
 
-  /** The LONG to which a name is bound. */
-  static LongTerm value(Binding name) {
+  /** The value of a variable to which a name is bound. */
+  static LongTerm value(Binding name, VariableColumn variable) {
     return new LongTerm() {
       @Override
+      VariableColumn column() {
+        return variable;
+      }
+
+      @Override
       int read() {
+        type = variable.packedType();
         low = name.low;
         high = name.high;
         return KNOWN;
@@ -224,6 +230,7 @@ final class BoundLoop {
 
       @Override
       int readEach(Stretch stretch) {
+        type = variable.packedType();
         each = name.each;
         return KNOWN;
       }
@@ -235,12 +242,12 @@ final class BoundLoop {
     return new LongTerm() {
       @Override
       int read() {
-        if (!variable.isLong(name.node)) {
-          return variable.isSet(name.node) ? UNKNOWN : NULL;
-        }
-        low = variable.low(name.node);
-        high = variable.high(name.node);
-        return KNOWN;
+        return readAt(name.node, variable);
+      }
+
+      @Override
+      VariableColumn column() {
+        return variable;
       }
 
       @Override

@@ -1,5 +1,6 @@
 package io.retroscope.rql.evaluation;
 
+import io.retroscope.event.ValueType;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
 import io.retroscope.rql.cut.QuietRule;
 import io.retroscope.rql.cut.Stretch;
@@ -13,6 +14,9 @@ record LongComparison(BinaryOperator operator, LongTerm left, LongTerm right) im
     int kind = left.read() | right.read();
     if (kind != LongTerm.KNOWN) {
       return kind == LongTerm.NULL ? NULL : UNKNOWN;
+    }
+    if (!areComparable()) {
+      return UNKNOWN;
     }
     return switch (operator) {
       case LESS -> order(left.high < right.low, left.low < right.high);
@@ -29,11 +33,21 @@ record LongComparison(BinaryOperator operator, LongTerm left, LongTerm right) im
   public boolean evaluate(Stretch stretch, byte[] to) {
     int kind = left.readEach(stretch) | right.readEach(stretch);
     if (kind == LongTerm.KNOWN) {
+      if (!areComparable()) {
+        return false;
+      }
       LongLoops.compare(operator, left.each, right.each, stretch.size(), to);
     } else if (kind == LongTerm.NULL) {
       Arrays.fill(to, 0, stretch.size(), (byte) NULL);
     }
     return kind <= LongTerm.NULL;
+  }
+
+  /** Whether the values have one type, and their numbers the order of the values if it matters. */
+  private boolean areComparable() {
+    boolean isEquality = operator == BinaryOperator.EQUAL || operator == BinaryOperator.NOT_EQUAL;
+    return left.type == right.type
+        && (isEquality || left.type == ValueType.LONG || left.type == ValueType.DOUBLE);
   }
 
   private boolean areEqual() {

@@ -1,7 +1,9 @@
 package io.retroscope.rql.evaluation;
 
+import io.retroscope.event.ValueType;
 import io.retroscope.rql.analysis.RqlFunction.Aggregate;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
+import io.retroscope.rql.cut.ColumnBounds;
 import io.retroscope.rql.cut.LongSeries;
 import io.retroscope.rql.cut.NodeTable;
 import io.retroscope.rql.cut.Stretch;
@@ -11,11 +13,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A LONG that is computed without objects from the present state or, during a stretch, bounds of it
- * over all states. It is read first, which shows whether there is one. Used by one thread.
+ * A LONG, or a value that a column holds as a number, that is computed without objects from the
+ * present state or, during a stretch, bounds of it over all states. It is read first, which shows
+ * whether there is one. Used by one thread.
  */
 abstract class LongTerm {
-  /** The expression is a LONG from {@link #low} to {@link #high}. */
+  /**
+   * The expression is a value of {@link #type} whose number is from {@link #low} to {@link #high}.
+   */
   static final int KNOWN = 0;
 
   /** The expression is NULL. */
@@ -30,6 +35,7 @@ abstract class LongTerm {
    */
   long low;
   long high;
+  ValueType type = ValueType.LONG;
 
   /** The numbers at each place of a stretch, valid after readEach has returned KNOWN for it. */
   long[] each = {};
@@ -57,6 +63,11 @@ abstract class LongTerm {
     return null;
   }
 
+  /** The variable of which this is a value; null if it is a LONG that is computed. */
+  @Nullable VariableColumn column() {
+    return null;
+  }
+
   /** The variable of which this is the value at one node; null if it is anything else. */
   @Nullable VariableColumn atNodeOf() {
     return null;
@@ -64,16 +75,33 @@ abstract class LongTerm {
 
   /** Reads the values of a variable at one node. */
   final int readEachAt(int node, VariableColumn column, Stretch stretch) {
-    if (!column.isLong(node)) {
+    if (!column.isPacked(node)) {
       return column.isSet(node) ? UNKNOWN : NULL;
     }
+    type = column.packedType();
     each = column.series(stretch).at(node);
+    return KNOWN;
+  }
+
+  /** Reads the value of a variable at one node. */
+  final int readAt(int node, VariableColumn column) {
+    if (!column.isPacked(node)) {
+      return column.isSet(node) ? UNKNOWN : NULL;
+    }
+    type = column.packedType();
+    low = column.bounds().low(node);
+    high = column.bounds().high(node);
     return KNOWN;
   }
 
   /** A constant. */
   static final class Constant extends LongTerm {
     Constant(long number) {
+      this(ValueType.LONG, number);
+    }
+
+    Constant(ValueType type, long number) {
+      this.type = type;
       this.low = number;
       this.high = number;
     }
@@ -129,12 +157,12 @@ abstract class LongTerm {
     @Override
     int read() {
       findNode();
-      if (column.isLong(node)) {
-        low = column.low(node);
-        high = column.high(node);
-        return KNOWN;
-      }
-      return column.isSet(node) ? UNKNOWN : NULL;
+      return readAt(node, column);
+    }
+
+    @Override
+    VariableColumn column() {
+      return column;
     }
 
     @Override
@@ -160,22 +188,40 @@ abstract class LongTerm {
 
     @Override
     int read() {
-      if (!column.isAllLong()) {
+      if (!isKnown()) {
         return UNKNOWN;
       }
+      ColumnBounds bounds = column.bounds();
       switch (function) {
         case COUNT -> set(column.present(), column.present());
-        case MIN -> set(column.minLow(), column.minHigh());
-        case MAX -> set(column.maxLow(), column.maxHigh());
-        case SPREAD -> set(Math.max(0, column.spreadLow()), column.spreadHigh());
+        case MIN -> set(bounds.minLow(), bounds.minHigh());
+        case MAX -> set(bounds.maxLow(), bounds.maxHigh());
+        case SPREAD -> set(Math.max(0, bounds.spreadLow()), bounds.spreadHigh());
         default -> throw new AssertionError("no rule for " + function);
       }
       return function == Aggregate.SPREAD && high < 0 ? UNKNOWN : KNOWN;
     }
 
+    /** Whether the values have the aggregate without an error; a text has no order here. */
+    private boolean isKnown() {
+      ValueType held = column.packedType();
+      type = function == Aggregate.MIN || function == Aggregate.MAX ? held : ValueType.LONG;
+      return column.isAllPacked()
+          && switch (function) {
+            case COUNT -> true;
+            case MIN, MAX -> held == ValueType.LONG || held == ValueType.DOUBLE;
+            default -> held == ValueType.LONG;
+          };
+    }
+
+    @Override
+    @Nullable VariableColumn column() {
+      return function == Aggregate.MIN || function == Aggregate.MAX ? column : null;
+    }
+
     @Override
     int readEach(Stretch stretch) {
-      if (!column.isAllLong()) {
+      if (!isKnown()) {
         return UNKNOWN;
       }
       LongSeries series = column.series(stretch);
@@ -229,8 +275,8 @@ abstract class LongTerm {
     @Override
     int read() {
       int kind = left.read() | right.read();
-      if (kind != KNOWN) {
-        return Math.min(kind, UNKNOWN);
+      if (kind != KNOWN || !areLongs()) {
+        return kind == KNOWN ? UNKNOWN : Math.min(kind, UNKNOWN);
       }
       boolean overflows =
           switch (operator) {
@@ -246,8 +292,8 @@ abstract class LongTerm {
     @Override
     int readEach(Stretch stretch) {
       int kind = left.readEach(stretch) | right.readEach(stretch);
-      if (kind != KNOWN) {
-        return Math.min(kind, UNKNOWN);
+      if (kind != KNOWN || !areLongs()) {
+        return kind == KNOWN ? UNKNOWN : Math.min(kind, UNKNOWN);
       }
       ensureSize(stretch);
       int size = stretch.size();
@@ -258,6 +304,10 @@ abstract class LongTerm {
         case REMAINDER -> LongLoops.remainder(left.each, right.each, size, each);
         default -> throw new AssertionError("no rule for " + operator);
       };
+    }
+
+    private boolean areLongs() {
+      return left.type == ValueType.LONG && right.type == ValueType.LONG;
     }
 
     @Override
@@ -288,7 +338,8 @@ abstract class LongTerm {
 
     /** Two nodes differ by no more than the spread of all. */
     private void limitBySpread(VariableColumn column) {
-      long spread = column.isInStretch() && column.isAllLong() ? column.spreadHigh() : -1;
+      long spread =
+          column.bounds().isStretch() && column.isAllLong() ? column.bounds().spreadHigh() : -1;
       if (spread >= 0) {
         low = Math.max(low, -spread);
         high = Math.min(high, spread);

@@ -1,5 +1,6 @@
 package io.retroscope.rql.evaluation;
 
+import io.retroscope.event.ValueType;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
 import io.retroscope.rql.ast.Expression.Quantifier;
 import io.retroscope.rql.cut.NodeCount;
@@ -13,11 +14,17 @@ import org.jspecify.annotations.Nullable;
  * A quantifier over NODES whose body compares one variable at the node with a constant, from the
  * number of nodes for which the comparison holds.
  *
+ * @param type that of the constant
  * @param count the nodes for which the body is TRUE
  * @param maxNodes the number of nodes from which on the quantifier might try too many bindings
  */
 record OverNodes(
-    Quantifier quantifier, VariableColumn column, NodeTable nodes, NodeCount count, long maxNodes) {
+    Quantifier quantifier,
+    VariableColumn column,
+    ValueType type,
+    NodeTable nodes,
+    NodeCount count,
+    long maxNodes) {
   /** The count of the numbers that meet a comparison; null if the operator is none. */
   static @Nullable NodeCount counting(BinaryOperator operator, long bound) {
     return switch (operator) {
@@ -32,7 +39,7 @@ record OverNodes(
   }
 
   private boolean isKnown() {
-    return column.holdsLongsOnly() && nodes.size() < maxNodes;
+    return column.holdsOnly(type) && nodes.size() < maxNodes;
   }
 
   /**

@@ -1,6 +1,6 @@
 package io.retroscope.rql.evaluation;
 
-import io.retroscope.event.Value.DoubleValue;
+import io.retroscope.event.Value;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.analysis.RqlFunction;
@@ -29,18 +29,20 @@ public final class QuietRules {
   /* The bindings that quantifiers over NODES try in one cut are limited in sum. */
   private static final int MAX_QUANTIFIERS = 100;
 
-  /** The DOUBLEs up to which the LONG below is exact. */
-  private static final double MAX_BOUND = 0x1p62;
+  private static final Value TRUE = Value.of(true);
 
   private final Translator translator;
 
   /* The names that quantifiers bind around the present expression, by their slots. */
   private final Map<Integer, BoundLoop.Binding> nodeNames = new HashMap<>();
-  private final Map<Integer, BoundLoop.Binding> valueNames = new HashMap<>();
+  private final Map<Integer, ValueName> valueNames = new HashMap<>();
 
   private final Set<String> readings = new LinkedHashSet<>();
   private int quantifiers;
   private @Nullable SourceRange obstacle;
+
+  /** A name that is bound to the values of a variable. */
+  private record ValueName(BoundLoop.Binding binding, VariableColumn column) {}
 
   /** A translator over the columns of another one. */
   public QuietRules(Translator translator) {
@@ -63,12 +65,17 @@ public final class QuietRules {
       return switch (binary.operator()) {
         case AND, OR -> junction(binary);
         case EQUAL, NOT_EQUAL, LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL -> comparison(binary);
+        case IN, NOT_IN -> membership(binary);
         default -> noRule(predicate);
       };
     }
     if (predicate instanceof Expression.Unary unary && unary.operator() == UnaryOperator.NOT) {
       QuietRule operand = of(unary.operand());
       return operand == null ? null : new Not(operand);
+    }
+    if (predicate instanceof Expression.AtNode || predicate instanceof Expression.Name) {
+      LongTerm term = term(predicate);
+      return term == null ? null : constant(BinaryOperator.EQUAL, term, TRUE, predicate);
     }
     return predicate instanceof Expression.Quantified quantified
         ? quantified(quantified)
@@ -100,14 +107,12 @@ public final class QuietRules {
   }
 
   private @Nullable QuietRule comparison(Expression.Binary binary) {
-    if (binary.right() instanceof Expression.Literal literal
-        && literal.value() instanceof DoubleValue bound) {
-      return comparison(binary.operator(), term(binary.left()), bound.value(), binary);
-    }
-    if (binary.left() instanceof Expression.Literal literal
-        && literal.value() instanceof DoubleValue bound) {
-      BinaryOperator operator = Extremes.mirrored(binary.operator());
-      return comparison(operator, term(binary.right()), bound.value(), binary);
+    boolean mirrored = binary.left() instanceof Expression.Literal;
+    Expression bound = mirrored ? binary.left() : binary.right();
+    if (bound instanceof Expression.Literal literal) {
+      LongTerm term = term(mirrored ? binary.right() : binary.left());
+      BinaryOperator operator = mirrored ? Extremes.mirrored(binary.operator()) : binary.operator();
+      return term == null ? null : constant(operator, term, literal.value(), binary);
     }
     LongTerm left = term(binary.left());
     LongTerm right = left == null ? null : term(binary.right());
@@ -116,24 +121,32 @@ public final class QuietRules {
         : new LongComparison(binary.operator(), left, right);
   }
 
-  /** Compares LONGs with the LONG below a DOUBLE, so that the result is exact. */
-  private @Nullable QuietRule comparison(
-      BinaryOperator operator, @Nullable LongTerm term, double bound, Expression whole) {
-    if (term == null || !(Math.abs(bound) < MAX_BOUND)) {
-      return term == null ? null : noRule(whole);
+  private @Nullable QuietRule constant(
+      BinaryOperator operator, LongTerm term, Value constant, Expression whole) {
+    QuietRule rule = ConstantComparison.of(operator, term, constant);
+    return rule == null ? noRule(whole) : rule;
+  }
+
+  /** The rule of {@code v@n IN {1, 2}}, whose elements are literals. */
+  private @Nullable QuietRule membership(Expression.Binary binary) {
+    LongTerm term = term(binary.left());
+    QuietRule any = null;
+    if (term != null && binary.right() instanceof Expression.SetLiteral set) {
+      for (Expression element : set.elements()) {
+        QuietRule equal =
+            element instanceof Expression.Literal literal
+                ? ConstantComparison.of(BinaryOperator.EQUAL, term, literal.value())
+                : null;
+        if (equal == null) {
+          return noRule(binary);
+        }
+        any = any == null ? equal : new Junction(false, any, equal);
+      }
     }
-    LongTerm below = new LongTerm.Constant((long) Math.floor(bound));
-    if (bound == Math.floor(bound)) {
-      return new LongComparison(operator, term, below);
+    if (any == null) {
+      return noRule(binary);
     }
-    LongTerm least = new LongTerm.Constant(Long.MIN_VALUE);
-    return switch (operator) {
-      case GREATER, GREATER_OR_EQUAL -> new LongComparison(BinaryOperator.GREATER, term, below);
-      case LESS, LESS_OR_EQUAL -> new LongComparison(BinaryOperator.LESS_OR_EQUAL, term, below);
-      case EQUAL -> new LongComparison(BinaryOperator.LESS, term, least); // never
-      case NOT_EQUAL -> new LongComparison(BinaryOperator.GREATER_OR_EQUAL, term, least); // always
-      default -> throw new AssertionError("no comparison: " + operator);
-    };
+    return binary.operator() == BinaryOperator.IN ? any : new Not(any);
   }
 
   private @Nullable QuietRule quantified(Expression.Quantified quantified) {
@@ -170,8 +183,13 @@ public final class QuietRules {
     int slot = translator.resolution().firstSlot(quantified);
     List<BoundLoop.Binding> names = new ArrayList<>();
     for (int i = 0; i < quantified.variables().size(); i++) {
-      names.add(new BoundLoop.Binding());
-      (overNodes ? nodeNames : valueNames).put(slot + i, names.get(i));
+      BoundLoop.Binding name = new BoundLoop.Binding();
+      names.add(name);
+      if (column == null) {
+        nodeNames.put(slot + i, name);
+      } else {
+        valueNames.put(slot + i, new ValueName(name, column));
+      }
     }
     if (column != null) {
       readings.add("each value of " + column.name());
@@ -197,12 +215,8 @@ public final class QuietRules {
       Extremes extremes, VariableColumn column, Expression.Quantified quantified) {
     LongTerm decisive = extremes.decisive(column);
     readings.add("the extremes of " + column.name());
-    if (extremes.constant() instanceof DoubleValue bound) {
-      return comparison(extremes.operator(), decisive, bound.value(), quantified);
-    }
-    return extremes.constant() instanceof LongValue bound
-        ? new LongComparison(extremes.operator(), decisive, new LongTerm.Constant(bound.value()))
-        : null;
+    Value bound = extremes.constant();
+    return bound == null ? null : constant(extremes.operator(), decisive, bound, quantified);
   }
 
   private @Nullable LongTerm term(Expression expression) {
@@ -238,8 +252,8 @@ public final class QuietRules {
     }
     if (expression instanceof Expression.Name
         && translator.resolution().of(expression) instanceof Reference.Bound bound) {
-      BoundLoop.Binding name = valueNames.get(bound.slot());
-      return name == null ? noTerm(expression) : BoundLoop.value(name);
+      ValueName name = valueNames.get(bound.slot());
+      return name == null ? noTerm(expression) : BoundLoop.value(name.binding, name.column);
     }
     return noTerm(expression);
   }
@@ -307,31 +321,24 @@ public final class QuietRules {
 
   /** Returns the rule of a test of one variable at each node, such as {@code v@n < 3}. */
   private @Nullable OverNodes overNodes(Expression.Quantified quantified) {
-    if (quantified.variables().size() == 1
-        && ++quantifiers <= MAX_QUANTIFIERS
-        && quantified.body() instanceof Expression.Binary body) {
-      boolean mirrored = body.left() instanceof Expression.Literal;
-      Expression tested = mirrored ? body.right() : body.left();
-      Expression bound = mirrored ? body.left() : body.right();
-      VariableColumn column = tested(tested, quantified);
-      if (column != null
-          && bound instanceof Expression.Literal literal
-          && literal.value() instanceof LongValue number) {
-        BinaryOperator operator = mirrored ? Extremes.mirrored(body.operator()) : body.operator();
-        NodeCount count = OverNodes.counting(operator, number.value());
-        if (count != null) {
-          column.watch(count);
-          readings.add(column.name() + " at each node");
-          return new OverNodes(
-              quantified.quantifier(),
-              column,
-              translator.nodes(),
-              count,
-              translator.limits().maxBindings() / MAX_QUANTIFIERS);
-        }
-      }
+    NodeTest test = quantified.variables().size() == 1 ? NodeTest.of(quantified.body()) : null;
+    VariableColumn column = test == null ? null : tested(test.tested(), quantified);
+    if (test == null || column == null || ++quantifiers > MAX_QUANTIFIERS) {
+      return null;
     }
-    return null;
+    NodeCount count = test.count(column);
+    if (count == null) {
+      return null;
+    }
+    column.watch(count);
+    readings.add(column.name() + " at each node");
+    return new OverNodes(
+        quantified.quantifier(),
+        column,
+        test.type(),
+        translator.nodes(),
+        count,
+        translator.limits().maxBindings() / MAX_QUANTIFIERS);
   }
 
   /** The variable of {@code v@n}, where n is the name that the quantifier binds. */

@@ -57,10 +57,10 @@ class LongSeriesTest {
       kinds = new byte[nodeCount + random.nextInt(4)];
       numbers = new long[kinds.length];
       for (int node = 0; node < nodeCount; node++) {
-        kinds[node] = random.nextInt(6) == 0 ? 0 : VariableColumn.LONG;
+        kinds[node] = random.nextInt(6) == 0 ? 0 : VariableColumn.PACKED;
         numbers[node] = number();
       }
-      kinds[random.nextInt(nodeCount)] = VariableColumn.LONG;
+      kinds[random.nextInt(nodeCount)] = VariableColumn.PACKED;
       first = random.nextInt(20);
       size = 1 + random.nextInt(60);
       from = random.nextInt(5);
@@ -86,7 +86,7 @@ class LongSeriesTest {
 
     private int aLong() {
       int node = random.nextInt(nodeCount);
-      while (kinds[node] != VariableColumn.LONG) {
+      while (kinds[node] != VariableColumn.PACKED) {
         node = (node + 1) % nodeCount;
       }
       return node;
@@ -120,7 +120,7 @@ class LongSeriesTest {
         long min = Long.MAX_VALUE;
         long max = Long.MIN_VALUE;
         for (int node = 0; node < nodeCount; node++) {
-          if (kinds[node] == VariableColumn.LONG) {
+          if (kinds[node] == VariableColumn.PACKED) {
             assertThat(series.at(node)[place]).as(where).isEqualTo(now[node]);
             min = Math.min(min, now[node]);
             max = Math.max(max, now[node]);

@@ -13,22 +13,13 @@ import io.retroscope.event.EventBody.Start;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
-import io.retroscope.event.Value.StringValue;
-import io.retroscope.rql.answer.Column;
-import io.retroscope.rql.answer.Row;
-import io.retroscope.rql.answer.RowSink;
-import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.QuietRule;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.EngineRules;
-import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.oracle.OracleTest.Result;
-import io.retroscope.rql.parser.OneStatement;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -44,55 +35,30 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class QuietRuleTest {
   private static final int MOST_CASES = 2_000;
+  private static final RuleComparison CASES =
+      new RuleComparison(QuietRuleTest::events, QuietRuleTest::query);
   private static final List<String> COMPARISONS = List.of("<", "<=", ">", ">=", "=", "!=");
 
   @Test
   void rows_ofPredicatesWithARule_areTheOraclesRows() {
-    compare(1_000);
+    CASES.compare(1_000);
   }
 
   @Test
   @Tag("slow")
   void rows_ofVeryManyPredicatesWithARule_areTheOraclesRows() {
-    compare(Integer.getInteger("oracle.cases", 200_000));
+    CASES.compare(Integer.getInteger("oracle.cases", 200_000));
   }
 
   @Test
   void rows_ofSealedBlocks_areThoseOfMemory() {
-    compareSealed(600);
+    assertThat(CASES.compareSealed(600)).as("blocks that are columns of LONGs").isGreaterThan(600);
   }
 
   @Test
   @Tag("slow")
   void rows_ofVeryManySealedBlocks_areThoseOfMemory() {
-    compareSealed(Integer.getInteger("oracle.cases", 200_000));
-  }
-
-  /**
-   * Sealed blocks have borders anywhere, overlap if they are late, and some rows are not sealed.
-   */
-  private static void compareSealed(int cases) {
-    Long one = Long.getLong("oracle.seed");
-    long from = one == null ? Long.getLong("oracle.from", 0) : one;
-    int longBlocks = 0;
-    for (long seed = from; seed < from + (one == null ? cases : 1); seed++) {
-      Random random = new Random(seed);
-      List<Event> events = events(random);
-      String text = query(random);
-      QueryEngine memory = OracleTest.engine(events);
-      try {
-        memory.prepare(text);
-      } catch (RqlException e) {
-        continue; // AT NODES names a node that the log does not have.
-      }
-      SealedSource source = new SealedSource(OracleTest.source(events), events, random);
-      QueryEngine sealed = new QueryEngine(source, OracleTest.LIMITS);
-      assertThat(outcome(sealed, text))
-          .as("-Doracle.seed=%d: %s%nover %s", seed, text, events)
-          .isEqualTo(outcome(EngineRules.off(memory), text));
-      longBlocks += source.longBlocks();
-    }
-    assertThat(longBlocks).as("blocks read that are columns of LONGs").isGreaterThan(cases);
+    CASES.compareSealed(Integer.getInteger("oracle.cases", 200_000));
   }
 
   static Set<String> wrongRules() {
@@ -104,35 +70,10 @@ class QuietRuleTest {
   void rows_ofAWrongRule_differ(String name) {
     UnaryOperator<QuietRule> wrong = WrongRules.all().get(name);
     long seed = 0;
-    while (seed < MOST_CASES && !differs(seed, wrong)) {
+    while (seed < MOST_CASES && !CASES.differs(seed, wrong)) {
       seed++;
     }
     assertThat(seed).as("cases that do not detect the rule").isLessThan(MOST_CASES);
-  }
-
-  private static boolean differs(long seed, UnaryOperator<QuietRule> wrong) {
-    Random random = new Random(seed);
-    QueryEngine engine = OracleTest.engine(events(random));
-    String text = query(random);
-    try {
-      engine.prepare(text);
-    } catch (RqlException e) {
-      return false;
-    }
-    return !outcome(EngineRules.with(engine, wrong), text)
-        .equals(outcome(EngineRules.off(engine), text));
-  }
-
-  /** The rows of a query, its warnings and its error. */
-  static String outcome(QueryEngine engine, String text) {
-    Result result = new Result(text);
-    String error = "";
-    try {
-      engine.run(engine.prepare(text), result);
-    } catch (RqlException e) {
-      error = e.diagnostics().get(0).message();
-    }
-    return "%s %s %s".formatted(OracleTest.printed(result.rows(), true), result.warnings(), error);
   }
 
   /**
@@ -180,58 +121,6 @@ class QuietRuleTest {
     Result result = new Result("");
     engine.run(engine.prepare("SELECT a FROM t WHEN SPREAD(a) > 99;"), result);
     assertThat(result.warnings()).anyMatch(warning -> warning.contains("the same stamp"));
-  }
-
-  private static void compare(int cases) {
-    Long one = Long.getLong("oracle.seed");
-    long from = one == null ? Long.getLong("oracle.from", 0) : one;
-    long cuts = 0;
-    long passed = 0;
-    int answered = 0;
-    int withRows = 0;
-    for (long seed = from; seed < from + (one == null ? cases : 1); seed++) {
-      Random random = new Random(seed);
-      List<Event> events = events(random);
-      String text = query(random);
-      QueryEngine engine = OracleTest.engine(events);
-      PreparedQuery prepared;
-      try {
-        prepared = engine.prepare(text);
-      } catch (RqlException e) {
-        continue; // AT NODES names a node that the log does not have.
-      }
-      answered++;
-      Result result = new Result(text);
-      Optional<String> error = Optional.empty();
-      try {
-        engine.run(prepared, result);
-      } catch (RqlException e) {
-        error = Optional.of(e.diagnostics().get(0).message());
-      }
-      Statement.Query query = (Statement.Query) OneStatement.of(text);
-      NaiveQuery.Answer expected = NaiveQuery.answer(events, query, OracleTest.IDLE_MICROS);
-      String what = "-Doracle.seed=%d: %s%nover %s".formatted(seed, text, events);
-      assertThat(OracleTest.printed(result.rows(), true))
-          .as(what)
-          .isEqualTo(OracleTest.printed(expected.rows(), true));
-      assertThat(error.isPresent()).as(what).isEqualTo(expected.error() != null);
-      if (seed % 3 == 0) {
-        assertThat(outcome(EngineRules.off(engine), text))
-            .as("without rules: " + what)
-            .isEqualTo(outcome(engine, text));
-      }
-      withRows += expected.rows().isEmpty() ? 0 : 1;
-      if (error.isEmpty() && seed % 5 == 0) {
-        Cuts counted = new Cuts();
-        engine.run(engine.prepare("EXPLAIN ANALYZE " + text), counted);
-        cuts += counted.all;
-        passed += counted.passed;
-      }
-    }
-    if (one == null) {
-      assertThat(withRows).as("queries with rows").isGreaterThan(answered / 3);
-      assertThat(passed).as("cuts passed of %d", cuts).isGreaterThan(cuts / 4);
-    }
   }
 
   static List<Event> events(Random random) {
@@ -376,27 +265,5 @@ class QuietRuleTest {
 
   private static String pick(Random random, String... choices) {
     return choices[random.nextInt(choices.length)];
-  }
-
-  /** The figures of EXPLAIN ANALYZE. */
-  private static final class Cuts implements RowSink {
-    private static final String ALL = "cuts: ";
-    private static final String PASSED = "passed by the quiet rule: ";
-    private long all;
-    private long passed;
-
-    @Override
-    public void columns(List<Column> columns) {}
-
-    @Override
-    public boolean row(Row row) {
-      String line = ((StringValue) row.values().get(0)).value();
-      all = line.startsWith(ALL) ? Long.parseLong(line.substring(ALL.length())) : all;
-      passed = line.startsWith(PASSED) ? Long.parseLong(line.substring(PASSED.length())) : passed;
-      return true;
-    }
-
-    @Override
-    public void warning(String message) {}
   }
 }

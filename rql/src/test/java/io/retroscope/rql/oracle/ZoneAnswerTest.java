@@ -57,11 +57,11 @@ class ZoneAnswerTest {
       SealedSource source = new SealedSource(OracleTest.source(events), events, random);
       QueryEngine sealed = new QueryEngine(source, OracleTest.LIMITS);
       String what = "-Doracle.seed=%d: %s%nover %s".formatted(seed, text, events);
-      String rows = QuietRuleTest.outcome(sealed, text);
-      assertThat(rows).as(what).isEqualTo(QuietRuleTest.outcome(EngineRules.off(memory), text));
+      String rows = RuleComparison.outcome(sealed, text);
+      assertThat(rows).as(what).isEqualTo(RuleComparison.outcome(EngineRules.off(memory), text));
       assertThat(rows)
           .as("without zones, %s", what)
-          .isEqualTo(QuietRuleTest.outcome(EngineRules.withoutZones(sealed), text));
+          .isEqualTo(RuleComparison.outcome(EngineRules.withoutZones(sealed), text));
       answered += seed % 5 == 0 ? answered(sealed, text) : 0;
     }
     if (one == null) {
@@ -99,12 +99,12 @@ class ZoneAnswerTest {
   }
 
   private static void assertSameRows(List<Event> events, String text) {
-    String expected = QuietRuleTest.outcome(EngineRules.off(OracleTest.engine(events)), text);
+    String expected = RuleComparison.outcome(EngineRules.off(OracleTest.engine(events)), text);
     long answered = 0;
     for (long seed = 0; seed < 100; seed++) {
       SealedSource source = new SealedSource(OracleTest.source(events), events, new Random(seed));
       QueryEngine sealed = new QueryEngine(source, OracleTest.LIMITS);
-      assertThat(QuietRuleTest.outcome(sealed, text)).as("seed %d", seed).isEqualTo(expected);
+      assertThat(RuleComparison.outcome(sealed, text)).as("seed %d", seed).isEqualTo(expected);
       answered += answered(sealed, text);
     }
     assertThat(answered).isPositive();
@@ -134,8 +134,8 @@ class ZoneAnswerTest {
     SealedSource source = new SealedSource(OracleTest.source(events), events, random);
     source.useZones(wrong);
     QueryEngine sealed = new QueryEngine(source, OracleTest.LIMITS);
-    return !QuietRuleTest.outcome(sealed, text)
-        .equals(QuietRuleTest.outcome(EngineRules.withoutZones(sealed), text));
+    return !RuleComparison.outcome(sealed, text)
+        .equals(RuleComparison.outcome(EngineRules.withoutZones(sealed), text));
   }
 
   /** Returns logs of which most have hardly any event but numbers that change a little. */
