@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the rows of a block do to a state in which all their variables are LONGs: between which
- * bounds the values are at the cuts of the block, and what it leaves behind. A walk whose question
- * has no answer within these bounds passes over the block without reading it. Immutable.
+ * bounds the values are at the cuts of the block, and the state after it. A walk whose question has
+ * no answer within these bounds passes over the block without reading it. Immutable.
  *
  * <p>It depends on nothing but the rows of its block. So no event that arrives later makes it
  * wrong; an event within the block's range only makes it useless.

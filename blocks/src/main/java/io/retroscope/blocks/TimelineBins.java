@@ -3,15 +3,12 @@ package io.retroscope.blocks;
 import io.retroscope.blocks.TimelineVariable.Extremes;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventBlock;
-import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.ValueType;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -82,7 +79,7 @@ public final class TimelineBins {
   }
 
   /**
-   * What is counted of variables.
+   * The limits of the counts of variables.
    *
    * @param variables the number of variables; others are {@link #uncounted}
    * @param series the number of pairs of a variable and a node that have extremes of their own;
@@ -316,7 +313,7 @@ public final class TimelineBins {
    * that its send is outside these bins does not matter.
    */
   public void add(List<EventBlock> blocks, String log) {
-    Messages messages = new Messages();
+    SentMessages messages = new SentMessages();
     for (EventBlock block : blocks) {
       boolean[] wanted = Arrival.wantedLogs(block, log);
       for (int row = 0; row < block.size(); row++) {
@@ -357,7 +354,7 @@ public final class TimelineBins {
       hasOtherTypes = new boolean[variableCount];
     }
 
-    void add(int row, int bin, Messages messages) {
+    void add(int row, int bin, SentMessages messages) {
       EventKind kind = block.kind(row);
       if (kind == EventKind.HEARTBEAT) {
         return;
@@ -424,40 +421,6 @@ public final class TimelineBins {
         ofNodes[node] = known;
       }
       return known;
-    }
-  }
-
-  /** The sends of some blocks. */
-  private static final class Messages {
-    /** A message, as its ends name it. */
-    private record Key(String from, String to, String id) {}
-
-    private final Map<Key, Long> sends = new HashMap<>();
-
-    void addSend(EventBlock block, int row) {
-      if (block.body(row) instanceof EventBody.Send send) {
-        // Of a message that was sent repeatedly, the first send.
-        sends.merge(
-            new Key(block.nodes().get(block.nodeIndex(row)), send.to(), send.id()),
-            block.hlc(row),
-            Math::min);
-      }
-    }
-
-    /** The time that a received message took; {@link #NO_MESSAGE} if its send is not known. */
-    long micros(EventBlock block, int row) {
-      if (!(block.body(row) instanceof EventBody.Receive receive)) {
-        return NO_MESSAGE;
-      }
-      String to = block.nodes().get(block.nodeIndex(row));
-      Long sent = sends.get(new Key(receive.from(), to, receive.id()));
-      if (sent == null) {
-        // A sender may not have known the receiver.
-        sent = sends.get(new Key(receive.from(), "", receive.id()));
-      }
-      return sent == null || sent > block.hlc(row)
-          ? NO_MESSAGE
-          : HlcTimestamp.micros(block.hlc(row)) - HlcTimestamp.micros(sent);
     }
   }
 }

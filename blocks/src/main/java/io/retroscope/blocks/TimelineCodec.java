@@ -9,7 +9,6 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.ValueType;
-import io.retroscope.event.WireReader;
 import io.retroscope.event.WireWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,7 +26,7 @@ public final class TimelineCodec {
    *   | nodes: id, which of sends, receives and lines follow, for each bin the events and these
    *   | variables: id, 1 + index of its node if only one wrote it or else 0, extremes
    *   | for each bin 1 + the slowest message | for each bin the unmatched receives
-   *   | variables whose nodes are told apart; if there are any: the level of their bins, and for
+   *   | variables whose nodes have extremes each; if there are any: the level of their bins, and for
    *     each: index of the variable, the number of nodes, and for each: index of the node, extremes
    *
    *   extremes: for each bin the writes, min - min before; of several writes max - min, last - min;
@@ -38,9 +37,9 @@ public final class TimelineCodec {
    * Version 1 had the extremes of all nodes only, always of five numbers, the last of which was the
    * difference of two stamps.
    */
-  private static final int VERSION = 2;
+  static final int VERSION = 2;
 
-  private static final int WITHOUT_NODES = 1;
+  static final int WITHOUT_NODES = 1;
 
   /** The level is the lowest with at most this number of bins, unless they take too many bytes. */
   private static final int BINS = 256;
@@ -48,14 +47,14 @@ public final class TimelineCodec {
   /** A bound on the pairs of a node and a bin, of which most have no place in the bytes. */
   private static final int MAX_CELLS = 1 << 14;
 
-  private static final int MAX_VARIABLES = 8;
+  static final int MAX_VARIABLES = 8;
 
   /** About as many pairs of a variable and a node as fit into the bytes of a full block. */
   private static final int MAX_SERIES = 256;
 
-  private static final int SENDS = 1;
-  private static final int RECEIVES = 2;
-  private static final int LINES = 4;
+  static final int SENDS = 1;
+  static final int RECEIVES = 2;
+  static final int LINES = 4;
 
   private static final int LOGICAL_MASK = HlcTimestamp.MAX_LOGICAL;
 
@@ -64,8 +63,8 @@ public final class TimelineCodec {
   /**
    * The bins of the rows of a sealed block, at the lowest level at which they take no more than 128
    * bytes and a third of a byte per row, or if there is none, with one or two bins, or at the
-   * highest level. The nodes of variables are told apart at the same or a higher level, within 64
-   * bytes and a quarter of a byte per row, or not at all.
+   * highest level. The nodes of variables have extremes each at the same or a higher level, within
+   * 64 bytes and a quarter of a byte per row, or none.
    *
    * @param log the block's log
    * @param names those of the nodes and variables are known, or are added
@@ -309,7 +308,7 @@ public final class TimelineCodec {
   }
 
   /** The lowest packed stamp in a bin. */
-  private static long beginOf(TimelineBins bins, int bin) {
+  static long beginOf(TimelineBins bins, int bin) {
     long micros = (bins.firstBin() + bin) << bins.level();
     return HlcTimestamp.fromWire(micros << HlcTimestamp.LOGICAL_BITS);
   }
@@ -343,132 +342,6 @@ public final class TimelineCodec {
    * @throws CorruptBlockException if the bytes are damaged
    */
   public static TimelineBins decode(byte[] bytes, StoreNames names) throws CorruptBlockException {
-    WireReader in = new WireReader(bytes, 0, bytes.length, 0);
-    int version = in.getByte();
-    if (version != VERSION && version != WITHOUT_NODES) {
-      throw in.corrupt("bins of an unknown version");
-    }
-    int level = in.getBounded("level", TimelineBins.MAX_LEVEL);
-    long firstBin = in.getVarint();
-    int size = in.getBounded("number of bins", TimelineBins.MAX_SIZE);
-    long lastBin = HlcTimestamp.MAX_MICROS >>> level;
-    if (size == 0 || firstBin < 0 || firstBin > lastBin - (size - 1)) {
-      throw in.corrupt(size + " bins from bin " + firstBin);
-    }
-    TimelineBins bins = new TimelineBins(level, firstBin, size, Limits.NONE);
-    int nodeCount = in.getBounded("number of nodes", names.nodes().size());
-    List<String> nodes = new ArrayList<>();
-    for (int i = 0; i < nodeCount; i++) {
-      nodes.add(names.nodes().name(in.getBounded("id of a node", names.nodes().size() - 1)));
-      read(bins.lane(nodes.get(i)), size, in);
-    }
-    List<String> variables = new ArrayList<>();
-    for (int i = in.getBounded("number of variables", MAX_VARIABLES); i > 0; i--) {
-      int id = in.getBounded("id of a variable", names.variables().size() - 1);
-      variables.add(names.variables().name(id));
-      TimelineVariable variable = bins.variable(names.variables().name(id));
-      if (version == WITHOUT_NODES) {
-        readWithoutNodes(variable.others(), bins, in);
-      } else {
-        int node = in.getBounded("index of a node", nodes.size());
-        read(node == 0 ? variable.others() : variable.node(nodes.get(node - 1)), bins, in);
-      }
-    }
-    getBins(size, in, (bin, first) -> bins.slowest[bin] = first - 1);
-    getBins(size, in, (bin, first) -> bins.unmatched[bin] = first);
-    if (version != WITHOUT_NODES) {
-      readApart(bins, nodes, variables, in);
-    }
-    return bins;
-  }
-
-  private static void readApart(
-      TimelineBins bins, List<String> nodes, List<String> variables, WireReader in)
-      throws CorruptBlockException {
-    int count = in.getBounded("number of variables with nodes", variables.size());
-    if (count == 0) {
-      return;
-    }
-    int level = in.getBounded("level of nodes", TimelineBins.MAX_LEVEL);
-    if (level < bins.level()) {
-      throw in.corrupt("nodes at level " + level + " below " + bins.level());
-    }
-    int steps = level - bins.level();
-    long firstBin = bins.firstBin() >>> steps;
-    long lastBin = (bins.firstBin() + bins.size() - 1) >>> steps;
-    TimelineBins apart =
-        new TimelineBins(level, firstBin, (int) (lastBin - firstBin) + 1, Limits.NONE);
-    for (int i = 0; i < count; i++) {
-      int index = in.getBounded("index of a variable", variables.size() - 1);
-      TimelineVariable variable = apart.variable(variables.get(index));
-      for (int j = in.getBounded("number of a variable's nodes", nodes.size()); j > 0; j--) {
-        int node = in.getBounded("index of a node", nodes.size() - 1);
-        read(variable.node(nodes.get(node)), apart, in);
-      }
-    }
-    bins.tellApart(apart);
-  }
-
-  private static void read(Lane lane, int size, WireReader in) throws CorruptBlockException {
-    int kinds = in.getBounded("kinds", SENDS | RECEIVES | LINES);
-    getBins(
-        size,
-        in,
-        (bin, events) -> {
-          lane.events[bin] = events;
-          lane.sends[bin] = (kinds & SENDS) == 0 ? 0 : in.getVarint();
-          lane.receives[bin] = (kinds & RECEIVES) == 0 ? 0 : in.getVarint();
-          lane.lines[bin] = (kinds & LINES) == 0 ? 0 : in.getVarint();
-        });
-  }
-
-  private static void read(Extremes extremes, TimelineBins bins, WireReader in)
-      throws CorruptBlockException {
-    long[] before = {0};
-    getBins(
-        bins.size(),
-        in,
-        (bin, writes) -> {
-          long min = before[0] + in.getZigzag();
-          before[0] = min;
-          long max = writes > 1 ? min + in.getVarint() : min;
-          long last = writes > 1 ? min + in.getVarint() : min;
-          long stamp = in.getVarint();
-          long logical = (stamp & 1) == 0 ? 0 : in.getVarint();
-          long hlc = beginOf(bins, bin) + (stamp >>> 1 << HlcTimestamp.LOGICAL_BITS) + logical;
-          extremes.add(bin, writes, min, max, last, hlc);
-        });
-  }
-
-  private static void readWithoutNodes(Extremes extremes, TimelineBins bins, WireReader in)
-      throws CorruptBlockException {
-    long[] before = {0};
-    getBins(
-        bins.size(),
-        in,
-        (bin, writes) -> {
-          long min = before[0] + in.getZigzag();
-          before[0] = min;
-          long max = min + in.getVarint();
-          long last = min + in.getVarint();
-          extremes.add(bin, writes, min, max, last, beginOf(bins, bin) + in.getVarint());
-        });
-  }
-
-  /** A reader of the further numbers of a bin that is not empty. */
-  private interface BinReader {
-    void read(int bin, long first) throws CorruptBlockException;
-  }
-
-  private static void getBins(int size, WireReader in, BinReader reader)
-      throws CorruptBlockException {
-    for (int bin = 0; bin < size; bin++) {
-      long first = in.getVarint();
-      if (first == 0) {
-        bin += in.getBounded("number of empty bins", size - bin - 1);
-      } else {
-        reader.read(bin, first);
-      }
-    }
+    return TimelineDecoder.decode(bytes, names);
   }
 }

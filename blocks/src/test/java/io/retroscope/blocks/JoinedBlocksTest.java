@@ -98,7 +98,7 @@ class JoinedBlocksTest {
   private static final class Log {
     private final Random random;
 
-    /** One in so many events is of another kind; none if 0. */
+    /** One of this number of events is of another kind; none if 0. */
     private final int otherEvery;
 
     Log(Random random, int otherEvery) {

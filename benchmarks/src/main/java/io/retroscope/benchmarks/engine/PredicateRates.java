@@ -60,6 +60,25 @@ public final class PredicateRates {
                 "role FROM t WHEN role@zk0 != 'leader' AND role@zk1 IN {'leader', 'none'}",
                 "role FROM t WHEN EXISTS n IN NODES : (role@n = 'leader' AND r1@n < MIN(r1))",
                 "r1, role FROM t WHEN MAX(r1) < 0")));
+    addTypes(shapes);
+    shapes.put(
+        "between log lines",
+        new Shape(
+            ShapeLog.mixed(),
+            List.of("r1 FROM t WHEN MAX(r1) < 0", "r1 FROM t WHEN SPREAD(r1) < 1")));
+    shapes.put(
+        "few blocks", new Shape(ShapeLog.rare(), List.of("alarm FROM t WHEN MIN(alarm) > 1")));
+    for (int variables : new int[] {100, 100_000}) {
+      shapes.put(
+          "each of " + variables,
+          new Shape(
+              ShapeLog.each(variables),
+              List.of("v FROM t FOR EACH VARIABLE v WHEN EXISTS x IN v : (x > 99)")));
+    }
+    return shapes;
+  }
+
+  private static void addTypes(Map<String, Shape> shapes) {
     shapes.put(
         "DOUBLEs",
         new Shape(
@@ -77,21 +96,6 @@ public final class PredicateRates {
                 "ready FROM t WHEN NOT ready@zk0 AND NOT ready@zk1 AND NOT ready@zk2",
                 "ready FROM t WHEN (COUNT n IN NODES : (ready@n = FALSE)) > 2",
                 "ready FROM t WHEN FORALL n IN NODES : (NOT ready@n)")));
-    shapes.put(
-        "between log lines",
-        new Shape(
-            ShapeLog.mixed(),
-            List.of("r1 FROM t WHEN MAX(r1) < 0", "r1 FROM t WHEN SPREAD(r1) < 1")));
-    shapes.put(
-        "few blocks", new Shape(ShapeLog.rare(), List.of("alarm FROM t WHEN MIN(alarm) > 1")));
-    for (int variables : new int[] {100, 100_000}) {
-      shapes.put(
-          "each of " + variables,
-          new Shape(
-              ShapeLog.each(variables),
-              List.of("v FROM t FOR EACH VARIABLE v WHEN EXISTS x IN v : (x > 99)")));
-    }
-    return shapes;
   }
 
   /**

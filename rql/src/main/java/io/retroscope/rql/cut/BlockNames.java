@@ -19,7 +19,7 @@ final class BlockNames {
 
   private static final VariableColumn NOT_FOLLOWED = new VariableColumn("", "", new TextTable());
 
-  /** Stands for the writes of a variable that is not followed. */
+  /** In place of the writes of a variable that is not followed. */
   static final ColumnWrites NOT_WRITTEN = new ColumnWrites(NOT_FOLLOWED);
 
   private final CutState state;

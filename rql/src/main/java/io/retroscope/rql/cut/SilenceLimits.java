@@ -52,7 +52,7 @@ public record SilenceLimits(long idleTimeoutMicros) {
     return Math.min(idleTimeoutMicros, UNPROMISED_MICROS);
   }
 
-  /** Whether the time since a stamp can be told. */
+  /** Whether the time since a stamp is known. */
   boolean isTime(long hlc) {
     return HlcTimestamp.micros(hlc) >= FIRST_READING_MICROS;
   }

@@ -16,8 +16,8 @@ import java.util.TreeMap;
  * @param logs the bins of each log by its name; the empty name for starts and stops
  * @param missing parts of the tile whose events are not in the bins
  * @param finestLevel the lowest level at which no summary is too coarse; empty if none is here
- * @param finestNodeLevel the lowest level at which summaries that tell the nodes of a variable
- *     apart do so; empty if that is here
+ * @param finestNodeLevel the lowest level at which summaries that have extremes of each node have
+ *     them; empty if that is here
  * @param gaps the known losses that overlap the tile
  * @param blocksRead the number of blocks that were read because they have no summary
  */

@@ -21,7 +21,7 @@ import java.util.TreeSet;
 /**
  * Makes one tile. A sealed block counts by its stored summary alone, whatever its size. Blocks that
  * have none, because they are not sealed yet or an older program sealed them, are read, up to a
- * number of events. What is left out is listed in the tile. Used by one thread.
+ * number of events. The tile lists all others. Used by one thread.
  */
 public final class TileMaker {
   /** The largest number of pairs of a log and a node in a tile. */
