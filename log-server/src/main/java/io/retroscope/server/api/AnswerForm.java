@@ -2,10 +2,12 @@ package io.retroscope.server.api;
 
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.json.ResultWriter;
 import io.retroscope.rql.json.RowJson;
 import io.retroscope.rql.json.RowJsonWriter;
+import io.retroscope.rql.json.TextBuffer;
 import io.retroscope.rql.print.CsvText;
 import io.retroscope.rql.print.OutputFormat;
 import io.retroscope.rql.print.ResultPrinter;
@@ -39,6 +41,11 @@ interface AnswerForm extends RowSink {
   interface Out {
     /** Appends a text; returns whether more is wanted. */
     boolean write(String text);
+
+    /** Appends the content of a buffer; returns whether more is wanted. */
+    default boolean write(TextBuffer text) {
+      return write(text.toString());
+    }
   }
 
   /** The forms that a request can accept. */
@@ -104,7 +111,17 @@ interface AnswerForm extends RowSink {
 
     @Override
     public boolean row(Row row) {
-      return out.write(rows.text(row) + "\n");
+      return write(rows.object(row));
+    }
+
+    @Override
+    public boolean cells(RowCells cells) {
+      return write(rows.object(cells));
+    }
+
+    private boolean write(TextBuffer object) {
+      object.append('\n');
+      return out.write(object);
     }
 
     @Override
@@ -149,6 +166,12 @@ interface AnswerForm extends RowSink {
       return pass();
     }
 
+    @Override
+    public boolean cells(RowCells cells) {
+      printer.cells(cells);
+      return pass();
+    }
+
     private boolean pass() {
       writer.flush();
       boolean wanted = out.write(text.toString());
@@ -183,8 +206,10 @@ interface AnswerForm extends RowSink {
   /** Lines that keep every type, for the shell. */
   final class Result implements AnswerForm {
     private final ResultWriter writer;
+    private final Out out;
 
     Result(Out out) {
+      this.out = out;
       this.writer = new ResultWriter(line -> out.write(line + "\n"));
     }
 
@@ -196,6 +221,13 @@ interface AnswerForm extends RowSink {
     @Override
     public boolean row(Row row) {
       return writer.row(row);
+    }
+
+    @Override
+    public boolean cells(RowCells cells) {
+      TextBuffer line = writer.line(cells);
+      line.append('\n');
+      return out.write(line);
     }
 
     @Override

@@ -2,8 +2,10 @@ package io.retroscope.rql.print;
 
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.json.RowJson;
 import io.retroscope.rql.json.RowJsonWriter;
+import io.retroscope.rql.json.TextBuffer;
 import java.io.PrintWriter;
 import java.util.List;
 
@@ -38,20 +40,29 @@ final class JsonPrinter implements ResultPrinter {
 
   @Override
   public void row(Row row) {
-    element(rows.text(row));
+    element(rows.object(row));
+  }
+
+  @Override
+  public void cells(RowCells cells) {
+    element(rows.object(cells));
   }
 
   @Override
   public void warning(String message) {
-    element(RowJson.warning(message));
+    TextBuffer json = new TextBuffer();
+    json.append(RowJson.warning(message));
+    element(json);
   }
 
-  private void element(String json) {
+  private void element(TextBuffer json) {
     if (array) {
       out.print(first ? "\n" : ",\n");
+    } else {
+      json.append('\n');
     }
     first = false;
-    out.print(json + (array ? "" : "\n"));
+    json.printTo(out);
   }
 
   @Override
