@@ -1,8 +1,8 @@
 package io.retroscope.server.api;
 
 import io.javalin.http.Context;
-import jakarta.servlet.http.HttpServletResponse;
 import io.retroscope.rql.json.TextBuffer;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
