@@ -178,11 +178,12 @@ final class ColumnWrites {
 
   /** The number of stamps of the writes {@code first} to {@code end - 1} of {@link #addAll}. */
   int countStamps(int first, int end) {
-    int stampCount = end - first;
-    for (int i = 0; i < tieCount; i++) {
-      stampCount -= first < ties[i] && ties[i] < end ? 1 : 0;
-    }
-    return stampCount;
+    return first == end ? 0 : end - first - tiesBefore(end) + tiesBefore(first + 1);
+  }
+
+  private int tiesBefore(int place) {
+    int found = Arrays.binarySearch(ties, 0, tieCount, place);
+    return found < 0 ? -found - 1 : found;
   }
 
   long[] stamps() {

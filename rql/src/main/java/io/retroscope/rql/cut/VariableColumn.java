@@ -115,8 +115,7 @@ public final class VariableColumn implements PerNode {
 
   /**
    * The type of the values that are held as numbers: LONG, STRING, DOUBLE or BOOLEAN. Values of
-   * other types, and those that have no number, are held as objects. It changes only when no value
-   * is a number.
+   * other types, and those without a number, are objects. Changes only when no value is a number.
    */
   public ValueType packedType() {
     return packing.type();
