@@ -151,20 +151,7 @@ public final class SealedBlock {
   }
 
   long[] physicalMicros(long[] stamps) throws CorruptBlockException {
-    return physicalMicros(stamps, columns(Section.Kind.PHYSICAL, 2));
-  }
-
-  /** The readings from the columns of their section. */
-  static long[] physicalMicros(long[] stamps, PackedColumn[] parts) {
-    long[] unknown = new long[stamps.length];
-    parts[0].decode(unknown);
-    long[] physical = new long[stamps.length];
-    parts[1].decode(physical);
-    for (int row = 0; row < physical.length; row++) {
-      boolean known = unknown[row] == 0;
-      physical[row] = known ? HlcTimestamp.micros(stamps[row]) - physical[row] : Event.NO_PHYSICAL;
-    }
-    return physical;
+    return PhysicalReadings.of(stamps, columns(Section.Kind.PHYSICAL, 2));
   }
 
   /** The sequence numbers of the rows, or {@link Event#NO_SEQUENCE}. */
