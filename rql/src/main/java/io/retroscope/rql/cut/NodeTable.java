@@ -48,14 +48,26 @@ public final class NodeTable {
     int id = names.size();
     names.add(name);
     ids.put(name, id);
-    int rank = 0;
-    while (rank < id && NaturalOrder.INSTANCE.compare(names.get(byRank[rank]), name) < 0) {
-      rank++;
-    }
+    int rank = rankFor(name);
     int[] longer = Arrays.copyOf(byRank, id + 1);
     System.arraycopy(byRank, rank, longer, rank + 1, id - rank);
     longer[rank] = id;
     byRank = longer;
     return id;
+  }
+
+  /** The number of nodes whose names precede a new one. */
+  private int rankFor(String name) {
+    int low = 0;
+    int high = byRank.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (NaturalOrder.INSTANCE.compare(names.get(byRank[middle]), name) < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
   }
 }
