@@ -351,7 +351,7 @@ public final class CutWalker {
     meetNodes(stamp);
     boolean isDecided = timely || liveNodes != null || quiet.isDecided() || state.hasMomentary();
     QuietRule rule = isDecided ? null : listener.quietRule();
-    return rule != null && rule.isQuiet()
+    return (rule != null && rule.isQuiet())
         ? listener.passed(1, 0, stamp, stamp)
         : listener.cut(stamp);
   }
