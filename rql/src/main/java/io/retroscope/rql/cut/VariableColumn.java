@@ -15,7 +15,7 @@ public final class VariableColumn implements PerNode {
   static final byte PACKED = 1;
   static final byte OTHER = 2;
 
-  /** Fewer writes are applied one by one, so that the extremes need not be searched. */
+  /** Fewer writes, or one to four nodes, are applied one by one: extremes need no search. */
   private static final int FEW_WRITES = 8;
 
   private final String log;
@@ -330,7 +330,7 @@ public final class VariableColumn implements PerNode {
 
   /** Applies writes, each of which replaces a number. */
   void replaceNumbers(int[] nodes, long[] written, long[] stamps, int from, int to) {
-    if (to - from < FEW_WRITES) {
+    if (to - from < Math.max(FEW_WRITES, presentPacked / 4)) {
       for (int i = from; i < to; i++) {
         replaceNumber(nodes[i], written[i], stamps[i]);
       }

@@ -2,14 +2,11 @@ package io.retroscope.rql.evaluation;
 
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.SetValue;
-import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.cut.NodeTable;
 import io.retroscope.rql.cut.PerNode;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * An expression that has a value at every node: a bare variable, or an expression derived from one.
@@ -48,18 +45,7 @@ interface PerNodeEvaluator {
 
   /** Returns a struct with one field per node, as it is printed. */
   default Evaluator asStruct() {
-    return frame -> {
-      PerNode values = values(frame);
-      NodeTable nodes = frame.state().nodes();
-      Map<String, Value> fields = new LinkedHashMap<>();
-      for (int rank = 0; rank < nodes.size(); rank++) {
-        Value value = values.at(nodes.atRank(rank));
-        if (value != null) {
-          fields.put(nodes.name(nodes.atRank(rank)), value);
-        }
-      }
-      return new StructValue(fields);
-    };
+    return new NodeStruct(this);
   }
 
   /** Returns the names of the nodes that have a value. */
