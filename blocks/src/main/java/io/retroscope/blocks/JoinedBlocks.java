@@ -288,7 +288,7 @@ public final class JoinedBlocks {
           keys[count++] = (long) sorted[index] << Integer.SIZE | index;
         }
       }
-      Arrays.sort(keys, 0, count);
+      StampOrder.sortNearlySorted(keys, count);
       int[] wanted = new int[count];
       for (int i = 0; i < count; i++) {
         wanted[i] = (int) keys[i];

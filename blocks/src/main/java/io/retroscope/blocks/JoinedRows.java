@@ -178,9 +178,9 @@ final class JoinedRows {
     RunMerge merged = new RunMerge(selected, count, stampOrder);
     JoinedParts own = parts;
     merged.orderTies((a, b) -> own.compareTied(a, b, ranks));
-    int[] origins = merged.origins;
+    RowOrigins origins = merged.origins;
     Selection written = new Selection(variables.size());
-    int[] ownVariables = variables.size() == 1 ? null : own.variables(origins, written);
+    int[] ownVariables = variables.size() == 1 ? null : own.variables(origins.all(), written);
     List<String> names =
         ownVariables == null ? variables : written.chosen().stream().map(variables::get).toList();
     EventBlock block =
@@ -190,8 +190,8 @@ final class JoinedRows {
             names.size() == 1 ? null : ownVariables,
             Collections.nCopies(names.size(), ValueType.LONG),
             merged.numbers,
-            row -> own.physicalMicros(origins[row]),
-            row -> own.sequence(origins[row]),
+            row -> own.physicalMicros(origins.of(row)),
+            row -> own.sequence(origins.of(row)),
             new OrderedRows.Names(
                 selected.stream().map(run -> reader.node(run.run())).toList(),
                 selected.stream().map(run -> reader.incarnation(run.run())).toList(),
@@ -199,7 +199,7 @@ final class JoinedRows {
                 names,
                 List.of(),
                 List.of()));
-    return new Taken(block, row -> own.number(origins[row]));
+    return new Taken(block, row -> own.number(origins.of(row)));
   }
 
   /** Variables, in the order in which rows first use them. */

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +21,7 @@ final class LongRows {
   /*
    * The columns are unpacked in bulk into the arrays that a walk reads, and all other columns of the
    * rows are constant. The physical readings and the sequence numbers are checked now, so that damage
-   * concerns the whole block, and unpacked when a row is made.
+   * concerns the whole block, and unpacked when a row is made; the first readings one by one.
    */
   private static final int NONE = -1;
 
@@ -174,13 +173,11 @@ final class LongRows {
         variables,
         changes.stream().map(LongChanges::type).toList(),
         numbers,
-        later(() -> SealedBlock.physicalMicros(stamps, physical), kept),
-        later(() -> block.sequences(runs, sequences), kept),
+        new LateColumn(
+            row -> PhysicalReadings.at(kept == null ? row : kept[row], stamps, physical),
+            () -> gathered(PhysicalReadings.of(stamps, physical), kept)),
+        new LateColumn(() -> gathered(block.sequences(runs, sequences), kept)),
         names());
-  }
-
-  private static Supplier<long[]> later(Supplier<long[]> column, int @Nullable [] kept) {
-    return () -> gathered(column.get(), kept);
   }
 
   private static long[] gathered(long[] from, int @Nullable [] rows) {

@@ -74,10 +74,14 @@ final class LongZoneBuilder {
   private final class Writes {
     private final int name;
     private final int nodeCount = rows.nodes().size();
-    private int[] changes = new int[16];
-    private int[] rowOf = new int[16];
     private int size;
+
+    /* By write: the stamp and the node of its row, and the number. */
+    private long[] stamps = new long[16];
+    private int[] writingNodes = new int[16];
+    private long[] written = new long[16];
     private int writers;
+    private int lastRow = NO_ROW;
 
     /* By the indexes of nodes: what a node wrote so far. */
     private final boolean[] hasWritten = new boolean[nodeCount];
@@ -124,29 +128,35 @@ final class LongZoneBuilder {
     /** Adds the writes of a block in which each row sets this variable. */
     private void addAllRows() {
       size = rows.size();
-      rowOf = new int[size];
+      stamps = new long[size];
+      rows.copyStamps(0, size, stamps, 0);
+      written = new long[size];
+      rows.copyBits(0, size, written, 0);
+      writingNodes = new int[size];
       for (int row = 0; row < size; row++) {
-        rowOf[row] = row;
         int node = rows.nodeIndex(row);
+        writingNodes[row] = node;
         writers += hasWritten[node] ? 0 : 1;
         hasWritten[node] = true;
       }
-      changes = rowOf;
     }
 
     private boolean add(int row, int change) {
       if (rows.operation(change) != Operation.SET
           || rows.type(change) != ValueType.LONG
-          || (size > 0 && rowOf[size - 1] == row)) {
+          || lastRow == row) {
         return false;
       }
-      if (size == changes.length) {
-        changes = Arrays.copyOf(changes, 2 * size);
-        rowOf = Arrays.copyOf(rowOf, 2 * size);
+      lastRow = row;
+      if (size == stamps.length) {
+        stamps = Arrays.copyOf(stamps, 2 * size);
+        writingNodes = Arrays.copyOf(writingNodes, 2 * size);
+        written = Arrays.copyOf(written, 2 * size);
       }
-      changes[size] = change;
-      rowOf[size++] = row;
       int node = rows.nodeIndex(row);
+      stamps[size] = rows.hlc(row);
+      writingNodes[size] = node;
+      written[size++] = rows.bits(change);
       writers += hasWritten[node] ? 0 : 1;
       hasWritten[node] = true;
       return true;
@@ -164,10 +174,11 @@ final class LongZoneBuilder {
       int seen = 0;
       for (int from = 0; from < size; ) {
         int to = from;
-        long hlc = rows.hlc(rowOf[from]);
-        for (; to < size && rows.hlc(rowOf[to]) == hlc; to++) {
-          seen += hasWritten[rows.nodeIndex(rowOf[to])] ? 0 : 1;
-          write(rows.nodeIndex(rowOf[to]), rows.bits(changes[to]), hlc);
+        long hlc = stamps[from];
+        for (; to < size && stamps[to] == hlc; to++) {
+          int node = writingNodes[to];
+          seen += hasWritten[node] ? 0 : 1;
+          write(node, written[to], hlc);
         }
         if (seen < writers) {
           widenEarly(from, to);
@@ -178,7 +189,7 @@ final class LongZoneBuilder {
         from = to;
       }
       Early early = new Early(earlyMin, earlyMax);
-      long lastHlc = rows.hlc(rowOf[size - 1]);
+      long lastHlc = stamps[size - 1];
       Late late = new Late(lateMin, lateMax, highestMin, lowestMax, minSpread, maxSpread);
       return Optional.of(
           new Variable(rows.variables().get(name), cuts, lastHlc, early, late, nodes()));
@@ -215,7 +226,7 @@ final class LongZoneBuilder {
 
     private void widenEarly(int from, int to) {
       for (int i = from; i < to; i++) {
-        long number = rows.bits(changes[i]);
+        long number = written[i];
         earlyMin = Math.min(earlyMin, number);
         earlyMax = Math.max(earlyMax, number);
       }

@@ -8,26 +8,31 @@ import java.util.List;
  * the order of the runs. Used by one thread.
  */
 final class RunMerge {
+  /*
+   * Rows keep their run only. From which row of it they are follows when it is needed, which is
+   * rarely.
+   */
+
   /** The number of runs up to which comparing their first rows is faster than sorting all. */
   private static final int MAX_COMPARED = 6;
 
   final long[] stamps;
   final long[] numbers;
-  final int[] origins;
 
   /** The place of each row's run in the list. */
   final int[] runs;
 
+  final RowOrigins origins;
+
   /**
    * Merges rows.
    *
-   * @param all each has a selected row
+   * @param all each has a selected row; their order is that of rows with equal stamps
    * @param count the number of selected rows
    */
   RunMerge(List<RunRows> all, int count, StampOrder stampOrder) {
     stamps = new long[count];
     numbers = new long[count];
-    origins = new int[count];
     runs = new int[count];
     boolean isBounded = true;
     for (RunRows run : all) {
@@ -38,25 +43,24 @@ final class RunMerge {
     } else {
       sort(all, stampOrder);
     }
+    origins = RowOrigins.of(all, runs);
   }
 
   private void compare(List<RunRows> all) {
     int ways = all.size();
     long[][] fromStamps = new long[ways][];
     long[][] fromNumbers = new long[ways][];
-    int[][] fromOrigins = new int[ways][];
     int[] next = new int[ways];
     int[] ends = new int[ways];
     for (int way = 0; way < ways; way++) {
       RunRows run = all.get(way);
       fromStamps[way] = run.stamps();
       fromNumbers[way] = run.numbers();
-      fromOrigins[way] = run.origins();
       next[way] = run.from();
       ends[way] = run.to();
     }
     choose(fromStamps, next.clone(), ends, stamps, runs);
-    copy(fromNumbers, fromOrigins, next, runs, numbers, origins);
+    copy(fromNumbers, next, runs, numbers);
   }
 
   /** Merges stamps below the highest possible one, and keeps of which run each is. */
@@ -81,25 +85,16 @@ final class RunMerge {
     }
   }
 
-  private static void copy(
-      long[][] fromNumbers,
-      int[][] fromOrigins,
-      int[] next,
-      int[] chosen,
-      long[] numbers,
-      int[] origins) {
+  private static void copy(long[][] from, int[] next, int[] chosen, long[] to) {
     for (int i = 0; i < chosen.length; i++) {
       int way = chosen[i];
-      int at = next[way]++;
-      numbers[i] = fromNumbers[way][at];
-      origins[i] = fromOrigins[way][at];
+      to[i] = from[way][next[way]++];
     }
   }
 
   private void sort(List<RunRows> all, StampOrder stampOrder) {
     long[] allStamps = new long[stamps.length];
     long[] allNumbers = new long[stamps.length];
-    int[] allOrigins = new int[stamps.length];
     int[] allRuns = new int[stamps.length];
     int at = 0;
     for (int i = 0; i < all.size(); i++) {
@@ -107,14 +102,12 @@ final class RunMerge {
       int count = run.to() - run.from();
       System.arraycopy(run.stamps(), run.from(), allStamps, at, count);
       System.arraycopy(run.numbers(), run.from(), allNumbers, at, count);
-      System.arraycopy(run.origins(), run.from(), allOrigins, at, count);
       Arrays.fill(allRuns, at, at + count, i);
       at += count;
     }
     int[] order = stampOrder.of(allStamps, stamps.length);
     gather(order, allStamps, stamps);
     gather(order, allNumbers, numbers);
-    gather(order, allOrigins, origins);
     gather(order, allRuns, runs);
   }
 
@@ -130,17 +123,34 @@ final class RunMerge {
     }
   }
 
-  /** Brings rows with equal stamps into an order. */
+  /**
+   * Brings rows with equal stamps into an order, in which those of an earlier run are first.
+   *
+   * @param byOrigin compares them by their origins
+   */
   void orderTies(TieOrder.Comparison byOrigin) {
+    if (!hasTiesOfARun()) {
+      return;
+    }
+    int[] all = origins.all();
     for (int i = 1; i < stamps.length; i++) {
       if (stamps[i] == stamps[i - 1]) {
-        insert(i, byOrigin);
+        insert(i, all, byOrigin);
       }
     }
   }
 
+  private boolean hasTiesOfARun() {
+    for (int i = 1; i < stamps.length; i++) {
+      if (stamps[i] == stamps[i - 1] && runs[i] == runs[i - 1]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Moves a row before those of its stamp that it precedes. */
-  private void insert(int row, TieOrder.Comparison byOrigin) {
+  private void insert(int row, int[] origins, TieOrder.Comparison byOrigin) {
     int origin = origins[row];
     long number = numbers[row];
     int run = runs[row];

@@ -8,7 +8,6 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.EventMark;
-import io.retroscope.event.NestedValues;
 import io.retroscope.event.PackedColumn;
 import io.retroscope.event.WireReader;
 import java.util.ArrayList;
@@ -17,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -153,20 +151,7 @@ public final class SealedBlock {
   }
 
   long[] physicalMicros(long[] stamps) throws CorruptBlockException {
-    return physicalMicros(stamps, columns(Section.Kind.PHYSICAL, 2));
-  }
-
-  /** The readings from the columns of their section. */
-  static long[] physicalMicros(long[] stamps, PackedColumn[] parts) {
-    long[] unknown = new long[stamps.length];
-    parts[0].decode(unknown);
-    long[] physical = new long[stamps.length];
-    parts[1].decode(physical);
-    for (int row = 0; row < physical.length; row++) {
-      boolean known = unknown[row] == 0;
-      physical[row] = known ? HlcTimestamp.micros(stamps[row]) - physical[row] : Event.NO_PHYSICAL;
-    }
-    return physical;
+    return PhysicalReadings.of(stamps, columns(Section.Kind.PHYSICAL, 2));
   }
 
   /** The sequence numbers of the rows, or {@link Event#NO_SEQUENCE}. */
@@ -203,35 +188,6 @@ public final class SealedBlock {
     return rare == null || !zone.variables().contains(variableId)
         ? Changes.NONE
         : readChanges(rare, names.variables().size()).named(variableId);
-  }
-
-  /** Whether a variable is written densely, so that the block contains its values at the start. */
-  public boolean hasStart(int variableId) {
-    return sections.containsKey(new Section.Key(Section.Kind.START, variableId));
-  }
-
-  /**
-   * The values of a densely written variable before the block, by the ids of the nodes that have
-   * one; empty if {@link #hasStart} is false.
-   */
-  public Map<Integer, Checkpoint.Held> start(int variableId) throws CorruptBlockException {
-    Section section = sections.get(new Section.Key(Section.Kind.START, variableId));
-    Map<Integer, Checkpoint.Held> values = new TreeMap<>();
-    if (section == null) {
-      return values;
-    }
-    WireReader in = section.open(bytes);
-    int size = in.getBounded("number of values", Math.min(in.remaining(), names.nodes().size()));
-    long[] nodes = Changes.readColumn(in, size);
-    long[] changedAt = Changes.readColumn(in, size);
-    for (int i = 0; i < size; i++) {
-      if (nodes[i] < 0 || nodes[i] >= names.nodes().size()) {
-        throw in.corrupt("node " + nodes[i] + " of " + names.nodes().size());
-      }
-      values.put((int) nodes[i], new Checkpoint.Held(NestedValues.read(in), changedAt[i]));
-    }
-    requireEnd(in);
-    return values;
   }
 
   /** The codes of the rows' kinds, plus {@link RowBuffer#OF_NODE}. */

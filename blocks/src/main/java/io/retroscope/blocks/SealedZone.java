@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * A summary of a sealed block, which may answer a question without the block. Immutable.
@@ -21,7 +20,6 @@ import java.util.Optional;
  * @param kinds bits of the kinds of the rows: bit {@code n} for the kind with code {@code n}
  * @param nodes the ids of the nodes that have rows
  * @param variables the ids of the variables that state changes write, ascending
- * @param ranges of variables, ascending by id; see {@link #range}
  */
 public record SealedZone(
     long firstHlc,
@@ -30,30 +28,16 @@ public record SealedZone(
     int cutCount,
     int kinds,
     BitSet nodes,
-    List<Integer> variables,
-    List<ValueRange> ranges) {
-  private static final int ALL_KINDS = (1 << EventKind.values().length) - 1;
+    List<Integer> variables) {
+  /** Where a later version may say more about the variables. */
+  private static final int RESERVED = 0;
 
-  /**
-   * The values of one variable over the cuts of a block, at which all of its values are LONGs.
-   *
-   * <p>A cut is the state after all events of one stamp. A state contains the values from before
-   * the block.
-   *
-   * @param valuedCuts the number of cuts at which a node has a value; the others do not count below
-   * @param min the smallest value that a node has at a cut
-   * @param max the largest value that a node has at a cut
-   * @param minSpread the smallest difference at one cut between the largest and the smallest value
-   * @param maxSpread the largest such difference
-   */
-  public record ValueRange(
-      int variableId, int valuedCuts, long min, long max, long minSpread, long maxSpread) {}
+  private static final int ALL_KINDS = (1 << EventKind.values().length) - 1;
 
   /** Copies the collections. */
   public SealedZone {
     nodes = (BitSet) nodes.clone();
     variables = List.copyOf(variables);
-    ranges = List.copyOf(ranges);
   }
 
   @Override
@@ -71,14 +55,6 @@ public record SealedZone(
     return kinds == 1 << kind.code();
   }
 
-  /**
-   * The range of a variable that the block writes densely. Empty if the variable is written rarely,
-   * has values of other types, or if the block's log lines may set it.
-   */
-  public Optional<ValueRange> range(int variableId) {
-    return ranges.stream().filter(range -> range.variableId() == variableId).findFirst();
-  }
-
   void write(WireWriter out) {
     out.putLong(HlcTimestamp.toWire(firstHlc));
     out.putLong(HlcTimestamp.toWire(lastHlc));
@@ -94,15 +70,7 @@ public record SealedZone(
       out.putVarint(id - previous - 1);
       previous = id;
     }
-    out.putVarint(ranges.size());
-    for (ValueRange range : ranges) {
-      out.putVarint(range.variableId());
-      out.putVarint(range.valuedCuts());
-      out.putZigzag(range.min());
-      out.putZigzag(range.max());
-      out.putVarint(range.minSpread());
-      out.putVarint(range.maxSpread());
-    }
+    out.putVarint(RESERVED);
   }
 
   static SealedZone read(WireReader in, StoreNames names) throws CorruptBlockException {
@@ -113,11 +81,11 @@ public record SealedZone(
     int kinds = in.getBounded("kinds", ALL_KINDS);
     BitSet nodes = readNodes(in, names.nodes().size());
     List<Integer> variables = readVariables(in, names.variables().size());
-    List<ValueRange> ranges = readRanges(in, names.variables().size());
+    int unused = in.getBounded("reserved number", RESERVED);
     if (lastHlc < firstHlc || rowCount == 0 || cutCount == 0) {
       throw in.corrupt("a zone of " + rowCount + " rows and " + cutCount + " cuts");
     }
-    return new SealedZone(firstHlc, lastHlc, rowCount, cutCount, kinds, nodes, variables, ranges);
+    return new SealedZone(firstHlc, lastHlc, rowCount, cutCount, kinds, nodes, variables);
   }
 
   private static BitSet readNodes(WireReader in, int limit) throws CorruptBlockException {
@@ -146,22 +114,5 @@ public record SealedZone(
       next = id + 1;
     }
     return variables;
-  }
-
-  private static List<ValueRange> readRanges(WireReader in, int limit)
-      throws CorruptBlockException {
-    int count = in.getCount("ranges");
-    List<ValueRange> ranges = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      ranges.add(
-          new ValueRange(
-              in.getBounded("id of a variable", limit - 1),
-              in.getBounded("number of cuts", SealedBlockCodec.MAX_ROWS),
-              in.getZigzag(),
-              in.getZigzag(),
-              in.getVarint(),
-              in.getVarint()));
-    }
-    return ranges;
   }
 }

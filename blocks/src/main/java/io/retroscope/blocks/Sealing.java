@@ -1,6 +1,5 @@
 package io.retroscope.blocks;
 
-import io.retroscope.blocks.SealedZone.ValueRange;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventKind;
@@ -8,12 +7,11 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /**
- * A function from the blocks that arrived, and the state before them, to sealed blocks of one log.
- * Immutable and thread-safe, except that it adds names to the tables.
+ * A function from the blocks that arrived to sealed blocks of one log. Immutable and thread-safe,
+ * except that it adds names to the tables.
  *
  * <p>The borders of the blocks depend on nothing but the events: a block ends where the events of
  * the next stamp do not fit any more. This makes resealing exact.
@@ -51,28 +49,7 @@ public final class Sealing {
     this.maxRows = maxRows;
   }
 
-  /**
-   * Sealed blocks and the state after them.
-   *
-   * @param blocks in order
-   */
-  public record Sealed(List<SealedBlock> blocks, Checkpoint end) {}
-
-  /**
-   * Seals the events of blocks.
-   *
-   * @param start the state before them; unchanged
-   */
-  public Sealed seal(List<EventBlock> arrivals, Checkpoint start) {
-    Progress progress = new Progress(start.copy(), true, NO_BORDERS);
-    merge(arrivals, progress);
-    return progress.end();
-  }
-
-  /**
-   * Seals the events of blocks without the state before them: the sealed blocks have no values at
-   * their starts and no ranges of values.
-   */
+  /** Seals the events of blocks; returns the sealed blocks in order. */
   public List<SealedBlock> seal(List<EventBlock> arrivals) {
     return seal(arrivals, NO_BORDERS, Long.MAX_VALUE);
   }
@@ -102,71 +79,21 @@ public final class Sealing {
     LongMerge longs = LongMerge.of(arrivals, log, from, to, names, ties);
     return longs == null
         ? sealRowByRow(arrivals, borders, from, to)
-        : new Progress(new Checkpoint(), false, borders).addLongs(longs).end().blocks();
+        : new Progress(borders).addLongs(longs).end();
   }
 
   /** Like {@link #seal(List, long[], long)}, for rows of any kinds. */
   List<SealedBlock> sealRowByRow(List<EventBlock> arrivals, long[] borders, long from, long to) {
     List<BlockSource> sources = new ArrayList<>();
     arrivals.forEach(block -> sources.add(BlockSource.of(block)));
-    Progress progress = new Progress(new Checkpoint(), false, borders);
+    Progress progress = new Progress(borders);
     merge(new ArrivalWindow(sources, RowTest.ofLogs(Set.of(log)), from, to, ties), progress);
-    return progress.end().blocks();
-  }
-
-  /**
-   * Seals again from a block on, together with late events. With {@code from} as {@link
-   * #firstAffected} has it, the result is the same as if all events had been sealed at once.
-   *
-   * @param from sealed blocks, the last of which is the log's last
-   * @param start the state before the first of them; see {@link #stateAfter}
-   * @throws CorruptBlockException if one of the blocks is damaged
-   */
-  public Sealed reseal(List<SealedBlock> from, Checkpoint start, List<EventBlock> late)
-      throws CorruptBlockException {
-    List<EventBlock> arrivals = new ArrayList<>();
-    for (SealedBlock block : from) {
-      arrivals.addAll(block.arrivals());
-    }
-    arrivals.addAll(late);
-    return seal(arrivals, start);
-  }
-
-  /** The index of the first block that an event with a stamp may change; 0 if there are none. */
-  public static int firstAffected(List<SealedZone> zones, long hlc) {
-    int affected = 0;
-    for (int i = 0; i < zones.size() && zones.get(i).firstHlc() <= hlc; i++) {
-      affected = i;
-    }
-    return affected;
-  }
-
-  /**
-   * The state after sealed blocks.
-   *
-   * @param start the state before them; unchanged
-   * @throws CorruptBlockException if one of the blocks is damaged
-   */
-  public Checkpoint stateAfter(Checkpoint start, List<SealedBlock> blocks)
-      throws CorruptBlockException {
-    Checkpoint state = start.copy();
-    for (SealedBlock block : blocks) {
-      RowBuffer rows = new RowBuffer();
-      merge(block.arrivals(), (known, window, from, to) -> addAll(known, window, from, to, rows));
-      for (int row = 0; row < rows.size(); row++) {
-        state.apply(rows, row, variable -> {});
-      }
-    }
-    return state;
+    return progress.end();
   }
 
   /** A receiver of the rows of one stamp. */
   private interface StampRows {
     void accept(PerBlock<Arrival> arrivals, ArrivalWindow window, int from, int to);
-  }
-
-  private void merge(List<EventBlock> blocks, StampRows receiver) {
-    merge(new ArrivalWindow(blocks, log, ties), receiver);
   }
 
   private void merge(ArrivalWindow window, StampRows receiver) {
@@ -192,16 +119,12 @@ public final class Sealing {
 
   /** The blocks so far, and the rows of the next one. */
   private final class Progress implements StampRows {
-    private final Checkpoint state;
-    private final boolean isStateKnown;
     private final RowBuffer rows = new RowBuffer();
     private final List<SealedBlock> blocks = new ArrayList<>();
     private final long[] borders;
     private int nextBorder;
 
-    Progress(Checkpoint state, boolean isStateKnown, long[] borders) {
-      this.state = state;
-      this.isStateKnown = isStateKnown;
+    Progress(long[] borders) {
       this.borders = borders;
     }
 
@@ -239,16 +162,16 @@ public final class Sealing {
       return nextBorder > before;
     }
 
-    Sealed end() {
+    List<SealedBlock> end() {
       sealRows();
-      return new Sealed(List.copyOf(blocks), state);
+      return List.copyOf(blocks);
     }
 
     private void sealRows() {
       if (rows.size() == 0) {
         return;
       }
-      VariableSections variables = new VariableSections(rows, state, isStateKnown);
+      VariableSections variables = new VariableSections(rows);
       SealedZone zone = zone(variables);
       byte[] bytes = SealedBlockCodec.encode(log, rows, zone, variables);
       try {
@@ -259,47 +182,7 @@ public final class Sealing {
       rows.clear();
     }
 
-    /** The summary of the rows; this applies them to the state, if that is known. */
     private SealedZone zone(VariableSections variables) {
-      if (rows.holdsLongsOnly() && !isStateKnown) {
-        return zoneOfLongs(variables);
-      }
-      RangeTracker[] trackers = trackers(variables);
-      List<RangeTracker> touched = new ArrayList<>();
-      BitSet nodes = new BitSet();
-      int[] cut = {0};
-      int kinds = 0;
-      for (int row = 0; row < rows.size(); row++) {
-        if (isStateKnown) {
-          state.apply(
-              rows,
-              row,
-              id -> {
-                if (id < trackers.length && trackers[id] != null && trackers[id].touch(cut[0])) {
-                  touched.add(trackers[id]);
-                }
-              });
-        }
-        nodes.set(rows.nodeId(row));
-        kinds |= 1 << rows.kind(row).code();
-        if (row + 1 == rows.size() || rows.hlc[row + 1] != rows.hlc[row]) {
-          touched.forEach(tracker -> tracker.observe(cut[0]));
-          touched.clear();
-          cut[0]++;
-        }
-      }
-      return new SealedZone(
-          rows.hlc[0],
-          rows.hlc[rows.size() - 1],
-          rows.size(),
-          cut[0],
-          kinds,
-          nodes,
-          variables.written(),
-          ranges(trackers, cut[0]));
-    }
-
-    private SealedZone zoneOfLongs(VariableSections variables) {
       BitSet nodes = new BitSet();
       for (int run = 0; run < rows.runs().size(); run++) {
         nodes.set(rows.nodeIdOfRun(run));
@@ -309,40 +192,20 @@ public final class Sealing {
       for (int row = 1; row <= last; row++) {
         cuts += rows.hlc[row] == rows.hlc[row - 1] ? 0 : 1;
       }
-      int kinds = 1 << EventKind.STATE_CHANGE.code();
       return new SealedZone(
-          rows.hlc[0],
-          rows.hlc[last],
-          rows.size(),
-          cuts,
-          kinds,
-          nodes,
-          variables.written(),
-          List.of());
+          rows.hlc[0], rows.hlc[last], rows.size(), cuts, kinds(), nodes, variables.written());
     }
 
-    private RangeTracker[] trackers(VariableSections variables) {
-      boolean hasMomentary = variables.hasMomentary();
-      List<Integer> dense = isStateKnown ? variables.dense() : List.of();
-      RangeTracker[] trackers =
-          new RangeTracker[dense.isEmpty() ? 0 : dense.get(dense.size() - 1) + 1];
-      for (int id : dense) {
-        // A log line may set a variable only before the first state change that writes it.
-        boolean mayBeSetByLines = hasMomentary && !state.isWritten(id);
-        trackers[id] = new RangeTracker(id, state.variable(id), mayBeSetByLines);
+    /** The bits of the kinds of the rows. */
+    private int kinds() {
+      if (rows.holdsLongsOnly()) {
+        return 1 << EventKind.STATE_CHANGE.code();
       }
-      return trackers;
-    }
-
-    private static List<ValueRange> ranges(RangeTracker[] trackers, int cutCount) {
-      List<ValueRange> ranges = new ArrayList<>();
-      for (RangeTracker tracker : trackers) {
-        if (tracker != null) {
-          Optional<ValueRange> range = tracker.range(cutCount);
-          range.ifPresent(ranges::add);
-        }
+      int kinds = 0;
+      for (int row = 0; row < rows.size(); row++) {
+        kinds |= 1 << rows.kind(row).code();
       }
-      return ranges;
+      return kinds;
     }
   }
 }

@@ -7,7 +7,7 @@ import java.util.zip.CRC32C;
 /**
  * A part of a sealed block that is read on its own.
  *
- * @param variableId of a VARIABLE or START, otherwise 0
+ * @param variableId of a VARIABLE, otherwise 0
  * @param start the index of its first byte in the block
  */
 record Section(Kind kind, int variableId, int start, int length, int checksum) {
@@ -30,9 +30,7 @@ record Section(Kind kind, int variableId, int start, int length, int checksum) {
     /** The changes of the variables without a section of their own. */
     RARE(7),
     /** The changes of one variable. */
-    VARIABLE(8),
-    /** The values of one variable before the block. */
-    START(9);
+    VARIABLE(8);
 
     private static final Kind[] ALL = values();
 
@@ -55,7 +53,7 @@ record Section(Kind kind, int variableId, int start, int length, int checksum) {
     }
 
     boolean isOfVariable() {
-      return this == VARIABLE || this == START;
+      return this == VARIABLE;
     }
   }
 

@@ -77,6 +77,23 @@ final class StampOrder {
     return left >= 0 ? order : new StampOrder().of(stamps, size);
   }
 
+  /** Sorts the first {@code size} of numbers that are mostly in their order. */
+  static void sortNearlySorted(long[] numbers, int size) {
+    long left = (long) MAX_MOVES * size;
+    for (int i = 1; i < size && left >= 0; i++) {
+      long moved = numbers[i];
+      int at = i;
+      for (; at > 0 && numbers[at - 1] > moved; at--) {
+        numbers[at] = numbers[at - 1];
+      }
+      numbers[at] = moved;
+      left -= i - at;
+    }
+    if (left < 0) {
+      Arrays.sort(numbers, 0, size);
+    }
+  }
+
   private static long lowest(long[] stamps, int size) {
     long lowest = size == 0 ? 0 : stamps[0];
     for (int i = 1; i < size; i++) {

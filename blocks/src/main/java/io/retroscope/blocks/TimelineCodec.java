@@ -34,12 +34,8 @@ public final class TimelineCodec {
    *     set, the logical part of that write's stamp
    *
    * After a bin without events, writes or messages, the number of further such bins follows.
-   * Version 1 had the extremes of all nodes only, always of five numbers, the last of which was the
-   * difference of two stamps.
    */
   static final int VERSION = 2;
-
-  static final int WITHOUT_NODES = 1;
 
   /** The level is the lowest with at most this number of bins, unless they take too many bytes. */
   private static final int BINS = 256;

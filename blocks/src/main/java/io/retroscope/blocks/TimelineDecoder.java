@@ -15,8 +15,7 @@ final class TimelineDecoder {
 
   static TimelineBins decode(byte[] bytes, StoreNames names) throws CorruptBlockException {
     WireReader in = new WireReader(bytes, 0, bytes.length, 0);
-    int version = in.getByte();
-    if (version != TimelineCodec.VERSION && version != TimelineCodec.WITHOUT_NODES) {
+    if (in.getByte() != TimelineCodec.VERSION) {
       throw in.corrupt("bins of an unknown version");
     }
     int level = in.getBounded("level", TimelineBins.MAX_LEVEL);
@@ -38,18 +37,12 @@ final class TimelineDecoder {
       int id = in.getBounded("id of a variable", names.variables().size() - 1);
       variables.add(names.variables().name(id));
       TimelineVariable variable = bins.variable(names.variables().name(id));
-      if (version == TimelineCodec.WITHOUT_NODES) {
-        readWithoutNodes(variable.others(), bins, in);
-      } else {
-        int node = in.getBounded("index of a node", nodes.size());
-        read(node == 0 ? variable.others() : variable.node(nodes.get(node - 1)), bins, in);
-      }
+      int node = in.getBounded("index of a node", nodes.size());
+      read(node == 0 ? variable.others() : variable.node(nodes.get(node - 1)), bins, in);
     }
     getBins(size, in, (bin, first) -> bins.slowest[bin] = first - 1);
     getBins(size, in, (bin, first) -> bins.unmatched[bin] = first);
-    if (version != TimelineCodec.WITHOUT_NODES) {
-      readApart(bins, nodes, variables, in);
-    }
+    readApart(bins, nodes, variables, in);
     return bins;
   }
 
@@ -112,22 +105,6 @@ final class TimelineDecoder {
                   + (stamp >>> 1 << HlcTimestamp.LOGICAL_BITS)
                   + logical;
           extremes.add(bin, writes, min, max, last, hlc);
-        });
-  }
-
-  private static void readWithoutNodes(Extremes extremes, TimelineBins bins, WireReader in)
-      throws CorruptBlockException {
-    long[] before = {0};
-    getBins(
-        bins.size(),
-        in,
-        (bin, writes) -> {
-          long min = before[0] + in.getZigzag();
-          before[0] = min;
-          long max = min + in.getVarint();
-          long last = min + in.getVarint();
-          extremes.add(
-              bin, writes, min, max, last, TimelineCodec.beginOf(bins, bin) + in.getVarint());
         });
   }
 

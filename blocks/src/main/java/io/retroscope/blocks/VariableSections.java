@@ -1,37 +1,30 @@
 package io.retroscope.blocks;
 
 import io.retroscope.event.EventKind;
-import io.retroscope.event.NestedValues;
-import io.retroscope.event.PackedColumn;
 import io.retroscope.event.WireWriter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * The sections of the changes of a block that is being written: one for each variable that is
- * written densely, with its values before the block, one for all others, and one for the contents
- * of other rows. Used by one thread.
+ * written densely, one for all others, and one for the contents of other rows. Used by one thread.
  */
 final class VariableSections {
   /** A variable is dense if at least one change in this many rows is its own. */
   static final int DENSE_ONE_IN = 64;
 
   private final RowBuffer rows;
-  private final boolean hasStarts;
   private final Map<Integer, Integer> counts = new TreeMap<>();
-  private final Map<Integer, Map<Integer, Checkpoint.Held>> starts = new TreeMap<>();
+  private final Set<Integer> dense = new TreeSet<>();
   private int detailCount;
 
-  /**
-   * Counts the changes, and takes the dense variables' values from the state before the block.
-   *
-   * @param hasStarts whether that state is known and is written
-   */
-  VariableSections(RowBuffer rows, Checkpoint start, boolean hasStarts) {
+  /** Counts the changes. */
+  VariableSections(RowBuffer rows) {
     this.rows = rows;
-    this.hasStarts = hasStarts;
     int[] perId = countPerId();
     for (int id = 0; id < perId.length; id++) {
       if (perId[id] > 0) {
@@ -41,7 +34,7 @@ final class VariableSections {
     counts.forEach(
         (id, count) -> {
           if ((long) count * DENSE_ONE_IN >= rows.size()) {
-            starts.put(id, start.values(id));
+            dense.add(id);
           }
         });
   }
@@ -79,43 +72,27 @@ final class VariableSections {
     return List.copyOf(counts.keySet());
   }
 
-  /** The ids of the dense variables, ascending. */
-  List<Integer> dense() {
-    return List.copyOf(starts.keySet());
-  }
-
-  /** Whether there are events whose contents show as values at exactly their stamp. */
-  boolean hasMomentary() {
-    for (int row = 0; row < rows.size(); row++) {
-      EventKind kind = rows.kind(row);
-      if (kind == EventKind.LOG_LINE || kind == EventKind.SEND || kind == EventKind.RECEIVE) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   void write(SealedBlockCodec.Sections to) {
-    if (rows.holdsLongsOnly() && counts.size() == 1 && !hasStarts) {
+    if (rows.holdsLongsOnly() && counts.size() == 1) {
       WireWriter out = new WireWriter();
       Changes.writeLongs(rows.bits, rows.size(), out);
       to.add(Section.Kind.VARIABLE, rows.name[0], out);
       return;
     }
-    Map<Integer, Changes.Assembly> dense = new TreeMap<>();
+    Map<Integer, Changes.Assembly> own = new TreeMap<>();
     int rareCount =
         counts.entrySet().stream()
-            .filter(entry -> !starts.containsKey(entry.getKey()))
+            .filter(entry -> !dense.contains(entry.getKey()))
             .mapToInt(Map.Entry::getValue)
             .sum();
     Changes.Assembly rare = new Changes.Assembly(rows, rareCount, true);
     Changes.Assembly[] byId = new Changes.Assembly[idCount()];
     counts.forEach(
         (id, count) -> {
-          boolean isDense = starts.containsKey(id);
+          boolean isDense = dense.contains(id);
           byId[id] = isDense ? new Changes.Assembly(rows, count, false) : rare;
           if (isDense) {
-            dense.put(id, byId[id]);
+            own.put(id, byId[id]);
           }
         });
     Changes.Assembly details = new Changes.Assembly(rows, detailCount, true);
@@ -129,18 +106,11 @@ final class VariableSections {
       rare.write(rows.size(), out);
       to.add(Section.Kind.RARE, 0, out);
     }
-    dense.forEach(
+    own.forEach(
         (id, changes) -> {
           changes.write(rows.size(), out);
           to.add(Section.Kind.VARIABLE, id, out);
         });
-    if (hasStarts) {
-      starts.forEach(
-          (id, values) -> {
-            writeStart(values, out);
-            to.add(Section.Kind.START, id, out);
-          });
-    }
   }
 
   private int idCount() {
@@ -160,15 +130,5 @@ final class VariableSections {
         (isState ? byId[rows.name[change]] : details).add(row, change);
       }
     }
-  }
-
-  /** Nodes and stamps as columns, and the values. */
-  private static void writeStart(Map<Integer, Checkpoint.Held> values, WireWriter out) {
-    int size = values.size();
-    out.putVarint(size);
-    PackedColumn.write(values.keySet().stream().mapToLong(id -> id).toArray(), size, out);
-    PackedColumn.write(
-        values.values().stream().mapToLong(Checkpoint.Held::changedAt).toArray(), size, out);
-    values.values().forEach(held -> NestedValues.write(held.value(), out));
   }
 }

@@ -31,6 +31,7 @@ class LongRowsTest {
     int inBulk = 0;
     int notLongs = 0;
     int withoutRows = 0;
+    int single = 0;
     for (long seed = 0; seed < SEEDS; seed++) {
       Random random = new Random(seed);
       StoreNames names = new StoreNames();
@@ -41,6 +42,7 @@ class LongRowsTest {
         EventBlock expected = new SealedRows(block, names, wanted).block();
         if (found != null) {
           inBulk++;
+          single += assertReadings(found, expected, random, seed);
           assertThat(found.events()).as("seed %d", seed).isEqualTo(expected.events());
           assertThat(found.writesLongsOnly())
               .as("seed %d", seed)
@@ -56,12 +58,27 @@ class LongRowsTest {
     assertThat(inBulk).isGreaterThan(SEEDS / 3);
     assertThat(notLongs).isGreaterThan(SEEDS / 9);
     assertThat(withoutRows).isGreaterThan(SEEDS / 3);
+    assertThat(single).isGreaterThan(SEEDS);
+  }
+
+  /** Compares the readings of random rows; returns how many were read before the whole column. */
+  private static int assertReadings(
+      EventBlock found, EventBlock expected, Random random, long seed) {
+    int requests = found.size() == 0 ? 0 : random.nextInt(2 * LateColumn.SINGLE);
+    for (int i = 0; i < requests; i++) {
+      int row = random.nextInt(found.size());
+      assertThat(found.physicalMicros(row))
+          .as("seed %d, row %d", seed, row)
+          .isEqualTo(expected.physicalMicros(row));
+    }
+    return Math.min(requests, LateColumn.SINGLE);
   }
 
   private static List<SealedBlock> sealed(StoreNames names, Random random) {
     List<EventBlock> arrivals = new ArrayList<>();
     int variables = 1 + random.nextInt(3);
     int other = random.nextInt(16);
+    int unknown = random.nextInt(3) == 0 ? random.nextInt(2) : 9;
     int[] types = new int[VARIABLES.size()];
     for (int i = 0; i < types.length; i++) {
       types[i] = random.nextInt(2) == 0 ? 0 : random.nextInt(4);
@@ -72,25 +89,38 @@ class LongRowsTest {
       for (int i = 0; i < 150; i++) {
         micros += 1 + random.nextInt(3);
         boolean isOther = random.nextInt(60) == 0;
-        builder.add(event("n" + node, micros, i, variables, types, isOther ? other : 0, random));
+        Event event = event("n" + node, micros, i, variables, types, isOther ? other : 0, random);
+        builder.add(withReading(event, micros, unknown, random));
       }
       arrivals.add(builder.build());
     }
     return new Sealing(RandomLog.LOG, names, RandomLog.TIES, 120).seal(arrivals);
   }
 
+  /** An event with a reading, unless it has none: 0 for all, 1 for none, else one of so many. */
+  private static Event withReading(Event event, long micros, int unknown, Random random) {
+    boolean isKnown = unknown == 0 || (unknown > 1 && random.nextInt(unknown) > 0);
+    return new Event(
+        event.node(),
+        event.log(),
+        event.hlc(),
+        isKnown ? micros - random.nextInt(900) : Event.NO_PHYSICAL,
+        event.sequence(),
+        event.marks(),
+        event.body());
+  }
+
   /** An event that sets one number, or does something else. */
   private static Event event(
       String node, long micros, int i, int variables, int[] types, int other, Random random) {
     long hlc = HlcTimestamp.pack(micros, random.nextInt(9) == 0 ? 1 + random.nextInt(3) : 0);
-    long physical = random.nextInt(9) == 0 ? Event.NO_PHYSICAL : micros - random.nextInt(900);
     long sequence = random.nextInt(9) == 0 ? Event.NO_SEQUENCE : i * 2L + 1;
     Set<EventMark> marks = other == 1 ? Set.of(EventMark.REPAIR) : Set.of();
     String name = VARIABLES.get(random.nextInt(150) == 0 ? 3 : random.nextInt(variables));
     Value own = value(types[VARIABLES.indexOf(name)], random);
     Change set = new Change(Operation.SET, name, own);
     if (other == 2) {
-      return new Event(node, "", hlc, physical, sequence, Set.of(), new Stop());
+      return new Event(node, "", hlc, 0, sequence, Set.of(), new Stop());
     }
     List<Change> changes =
         switch (other) {
@@ -101,7 +131,7 @@ class LongRowsTest {
           case 7 -> List.of(new Change(Operation.SET, name, Value.of("text")));
           default -> List.of(set);
         };
-    return new Event(node, RandomLog.LOG, hlc, physical, sequence, marks, new StateChange(changes));
+    return new Event(node, RandomLog.LOG, hlc, 0, sequence, marks, new StateChange(changes));
   }
 
   private static Value value(int type, Random random) {

@@ -11,7 +11,6 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
-import io.retroscope.event.WireWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -171,32 +170,14 @@ class TimelineCodecTest {
   }
 
   @Test
-  void decode_versionWithoutNodes_hasTheExtremesOfAllTogether() throws Exception {
-    names.nodes().idOf("n0");
-    names.variables().idOf("v0");
-    WireWriter old = new WireWriter();
-    old.putByte(1);
-    old.putByte(10);
-    old.putVarint(BASE >> 10);
-    old.putVarint(3);
-    for (long number : new long[] {1, 0, 0, 2, 0, 0, 1}) {
-      old.putVarint(number); // one node, with 2, 0 and 1 events
+  void decode_anotherVersion_isRefused() {
+    byte[] bytes = TimelineCodec.encode(block(100, 3, 2, 777), "l", names);
+    for (byte version : new byte[] {1, 3}) {
+      bytes[0] = version;
+      assertThatThrownBy(() -> TimelineCodec.decode(bytes, names))
+          .isInstanceOf(CorruptBlockException.class)
+          .hasMessageContaining("bins of an unknown version");
     }
-    for (long number : new long[] {1, 0, 2, 9, 7, 0, 5 << 12, 0, 0, 1, 2, 0, 0, 8}) {
-      old.putVarint(number); // one variable: -5 to 2, at last -5, and then -4
-    }
-    for (long number : new long[] {0, 2, 0, 2}) {
-      old.putVarint(number); // neither slowest messages nor unmatched receives
-    }
-    TimelineBins read = TimelineCodec.decode(old.toByteArray(), names);
-    TimelineVariable variable = read.variables().get("v0");
-    assertThat(variable.nodes()).isEmpty();
-    assertThat(variable.hasOthers()).isTrue();
-    TimelineVariable.Extremes all = variable.all();
-    assertThat(all.writes).containsExactly(2, 0, 1);
-    assertThat(List.of(all.min(0), all.max(0), all.last(0))).containsExactly(-5L, 2L, -5L);
-    assertThat(all.lastHlc[0] - HlcTimestamp.pack(BASE >> 10 << 10)).isEqualTo(5 << 12);
-    assertThat(List.of(all.min(2), all.max(2), all.last(2))).containsExactly(-4L, -4L, -4L);
   }
 
   @Test

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A column batch of events in ascending order of their stamps: the unit of shipping, storing and
@@ -53,6 +54,9 @@ public final class EventBlock implements BlockFrame {
 
   /** The answer of {@link #writesLongsOnly}, found once; a race finds the same answer again. */
   private byte longsOnly;
+
+  /** Where {@link #nextTie} finds rows, found once like {@link #longsOnly}. */
+  private @Nullable StampTies ties;
 
   EventBlock(
       BlockHeader header,
@@ -254,16 +258,12 @@ public final class EventBlock implements BlockFrame {
    * it; {@code to} if there is none. {@code from} is at least 1.
    */
   public int nextTie(int from, int to) {
-    return nextTie(columns.hlc, from, Math.min(to, size), to);
-  }
-
-  private static int nextTie(long[] stamps, int from, int to, int none) {
-    for (int row = from; row < to; row++) {
-      if (stamps[row] == stamps[row - 1]) {
-        return row;
-      }
+    StampTies known = ties;
+    if (known == null) {
+      known = StampTies.of(columns.hlc, size);
+      ties = known;
     }
-    return none;
+    return known.next(columns.hlc, from, Math.min(to, size), to);
   }
 
   /** Copies the packed stamps of rows to a place in an array. */

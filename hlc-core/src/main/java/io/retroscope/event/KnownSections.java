@@ -66,7 +66,7 @@ final class KnownSections {
    * @param variables the names
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Names(byte[] bytes, int logIndex, List<String> variables) {
+  record Names(byte[] bytes, int logIndex, String[] variables) {
     int length() {
       return bytes.length;
     }
@@ -194,7 +194,7 @@ final class KnownSections {
     try {
       WireReader in = new WireReader(bytes, from, end, 0);
       int logIndex = in.getTexts("logs").indexOf(log);
-      List<String> variables = List.copyOf(in.getTexts("names"));
+      String[] variables = in.getTexts("names").toArray(new String[0]);
       in.getTexts("texts");
       int count = in.getCount("nested values");
       List<Value> nested = new ArrayList<>();

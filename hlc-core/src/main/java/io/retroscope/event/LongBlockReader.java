@@ -295,10 +295,10 @@ public final class LongBlockReader {
             && isConstant(next + 12, LONG);
     int cell = bytes[next + 11];
     int name = (cell >> 1) - 1;
-    if (!fits || (cell & 1) != 0 || name < 0 || name >= ofBlock.variables().size()) {
+    if (!fits || (cell & 1) != 0 || name < 0 || name >= ofBlock.variables().length) {
       return false;
     }
-    variable = ofBlock.variables().get(name);
+    variable = ofBlock.variables()[name];
     at = next + 14;
     return true;
   }

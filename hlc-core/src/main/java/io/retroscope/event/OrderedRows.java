@@ -2,7 +2,6 @@ package io.retroscope.event;
 
 import java.util.List;
 import java.util.function.IntToLongFunction;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,35 +78,10 @@ public final class OrderedRows {
    * @param variables the indexes of the rows' variables; null if there is only one
    * @param types for each variable, the type of all its values
    * @param bits of the values, as described in {@link ValueType}
-   * @param physicalMicros makes the column of {@link EventBlock#physicalMicros} when it is needed
-   * @param sequences makes that of {@link EventBlock#sequence}
+   * @param physicalMicros finds the {@link EventBlock#physicalMicros} of a row whenever it is
+   *     needed, in any thread
+   * @param sequences finds the {@link EventBlock#sequence} likewise
    * @param names one log
-   * @throws IllegalArgumentException if there are more than {@link EventBlock#MAX_EVENTS} rows
-   */
-  public static EventBlock ofSingleChanges(
-      long[] hlc,
-      int[] runs,
-      int @Nullable [] variables,
-      List<ValueType> types,
-      long[] bits,
-      Supplier<long[]> physicalMicros,
-      Supplier<long[]> sequences,
-      Names names) {
-    return ofSingleChanges(
-        hlc,
-        runs,
-        variables,
-        types,
-        bits,
-        new LateColumn(physicalMicros)::at,
-        new LateColumn(sequences)::at,
-        names);
-  }
-
-  /**
-   * Like the other {@code ofSingleChanges}, with functions that find the physical reading and the
-   * sequence number of a row whenever they are needed, in any thread.
-   *
    * @throws IllegalArgumentException if there are more than {@link EventBlock#MAX_EVENTS} rows
    */
   public static EventBlock ofSingleChanges(

@@ -333,9 +333,12 @@ public sealed interface Value extends Comparable<Value> {
    * @param fields in the order in which they are printed; the order is irrelevant for equality
    */
   record StructValue(Map<String, Value> fields) implements Value {
-    /** Copies the fields. */
+    /** Copies the fields, unless they cannot change. */
     public StructValue {
-      fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
+      fields =
+          fields instanceof FieldNames.Fields
+              ? fields
+              : Collections.unmodifiableMap(new LinkedHashMap<>(fields));
     }
 
     @Override

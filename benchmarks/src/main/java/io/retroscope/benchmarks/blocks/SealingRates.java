@@ -2,7 +2,6 @@ package io.retroscope.benchmarks.blocks;
 
 import io.retroscope.benchmarks.engine.StalenessLog;
 import io.retroscope.blocks.ArrivalWindow;
-import io.retroscope.blocks.Checkpoint;
 import io.retroscope.blocks.Run;
 import io.retroscope.blocks.SealedBlock;
 import io.retroscope.blocks.Sealing;
@@ -105,9 +104,7 @@ public final class SealingRates {
             count,
             () -> {
               List<SealedBlock> sealed =
-                  new Sealing("setd", new StoreNames(), TIES, Sealing.ROWS)
-                      .seal(blocks, new Checkpoint())
-                      .blocks();
+                  new Sealing("setd", new StoreNames(), TIES, Sealing.ROWS).seal(blocks);
               sealedBytes[0] = sealed.stream().mapToLong(block -> block.bytes().length).sum();
               return sealedBytes[0];
             });

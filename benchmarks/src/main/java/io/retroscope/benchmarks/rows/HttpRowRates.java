@@ -57,7 +57,8 @@ public final class HttpRowRates {
     int events = 1_000 * Integer.parseInt(args[0]);
     List<Event> log = new StalenessLog(Integer.parseInt(args[2]), events, SEED).events();
     Path folder = Files.createTempDirectory("retroscope-http-rows");
-    try (LogServer server = LogServer.start(ServerConfig.in(folder.resolve("data")).port(0).build())) {
+    try (LogServer server =
+        LogServer.start(ServerConfig.in(folder.resolve("data")).port(0).build())) {
       HttpRowRates rates = new HttpRowRates(server.uri(), Integer.parseInt(args[1]));
       rates.store(log);
       TimeUnit.SECONDS.sleep(5); // The server seals what it can.
@@ -75,8 +76,7 @@ public final class HttpRowRates {
         writer.event(event);
       }
       HttpURLConnection post = post(server.resolve("/v1/events"), "application/x-ndjson");
-      try (Writer out =
-          new OutputStreamWriter(post.getOutputStream(), StandardCharsets.UTF_8)) {
+      try (Writer out = new OutputStreamWriter(post.getOutputStream(), StandardCharsets.UTF_8)) {
         out.write(lines.toString());
       }
       if (post.getResponseCode() / 100 != 2) {

@@ -139,7 +139,7 @@ public final class RowRates {
 
     @Override
     public boolean cells(RowCells cells) {
-      return !text || writer.get(0).object(cells).length() > 0;
+      return !text || !writer.get(0).text(cells).isEmpty();
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.retroscope.server.api;
 
 import io.javalin.http.Context;
-import io.retroscope.rql.json.TextBuffer;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -11,7 +10,7 @@ import java.nio.charset.StandardCharsets;
  * The body of an answer while it is written. Its beginning is buffered, so that a query which fails
  * early can still set the status. Used by one thread.
  */
-final class Answer implements AnswerForm.Out {
+final class Answer {
   private static final int HELD_BYTES = 64 * 1024;
 
   private final HttpServletResponse response;
@@ -58,22 +57,8 @@ final class Answer implements AnswerForm.Out {
   }
 
   /** Appends a text; returns whether the client gets more. */
-  @Override
-  public boolean write(String text) {
-    return write(text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  /** Appends the content of a buffer; returns whether the client gets more. */
-  @Override
-  public boolean write(TextBuffer text) {
-    if (text.copyAscii(buffer, length)) {
-      length += text.length();
-      return !isBroken();
-    }
-    return write(text.bytes());
-  }
-
-  private boolean write(byte[] bytes) {
+  boolean write(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     if (length + bytes.length > buffer.length) {
       send();
       if (bytes.length > buffer.length) {

@@ -7,7 +7,6 @@ import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.json.ResultWriter;
 import io.retroscope.rql.json.RowJson;
 import io.retroscope.rql.json.RowJsonWriter;
-import io.retroscope.rql.json.TextBuffer;
 import io.retroscope.rql.print.CsvText;
 import io.retroscope.rql.print.OutputFormat;
 import io.retroscope.rql.print.ResultPrinter;
@@ -41,11 +40,6 @@ interface AnswerForm extends RowSink {
   interface Out {
     /** Appends a text; returns whether more is wanted. */
     boolean write(String text);
-
-    /** Appends the content of a buffer; returns whether more is wanted. */
-    default boolean write(TextBuffer text) {
-      return write(text.toString());
-    }
   }
 
   /** The forms that a request can accept. */
@@ -111,17 +105,12 @@ interface AnswerForm extends RowSink {
 
     @Override
     public boolean row(Row row) {
-      return write(rows.object(row));
+      return out.write(rows.text(row) + "\n");
     }
 
     @Override
     public boolean cells(RowCells cells) {
-      return write(rows.object(cells));
-    }
-
-    private boolean write(TextBuffer object) {
-      object.append('\n');
-      return out.write(object);
+      return out.write(rows.text(cells) + "\n");
     }
 
     @Override
@@ -206,10 +195,8 @@ interface AnswerForm extends RowSink {
   /** Lines that keep every type, for the shell. */
   final class Result implements AnswerForm {
     private final ResultWriter writer;
-    private final Out out;
 
     Result(Out out) {
-      this.out = out;
       this.writer = new ResultWriter(line -> out.write(line + "\n"));
     }
 
@@ -225,9 +212,7 @@ interface AnswerForm extends RowSink {
 
     @Override
     public boolean cells(RowCells cells) {
-      TextBuffer line = writer.line(cells);
-      line.append('\n');
-      return out.write(line);
+      return writer.cells(cells);
     }
 
     @Override

@@ -187,6 +187,9 @@ record BlockZone(long id, long firstHlc, long lastHlc, List<NodeZone> nodes) {
   }
 
   boolean holdsLog(String log) {
+    if (nodes instanceof SealedParts parts) {
+      return parts.holdsLog(log);
+    }
     for (NodeZone node : nodes) {
       for (LogZone zone : node.logs()) {
         if (zone.log().equals(log)) {

@@ -165,6 +165,11 @@ final class SealedParts extends AbstractList<NodeZone> {
     return false;
   }
 
+  /** Whether the block has events of a log; all of its nodes have the same one. */
+  boolean holdsLog(String log) {
+    return size > 0 && !log.isEmpty() && shape.log().equals(log);
+  }
+
   @Override
   public int size() {
     return size;

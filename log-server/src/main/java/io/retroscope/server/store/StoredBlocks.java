@@ -229,6 +229,10 @@ final class StoredBlocks {
     private BitSet latest = new BitSet();
 
     synchronized void add(long id) {
+      set(id);
+    }
+
+    private void set(long id) {
       long number = id >>> PAGE_BITS;
       if (number != latestNumber) {
         latest = pages.computeIfAbsent(number, page -> new BitSet());
@@ -239,7 +243,7 @@ final class StoredBlocks {
 
     synchronized void addAll(long[] ids) {
       for (long id : ids) {
-        add(id);
+        set(id);
       }
     }
 

@@ -20,7 +20,19 @@ final class Answers {
    * The rows without warnings: blocks that are still to come are gaps, about which a store warns.
    */
   static List<String> rows(EventSource source, String query) {
+    return run(source, query).rows();
+  }
+
+  /** The warnings of a query. */
+  static List<String> warnings(EventSource source, String query) {
+    return run(source, query).warnings();
+  }
+
+  private record Answer(List<String> rows, List<String> warnings) {}
+
+  private static Answer run(EventSource source, String query) {
     List<String> rows = new ArrayList<>();
+    List<String> warnings = new ArrayList<>();
     QueryEngine engine = new QueryEngine(source, QueryLimits.DEFAULT);
     engine.run(
         engine.prepare(query + ";"),
@@ -34,9 +46,11 @@ final class Answers {
           }
 
           @Override
-          public void warning(String message) {}
+          public void warning(String message) {
+            warnings.add(message);
+          }
         });
-    return rows;
+    return new Answer(rows, warnings);
   }
 
   /** The rows, or the first error of a query, such as about a name that no event has yet. */

@@ -8,6 +8,7 @@ import static io.retroscope.server.store.StoreFixture.set;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.event.Event;
+import io.retroscope.event.EventMark;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.View;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,6 +92,56 @@ class ScanAheadTest {
       try (View view = store.open(ClockOffsets.UNKNOWN)) {
         assertThat(view.warnings(HlcRange.ALL).toString()).contains("damaged");
       }
+    }
+  }
+
+  /** The entry of the next block must not be taken for that of a missing one. */
+  @Test
+  void rows_ofAMissingBlockAmongOthers_areThoseOfTheOthersWithAWarning() throws Exception {
+    List<Event> all;
+    try (EventStore store = open()) {
+      all = fill(store);
+    }
+    long missing = 33;
+    try (Database database = Database.open(directory, OpenRocks.Mode.STRICT);
+        Changes changes = new Changes(database)) {
+      changes.delete(StoreSchema.BLOCKS, missing);
+      changes.write();
+    }
+    all.removeAll(event((int) missing));
+    try (EventStore store = open()) {
+      EventSource memory = new InMemoryEventSource(all, ClockOffsets.UNKNOWN);
+      assertThat(Answers.rows(() -> store.open(ClockOffsets.UNKNOWN), QUERY))
+          .isEqualTo(Answers.rows(memory, QUERY));
+      try (View view = store.open(ClockOffsets.UNKNOWN)) {
+        assertThat(view.warnings(HlcRange.ALL).toString()).contains("left out");
+      }
+    }
+  }
+
+  /** A block of a variable that a query does not use is read if it has a mark. */
+  @Test
+  void warnings_ofAMarkedEventOfAnotherVariable_areThoseOfMemory() {
+    List<Event> all;
+    Event write = set("n1", "l", hlc(1_505), "unused", 1);
+    Event marked =
+        new Event(
+            write.node(),
+            write.log(),
+            write.hlc(),
+            Event.NO_PHYSICAL,
+            Event.NO_SEQUENCE,
+            Set.of(EventMark.REPAIR),
+            write.body());
+    try (EventStore store = open()) {
+      all = fill(store);
+      store.append(lines(marked)).join();
+      all.add(marked);
+      EventSource memory = new InMemoryEventSource(all, ClockOffsets.UNKNOWN);
+      List<String> warnings = Answers.warnings(memory, QUERY);
+      assertThat(warnings).anyMatch(warning -> warning.contains("was dropped"));
+      assertThat(Answers.warnings(() -> store.open(ClockOffsets.UNKNOWN), QUERY))
+          .containsAll(warnings);
     }
   }
 

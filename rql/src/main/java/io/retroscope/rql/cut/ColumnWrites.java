@@ -26,6 +26,10 @@ final class ColumnWrites {
   /** The place of each write among those of all variables. */
   private int[] places = new int[16];
 
+  /* The places in a dense column whose stamp is that of the place before. */
+  private int tieCount;
+  private int[] ties = new int[4];
+
   /* The numbers before each write, and since when. */
   private long[] goneNumbers = new long[16];
   private long[] goneChanges = new long[16];
@@ -158,12 +162,28 @@ final class ColumnWrites {
 
   private boolean areDistinct(EventBlock block, int row, int count) {
     int end = row + count;
+    tieCount = 0;
     for (int tie = block.nextTie(row + 1, end); tie < end; tie = block.nextTie(tie + 1, end)) {
-      if (nodes[tie - row] == nodes[tie - row - 1]) {
+      int place = tie - row;
+      if (nodes[place] == nodes[place - 1]) {
         return false;
       }
+      if (tieCount == ties.length) {
+        ties = Arrays.copyOf(ties, 2 * tieCount);
+      }
+      ties[tieCount++] = place;
     }
     return true;
+  }
+
+  /** The number of stamps of the writes {@code first} to {@code end - 1} of {@link #addAll}. */
+  int countStamps(int first, int end) {
+    return first == end ? 0 : end - first - tiesBefore(end) + tiesBefore(first + 1);
+  }
+
+  private int tiesBefore(int place) {
+    int found = Arrays.binarySearch(ties, 0, tieCount, place);
+    return found < 0 ? -found - 1 : found;
   }
 
   long[] stamps() {
@@ -216,17 +236,6 @@ final class ColumnWrites {
   /** Applies the selected writes, which were examined last. */
   void apply() {
     column.replaceNumbers(nodes, numbers, stamps, from, to);
-  }
-
-  static void store(
-      int[] nodes, long[] written, long[] stamps, int from, int to, long[] now, long[] changedAt) {
-    for (int i = from; i < to; i++) {
-      int node = nodes[i];
-      if (now[node] != written[i]) {
-        now[node] = written[i];
-        changedAt[node] = stamps[i];
-      }
-    }
   }
 
   /**

@@ -349,7 +349,11 @@ public final class CutWalker {
     }
     started = true;
     meetNodes(stamp);
-    return listener.cut(stamp);
+    boolean isDecided = timely || liveNodes != null || quiet.isDecided() || state.hasMomentary();
+    QuietRule rule = isDecided ? null : listener.quietRule();
+    return (rule != null && rule.isQuiet())
+        ? listener.passed(1, 0, stamp, stamp)
+        : listener.cut(stamp);
   }
 
   private void apply(BlockNames names, int row, long hlc) {

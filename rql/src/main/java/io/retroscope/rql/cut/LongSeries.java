@@ -1,6 +1,7 @@
 package io.retroscope.rql.cut;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The LONGs of one variable at each place of a {@link Stretch}, in which LONGs replace LONGs: those
@@ -49,6 +50,7 @@ public final class LongSeries {
   private long[] present = NO_NUMBERS;
   private long[] otherMins = NO_NUMBERS;
   private long[] otherMaxs = NO_NUMBERS;
+  private @Nullable NumberCounts counts;
 
   /** Begins a stretch in which the variable is not written, unless it is known already. */
   void beginUnlessKnown(Stretch stretch, byte[] kindsNow, long[] numbersNow) {
@@ -145,14 +147,19 @@ public final class LongSeries {
     mins = ensureSize(mins);
     maxs = ensureSize(maxs);
     int longs = countLongs();
+    long min = min(kinds, before);
+    long max = max(kinds, before);
     if (longs <= MAX_GROUPED) {
       findInGroups(longs);
     } else {
       copyPresent();
-      extremes(kinds, present, nodes, written, from, to, mins, maxs);
+      counts = counts == null ? new NumberCounts() : counts;
+      if (!counts.follow(kinds, present, min, max, nodes, written, from, to, mins, maxs)) {
+        extremes(kinds, present, nodes, written, from, to, mins, maxs);
+      }
     }
-    spread(mins, min(kinds, before));
-    spread(maxs, max(kinds, before));
+    spread(mins, min);
+    spread(maxs, max);
   }
 
   private int countLongs() {

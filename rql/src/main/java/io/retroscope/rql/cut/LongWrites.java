@@ -32,6 +32,9 @@ final class LongWrites {
 
   private long[] denseStamps = stamps;
 
+  /** The column of all writes, if each row is a write of the same one. */
+  private @Nullable ColumnWrites dense;
+
   private int firstRow;
   private int endRow;
 
@@ -64,6 +67,7 @@ final class LongWrites {
   private void clear() {
     size = 0;
     isDense = false;
+    dense = null;
     if (columns.length > MAX_COLUMNS) {
       columns = new ColumnWrites[0];
       renewals++;
@@ -89,6 +93,7 @@ final class LongWrites {
       return false;
     }
     isDense = true;
+    dense = writes;
     denseStamps = writes.stamps();
     size = count;
     endRow = firstRow + count;
@@ -423,6 +428,9 @@ final class LongWrites {
 
   /** The number of stamps of the writes {@code from} to {@code to - 1}. */
   int countStamps(int from, int to) {
+    if (dense != null) {
+      return dense.countStamps(from, to);
+    }
     return from == to ? 0 : 1 + changes(stamps(), from + 1, to);
   }
 

@@ -18,15 +18,29 @@ public final class NodeTable {
   private final List<String> names = new ArrayList<>();
   private int[] byRank = new int[0];
 
+  /* The node found last and, for each, the one found after it: blocks mostly have the same order. */
+  private int latest = NONE;
+  private int[] after = {};
+
   /** Returns the id of a node; a new name gets a new id. */
   public int idOf(String name) {
-    Integer id = ids.get(name);
-    return id != null ? id : add(name);
+    int id = find(name);
+    return id == NONE ? add(name) : id;
   }
 
   /** Returns the id of a node, or {@link #NONE} if it is unknown. */
   public int find(String name) {
-    return ids.getOrDefault(name, NONE);
+    int expected = latest == NONE ? NONE : after[latest];
+    if (expected != NONE && names.get(expected).equals(name)) {
+      latest = expected;
+      return expected;
+    }
+    int id = ids.getOrDefault(name, NONE);
+    if (latest != NONE && id != NONE) {
+      after[latest] = id;
+    }
+    latest = id;
+    return id;
   }
 
   /** Returns the name of the node with this id. */
@@ -48,14 +62,30 @@ public final class NodeTable {
     int id = names.size();
     names.add(name);
     ids.put(name, id);
-    int rank = 0;
-    while (rank < id && NaturalOrder.INSTANCE.compare(names.get(byRank[rank]), name) < 0) {
-      rank++;
+    if (id == after.length) {
+      after = Arrays.copyOf(after, Math.max(16, 2 * id));
+      Arrays.fill(after, id, after.length, NONE);
     }
+    int rank = rankFor(name);
     int[] longer = Arrays.copyOf(byRank, id + 1);
     System.arraycopy(byRank, rank, longer, rank + 1, id - rank);
     longer[rank] = id;
     byRank = longer;
     return id;
+  }
+
+  /** The number of nodes whose names precede a new one. */
+  private int rankFor(String name) {
+    int low = 0;
+    int high = byRank.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (NaturalOrder.INSTANCE.compare(names.get(byRank[middle]), name) < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
   }
 }

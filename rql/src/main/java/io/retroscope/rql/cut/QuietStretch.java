@@ -47,6 +47,7 @@ final class QuietStretch {
   private long stretchFill;
   private int stretchNodes;
 
+  private boolean isDecided;
   private long cuts;
   private long events;
   private long lastCut;
@@ -63,6 +64,7 @@ final class QuietStretch {
    * @return whether any row was passed
    */
   boolean pass(Rows rows, QuietRule rule, long last) {
+    isDecided = false;
     if (!rows.has() || rows.hlc() > last) {
       return false;
     }
@@ -192,6 +194,7 @@ final class QuietStretch {
     while (at < to && !writes.endsStamp(at, to)) {
       at = firstNotQuiet(truths, at + 1 - stretchFrom, to - stretchFrom) + stretchFrom;
     }
+    isDecided = at < to;
     int stop = at < to ? writes.stampStart(at, from) : to;
     for (ColumnWrites column : writes.columns()) {
       column.select(from, stop);
@@ -245,6 +248,7 @@ final class QuietStretch {
       int applied = apply(at, next);
       boolean complete = applied == writes.columns().length;
       if (!complete || !rule.isQuiet()) {
+        isDecided = complete;
         for (int i = 0; i < applied; i++) {
           writes.columns()[i].takeBack();
         }
@@ -265,6 +269,11 @@ final class QuietStretch {
       }
     }
     return columns.length;
+  }
+
+  /** Whether the next cut was not passed because the predicate may be TRUE there, or fail. */
+  boolean isDecided() {
+    return isDecided;
   }
 
   /** The number of cuts passed. */

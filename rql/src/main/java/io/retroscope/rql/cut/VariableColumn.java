@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
  * by one thread.
  */
 public final class VariableColumn implements PerNode {
-  private final String log;
-  private final String name;
   private static final byte ABSENT = 0;
   static final byte PACKED = 1;
   static final byte OTHER = 2;
 
-  /** Fewer writes are applied one by one, so that the extremes need not be searched. */
+  /** Fewer writes, or one to four nodes, are applied one by one: extremes need no search. */
   private static final int FEW_WRITES = 8;
 
+  private final String log;
+  private final String name;
   private byte[] kinds = new byte[4];
   private long[] numbers = new long[4];
 
@@ -39,6 +39,7 @@ public final class VariableColumn implements PerNode {
   private final ColumnBounds bounds = new ColumnBounds(this, reach);
   private final LongSeries series = new LongSeries();
   private final NodeCounts counts = new NodeCounts();
+  private final LastWrites last = new LastWrites();
   private boolean keepsPackedObjects;
   private boolean touched;
   private long latestEvent;
@@ -114,8 +115,7 @@ public final class VariableColumn implements PerNode {
 
   /**
    * The type of the values that are held as numbers: LONG, STRING, DOUBLE or BOOLEAN. Values of
-   * other types, and those that have no number, are held as objects. It changes only when no value
-   * is a number.
+   * other types, and those without a number, are objects. Changes only when no value is a number.
    */
   public ValueType packedType() {
     return packing.type();
@@ -331,13 +331,13 @@ public final class VariableColumn implements PerNode {
 
   /** Applies writes, each of which replaces a number. */
   void replaceNumbers(int[] nodes, long[] written, long[] stamps, int from, int to) {
-    if (to - from < FEW_WRITES) {
+    if (to - from < Math.max(FEW_WRITES, presentPacked / 4)) {
       for (int i = from; i < to; i++) {
         replaceNumber(nodes[i], written[i], stamps[i]);
       }
       return;
     }
-    ColumnWrites.store(nodes, written, stamps, from, to, numbers, changedAt);
+    last.store(nodes, written, stamps, from, to, kinds, numbers, changedAt);
     forgetPackedObjects();
     extremes.find(kinds, numbers);
     counts.find(kinds, numbers);

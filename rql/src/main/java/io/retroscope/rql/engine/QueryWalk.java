@@ -243,7 +243,7 @@ final class QueryWalk implements CutListener {
   /** Ends the range; runs that still hold remain open. */
   void end(long hlc) {
     responses.betweenCuts();
-    for (Question question : questions.all()) {
+    for (Question question : questions.open()) {
       if (!output.isFinished()) {
         question.endOfRange(hlc);
       }

@@ -78,6 +78,11 @@ final class Question {
     return (!present && run.holds()) || (response != null && response.isResolving());
   }
 
+  /** Whether the end of the range may matter to it. */
+  boolean isOpen() {
+    return run.holds() || response != null;
+  }
+
   private String name() {
     return variable == null ? "" : variable.name();
   }

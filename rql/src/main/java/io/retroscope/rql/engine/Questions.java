@@ -50,6 +50,11 @@ interface Questions {
   /** All questions, in the order of their rows. */
   List<Question> all();
 
+  /** The questions for which the end of the range may matter, in the order of their rows. */
+  default List<Question> open() {
+    return all();
+  }
+
   /**
    * Returns the questions for which the present stamp is a cut, in the order of their rows. The
    * list is valid until the next call.

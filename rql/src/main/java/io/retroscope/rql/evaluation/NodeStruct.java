@@ -1,37 +1,63 @@
 package io.retroscope.rql.evaluation;
 
+import io.retroscope.event.FieldNames;
 import io.retroscope.event.Value;
-import io.retroscope.event.Value.StructValue;
 import io.retroscope.event.ValueType;
 import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.cut.NodeTable;
 import io.retroscope.rql.cut.PerNode;
 import io.retroscope.rql.cut.VariableColumn;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
-/** A struct with one field per node that has a value, in the natural order of the nodes. */
-record NodeStruct(PerNodeEvaluator evaluator) implements Evaluator {
+/**
+ * A struct with a field for each node that has a value, in the natural order of their names. The
+ * structs share the names while the same nodes have values. Used by one thread.
+ */
+final class NodeStruct implements Evaluator {
+  private final PerNodeEvaluator source;
+  private FieldNames names = new FieldNames(List.of());
+
+  /** The ids of the nodes that {@link #names} are of. */
+  private int[] named = {};
+
+  private int[] present = {};
+  private Value[] values = {};
+
+  NodeStruct(PerNodeEvaluator source) {
+    this.source = source;
+  }
+
   @Override
   public Value value(Frame frame) {
-    PerNode values = evaluator.values(frame);
+    PerNode perNode = source.values(frame);
     NodeTable nodes = frame.state().nodes();
-    Map<String, Value> fields = new LinkedHashMap<>();
+    if (values.length < nodes.size()) {
+      present = new int[2 * nodes.size()];
+      values = new Value[2 * nodes.size()];
+    }
+    int count = 0;
     for (int rank = 0; rank < nodes.size(); rank++) {
-      Value value = values.at(nodes.atRank(rank));
+      int node = nodes.atRank(rank);
+      Value value = perNode.at(node);
       if (value != null) {
-        fields.put(nodes.name(nodes.atRank(rank)), value);
+        present[count] = node;
+        values[count++] = value;
       }
     }
-    return new StructValue(fields);
+    if (!Arrays.equals(named, 0, named.length, present, 0, count)) {
+      nameFields(nodes, count);
+    }
+    return names.struct(values);
   }
 
   @Override
   public void fill(Frame frame, RowCells cells) {
-    PerNode values = evaluator.values(frame);
+    PerNode perNode = source.values(frame);
     NodeTable nodes = frame.state().nodes();
     VariableColumn longs =
-        values instanceof VariableColumn column && column.packedType() == ValueType.LONG
+        perNode instanceof VariableColumn column && column.packedType() == ValueType.LONG
             ? column
             : null;
     cells.addNodes();
@@ -40,11 +66,20 @@ record NodeStruct(PerNodeEvaluator evaluator) implements Evaluator {
       if (longs != null && longs.isPacked(node)) {
         cells.addNode(nodes.name(node), longs.number(node));
       } else {
-        Value value = values.at(node);
+        Value value = perNode.at(node);
         if (value != null) {
           cells.addNode(nodes.name(node), value);
         }
       }
     }
+  }
+
+  private void nameFields(NodeTable nodes, int count) {
+    named = Arrays.copyOf(present, count);
+    List<String> fields = new ArrayList<>(count);
+    for (int node : named) {
+      fields.add(nodes.name(node));
+    }
+    names = new FieldNames(fields);
   }
 }

@@ -35,8 +35,7 @@ public final class ResultWriter implements RowSink {
 
   private final Predicate<String> lines;
   private final JsonBuffer buffer = new JsonBuffer();
-  private final TextBuffer text = new TextBuffer();
-  private final CellJson json = new CellJson(true, text);
+  private final CellJson json = new CellJson(true);
   private final RowCells loaded = new RowCells();
 
   /**
@@ -72,30 +71,20 @@ public final class ResultWriter implements RowSink {
 
   @Override
   public boolean cells(RowCells row) {
-    return lines.test(line(row).toString());
-  }
-
-  /** Returns the line of a row without its end, in a buffer that the next call uses again. */
-  public TextBuffer line(RowCells row) {
-    text.clear();
-    text.append("{\"row\":{\"hlc\":\"");
-    text.appendStamp(row.hlc());
-    text.append("\",\"ordinal\":");
-    text.append((long) row.ordinal());
-    text.append(",\"values\":[");
-    for (int cell = 0; cell < row.size(); cell++) {
-      if (cell > 0) {
-        text.append(',');
-      }
-      json.write(row, cell);
-    }
-    text.append(']');
-    if (row.note().isPresent()) {
-      text.append(",\"note\":");
-      text.append(RowJson.text(row.note().get()));
-    }
-    text.append("}}");
-    return text;
+    return line(
+        "row",
+        out -> {
+          out.writeStartObject();
+          out.writeName("hlc").writeString(HlcTimestamp.text(row.hlc()));
+          out.writeName("ordinal").writeNumber(row.ordinal());
+          out.writeName("values").writeStartArray();
+          for (int cell = 0; cell < row.size(); cell++) {
+            json.write(out, row, cell);
+          }
+          out.writeEndArray();
+          row.note().ifPresent(note -> RowJson.write(out.writeName("note"), note));
+          out.writeEndObject();
+        });
   }
 
   @Override

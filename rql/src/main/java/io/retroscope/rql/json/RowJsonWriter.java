@@ -8,61 +8,47 @@ import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowCells;
 import java.util.List;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.SerializableString;
+import tools.jackson.core.io.SerializedString;
 
 /** A writer of result rows as JSON objects: see {@link RowJson}. Used by one thread. */
 public final class RowJsonWriter {
-  /** The JSON of each column's name, with its colon. */
-  private final String[] names;
-
+  private final SerializableString[] names;
   private final int missing;
-  private final TextBuffer text = new TextBuffer();
-  private final CellJson json = new CellJson(false, text);
+  private final JsonBuffer buffer = new JsonBuffer();
+  private final CellJson json = new CellJson(false);
   private final RowCells loaded = new RowCells();
 
   /** Creates a writer of rows with these columns. */
   public RowJsonWriter(List<Column> columns) {
+    this.names =
+        columns.stream()
+            .map(column -> new SerializedString(column.name()))
+            .toArray(SerializableString[]::new);
     this.missing = columns.indexOf(new Column(AutomaticColumns.MISSING, true));
-    this.names = new String[columns.size()];
-    for (int i = 0; i < names.length; i++) {
-      text.clear();
-      text.appendJson(columns.get(i).name());
-      text.append(':');
-      names[i] = text.toString();
-    }
   }
 
   /** Returns a row as one JSON object without a line end. An empty {@code missing} is omitted. */
   public String text(Row row) {
-    return object(row).toString();
-  }
-
-  /** Returns the same as {@link #text}, in a buffer that the next call uses again. */
-  public TextBuffer object(RowCells row) {
-    text.clear();
-    write(row, text);
-    return text;
-  }
-
-  /** Returns the same as {@link #text}, in a buffer that the next call uses again. */
-  public TextBuffer object(Row row) {
     loaded.load(row);
-    return object(loaded);
+    return text(loaded);
   }
 
-  private void write(RowCells row, TextBuffer out) {
-    char separator = '{';
+  /** Returns the same for a row of cells. */
+  public String text(RowCells row) {
+    return buffer.text(out -> write(out, row));
+  }
+
+  private void write(JsonGenerator out, RowCells row) {
+    out.writeStartObject();
     for (int i = 0; i < names.length; i++) {
       if (i != missing || !isEmpty(row, i)) {
-        out.append(separator);
-        out.append(names[i]);
-        json.write(row, i);
-        separator = ',';
+        out.writeName(names[i]);
+        json.write(out, row, i);
       }
     }
-    if (separator == '{') {
-      out.append('{');
-    }
-    out.append('}');
+    out.writeEndObject();
   }
 
   private static boolean isEmpty(RowCells row, int cell) {

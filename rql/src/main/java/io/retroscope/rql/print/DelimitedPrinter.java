@@ -10,9 +10,10 @@ import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.json.CellJson;
-import io.retroscope.rql.json.TextBuffer;
+import io.retroscope.rql.json.JsonBuffer;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * A printer of comma- or tab-separated values for programs. A cell contains the same text as JSON,
@@ -20,16 +21,26 @@ import java.util.List;
  */
 final class DelimitedPrinter implements ResultPrinter {
   private final PrintWriter out;
-  private final Form form;
-  private final TextBuffer line = new TextBuffer();
-  private final CellJson plain = new CellJson(false, line);
-  private final TextBuffer jsonText = new TextBuffer();
-  private final CellJson json = new CellJson(false, jsonText);
+  private final String delimiter;
+  private final String lineEnd;
+  private final UnaryOperator<String> guard;
+  private final UnaryOperator<String> escape;
+  private final JsonBuffer json = new JsonBuffer();
+  private final CellJson cellJson = new CellJson(false);
   private final RowCells loaded = new RowCells();
+  private final StringBuilder line = new StringBuilder();
 
-  private DelimitedPrinter(PrintWriter out, Form form) {
+  private DelimitedPrinter(
+      PrintWriter out,
+      String delimiter,
+      String lineEnd,
+      UnaryOperator<String> guard,
+      UnaryOperator<String> escape) {
     this.out = out;
-    this.form = form;
+    this.delimiter = delimiter;
+    this.lineEnd = lineEnd;
+    this.guard = guard;
+    this.escape = escape;
   }
 
   /**
@@ -37,7 +48,7 @@ final class DelimitedPrinter implements ResultPrinter {
    * NULL, and a text that a spreadsheet would treat as a formula has an apostrophe in front.
    */
   static DelimitedPrinter csv(PrintWriter out) {
-    return new DelimitedPrinter(out, new Csv());
+    return new DelimitedPrinter(out, ",", CsvText.LINE_END, CsvText::plain, CsvText::quoted);
   }
 
   /**
@@ -45,17 +56,20 @@ final class DelimitedPrinter implements ResultPrinter {
    * \t \n \r \\}.
    */
   static DelimitedPrinter tsv(PrintWriter out) {
-    return new DelimitedPrinter(out, new Tsv());
+    return new DelimitedPrinter(out, "\t", "\n", text -> text, DelimitedPrinter::escape);
+  }
+
+  private static String escape(String text) {
+    return text.replace("\\", "\\\\")
+        .replace("\t", "\\t")
+        .replace("\n", "\\n")
+        .replace("\r", "\\r");
   }
 
   @Override
   public void columns(List<Column> columns) {
-    line.clear();
     for (int i = 0; i < columns.size(); i++) {
-      if (i > 0) {
-        line.append(form.delimiter());
-      }
-      line.append(form.text(columns.get(i).name()));
+      line.append(i == 0 ? "" : delimiter).append(text(columns.get(i).name()));
     }
     endLine();
   }
@@ -68,140 +82,54 @@ final class DelimitedPrinter implements ResultPrinter {
 
   @Override
   public void cells(RowCells cells) {
-    line.clear();
     for (int cell = 0; cell < cells.size(); cell++) {
-      if (cell > 0) {
-        line.append(form.delimiter());
-      }
-      cell(cells, cell);
+      line.append(cell == 0 ? "" : delimiter);
+      append(cells, cell);
     }
     endLine();
   }
 
-  private void cell(RowCells cells, int cell) {
+  private void append(RowCells cells, int cell) {
     switch (cells.kind(cell)) {
-      case VALUE -> value(cells.value(cell));
       case LONG -> line.append(cells.number(cell));
-      case STAMP -> line.appendStamp(cells.number(cell));
-      case TIME -> time(cells.number(cell));
-      case NODES -> {
-        jsonText.clear();
-        json.write(cells, cell);
-        form.escape(jsonText, line);
-      }
+      case STAMP -> line.append(HlcTimestamp.text(cells.number(cell)));
+      case TIME -> line.append(text(HlcTimestamp.isoMicros(cells.number(cell))));
+      case NODES -> line.append(json(cells, cell));
+      case VALUE -> line.append(text(cells, cell));
     }
   }
 
-  /** A time before 1970 or after the largest stamp may begin with a sign. */
-  private void time(long micros) {
-    if (micros >= 0 && micros <= HlcTimestamp.MAX_MICROS) {
-      plain.time(micros);
-    } else {
-      line.append(form.text(HlcTimestamp.isoMicros(micros)));
+  private String text(RowCells cells, int cell) {
+    Value value = cells.value(cell);
+    if (value instanceof NullValue) {
+      return "";
     }
-  }
-
-  private void value(Value value) {
     if (value instanceof LongValue number) {
-      line.append(number.value());
-    } else if (value instanceof StringValue string) {
-      line.append(form.text(string.value()));
-    } else if (value instanceof TimestampValue timestamp) {
-      line.appendStamp(timestamp.packed());
-    } else if (!(value instanceof NullValue)) {
-      jsonText.clear();
-      json.write(value);
-      form.escape(jsonText, line);
+      return Long.toString(number.value());
     }
+    if (value instanceof StringValue string) {
+      return text(string.value());
+    }
+    if (value instanceof TimestampValue timestamp) {
+      return HlcTimestamp.text(timestamp.packed());
+    }
+    return json(cells, cell);
+  }
+
+  private String json(RowCells cells, int cell) {
+    return escape.apply(json.text(out -> cellJson.write(out, cells, cell)));
+  }
+
+  private String text(String text) {
+    return escape.apply(guard.apply(text));
   }
 
   private void endLine() {
-    line.append(form.lineEnd());
-    line.printTo(out);
+    line.append(lineEnd);
+    out.append(line);
+    line.setLength(0);
   }
 
   @Override
   public void end() {}
-
-  /** How cells become a line. */
-  private sealed interface Form {
-    char delimiter();
-
-    String lineEnd();
-
-    /** Returns the cell of a text. */
-    String text(String text);
-
-    /** Appends the cell of a JSON text, which neither begins nor ends with a space. */
-    void escape(TextBuffer json, TextBuffer out);
-  }
-
-  private record Csv() implements Form {
-    @Override
-    public char delimiter() {
-      return ',';
-    }
-
-    @Override
-    public String lineEnd() {
-      return CsvText.LINE_END;
-    }
-
-    @Override
-    public String text(String text) {
-      return CsvText.cell(text);
-    }
-
-    @Override
-    public void escape(TextBuffer json, TextBuffer out) {
-      int start = out.length();
-      boolean quoted = false;
-      out.append('"');
-      for (int i = 0; i < json.length(); i++) {
-        char c = json.charAt(i);
-        quoted |= c == ',' || c == '"'; // JSON has no line ends.
-        if (c == '"') {
-          out.append('"');
-        }
-        out.append(c);
-      }
-      if (quoted) {
-        out.append('"');
-      } else {
-        out.cut(start);
-        json.appendTo(out);
-      }
-    }
-  }
-
-  private record Tsv() implements Form {
-    @Override
-    public char delimiter() {
-      return '\t';
-    }
-
-    @Override
-    public String lineEnd() {
-      return "\n";
-    }
-
-    @Override
-    public String text(String text) {
-      return text.replace("\\", "\\\\")
-          .replace("\t", "\\t")
-          .replace("\n", "\\n")
-          .replace("\r", "\\r");
-    }
-
-    @Override
-    public void escape(TextBuffer json, TextBuffer out) {
-      for (int i = 0; i < json.length(); i++) {
-        char c = json.charAt(i); // JSON has no tabs and no line ends.
-        if (c == '\\') {
-          out.append(c);
-        }
-        out.append(c);
-      }
-    }
-  }
 }

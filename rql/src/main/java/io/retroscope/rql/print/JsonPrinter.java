@@ -5,7 +5,6 @@ import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.json.RowJson;
 import io.retroscope.rql.json.RowJsonWriter;
-import io.retroscope.rql.json.TextBuffer;
 import java.io.PrintWriter;
 import java.util.List;
 
@@ -40,29 +39,25 @@ final class JsonPrinter implements ResultPrinter {
 
   @Override
   public void row(Row row) {
-    element(rows.object(row));
+    element(rows.text(row));
   }
 
   @Override
   public void cells(RowCells cells) {
-    element(rows.object(cells));
+    element(rows.text(cells));
   }
 
   @Override
   public void warning(String message) {
-    TextBuffer json = new TextBuffer();
-    json.append(RowJson.warning(message));
-    element(json);
+    element(RowJson.warning(message));
   }
 
-  private void element(TextBuffer json) {
+  private void element(String json) {
     if (array) {
       out.print(first ? "\n" : ",\n");
-    } else {
-      json.append('\n');
     }
     first = false;
-    json.printTo(out);
+    out.print(json + (array ? "" : "\n"));
   }
 
   @Override

@@ -33,6 +33,11 @@ class LongSeriesTest {
   /** A stretch in which one variable is written at some of the places. */
   private static final class Case {
     private final Random random;
+
+    /* Numbers are far from one another, or within a range that may be too wide to count them. */
+    private final boolean isWide;
+    private final long base;
+    private final int span;
     private final LongSeries series;
     private final Stretch stretch;
     private final int nodeCount;
@@ -51,6 +56,9 @@ class LongSeriesTest {
 
     Case(Random random, @Nullable Case before) {
       this.random = random;
+      isWide = random.nextBoolean();
+      span = random.nextBoolean() ? 6 : 1 + random.nextInt(random.nextBoolean() ? 200 : 4_200);
+      base = random.nextBoolean() ? 0 : random.nextBoolean() ? Long.MIN_VALUE : (1L << 63) - 5_000;
       series = before == null ? new LongSeries() : before.series;
       stretch = before == null ? new Stretch() : before.stretch;
       nodeCount = 1 + random.nextInt(random.nextBoolean() ? 5 : 30);
@@ -93,10 +101,10 @@ class LongSeriesTest {
     }
 
     private long number() {
-      return switch (random.nextInt(12)) {
+      return switch (isWide ? random.nextInt(12) : 2) {
         case 0 -> Long.MIN_VALUE;
         case 1 -> Long.MAX_VALUE;
-        default -> random.nextInt(6);
+        default -> base + random.nextInt(span);
       };
     }
 

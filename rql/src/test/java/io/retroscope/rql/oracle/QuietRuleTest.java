@@ -185,12 +185,24 @@ class QuietRuleTest {
 
   static String query(Random random) {
     StringBuilder query = new StringBuilder("SELECT a, b@n1 AS i1, Prev(a) AS i2, Age(a) AS i3");
-    query.append(", Changed(b) AS i4 FROM t WHEN ").append(predicate(2, random));
+    query.append(", Changed(b) AS i4 FROM t ").append(time(random));
+    query.append("WHEN ").append(predicate(2, random));
     query.append(random.nextInt(5) == 0 ? " FOR " + (1 + random.nextInt(6)) + "us" : "");
     query.append(random.nextInt(8) == 0 ? " AT NODES n1, n2" : "");
     query.append(pick(random, "", " EMIT CUTS", " EMIT INTERVALS", " EMIT EDGES"));
     query.append(random.nextInt(8) == 0 ? " LIMIT " + random.nextInt(5) : "");
     return query.append(random.nextInt(2) == 0 ? " ON ERROR SKIP;" : ";").toString();
+  }
+
+  /** No range, or one that often begins or ends at an event. */
+  private static String time(Random random) {
+    int from = 1_000 + random.nextInt(120);
+    return switch (random.nextInt(9)) {
+      case 0 -> "ON TIME hlc'%d.0' ".formatted(from);
+      case 1 -> "ON TIME hlc'%d.0' TO hlc'%d.0' ".formatted(from, from + random.nextInt(120));
+      case 2 -> "ON TIME LAST %dus ".formatted(random.nextInt(90));
+      default -> "";
+    };
   }
 
   static String predicate(int depth, Random random) {

@@ -20,12 +20,10 @@ import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.json.ResultWriter;
 import io.retroscope.rql.json.RowJsonWriter;
-import io.retroscope.rql.json.TextBuffer;
 import io.retroscope.rql.print.OutputFormat;
 import io.retroscope.rql.print.ResultPrinter;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -134,19 +132,6 @@ class WrittenRowsTest {
     if (OracleTest.seeds(2).length > 1) {
       assertThat(taken).as("rows as cells").isGreaterThan(1_000);
     }
-  }
-
-  @Test
-  void bytes_ofABuffer_areUtf8() {
-    byte[] target = new byte[16];
-    TextBuffer text = new TextBuffer();
-    text.append("abc");
-    assertThat(text.copyAscii(target, 13)).isTrue();
-    assertThat(new String(target, 13, 3, StandardCharsets.UTF_8)).isEqualTo("abc");
-    assertThat(text.copyAscii(target, 14)).isFalse();
-    text.append("\u0080");
-    assertThat(text.copyAscii(target, 0)).isFalse();
-    assertThat(text.bytes()).isEqualTo("abc\u0080".getBytes(StandardCharsets.UTF_8));
   }
 
   private static List<String> expected(List<Column> columns, Row row) {
@@ -269,7 +254,7 @@ class WrittenRowsTest {
     List<String> add(RowCells cells) {
       List<String> all = new ArrayList<>();
       Row row = cells.row();
-      all.add(takesCells ? objects.object(cells).toString() : objects.text(row));
+      all.add(takesCells ? objects.text(cells) : objects.text(row));
       lines.clear();
       boolean unused = takesCells ? lossless.cells(cells) : lossless.row(row);
       all.addAll(lines);

@@ -15,6 +15,7 @@ import io.retroscope.rql.engine.EngineRules;
 import io.retroscope.rql.engine.QueryEngine;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.BiFunction;
@@ -30,6 +31,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class ZoneAnswerTest {
   private static final int MOST_CASES = 3_000;
+
+  /** The cases that detect the zones for which a search from the first one takes long. */
+  private static final Map<String, Integer> DETECTED_BY =
+      Map.of("early minimum", 1_730, "early maximum", 1_144, "smallest spread", 548);
 
   @Test
   void rows_withZones_areThoseWithoutRulesAndWithoutZones() {
@@ -117,11 +122,13 @@ class ZoneAnswerTest {
   @ParameterizedTest
   @MethodSource("wrongZones")
   void rows_ofAWrongZone_differ(String name) {
-    long seed = 0;
-    while (seed < MOST_CASES && !differs(seed, WrongZones.all().get(name))) {
-      seed++;
+    int first = DETECTED_BY.getOrDefault(name, 0);
+    int tried = 0;
+    while (tried < MOST_CASES
+        && !differs((first + tried) % MOST_CASES, WrongZones.all().get(name))) {
+      tried++;
     }
-    assertThat(seed).as("cases that do not detect the zone").isLessThan(MOST_CASES);
+    assertThat(tried).as("cases that do not detect the zone").isLessThan(MOST_CASES);
   }
 
   private static boolean differs(long seed, BiFunction<LongZone, Long, LongZone> wrong) {
