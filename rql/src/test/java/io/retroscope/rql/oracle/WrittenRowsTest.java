@@ -26,11 +26,13 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -278,6 +280,7 @@ class WrittenRowsTest {
     private final String what;
     private List<Column> columns = List.of();
     private Written written = new Written(List.of(), true);
+    private final Set<String> identities = new HashSet<>();
     private int taken;
 
     Compared(String what) {
@@ -292,12 +295,23 @@ class WrittenRowsTest {
 
     @Override
     public boolean row(Row row) {
+      identify(row.hlc(), row.ordinal());
       return true;
+    }
+
+    /** The rows of a stamp are told apart by their numbers. */
+    private void identify(long hlc, int ordinal) {
+      assertThat(identities.add(hlc + "/" + ordinal)).as("ordinal, %s", what).isTrue();
     }
 
     @Override
     public boolean cells(RowCells cells) {
       taken++;
+      identify(cells.hlc(), cells.ordinal());
+      // No event has a physical reading, so that the time of a cut is that of its stamp.
+      assertThat(cells.row().values().get(1))
+          .as("time, %s", what)
+          .isEqualTo(Value.of(HlcTimestamp.isoMicros(HlcTimestamp.micros(cells.hlc()))));
       assertThat(cells.size()).as(what).isEqualTo(columns.size());
       assertThat(written.add(cells)).as(what).isEqualTo(expected(columns, cells.row()));
       return true;
