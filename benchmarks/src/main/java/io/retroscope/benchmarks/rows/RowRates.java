@@ -5,6 +5,7 @@ import io.retroscope.benchmarks.engine.StalenessLog;
 import io.retroscope.event.Event;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.InMemoryEventSource;
@@ -137,6 +138,11 @@ public final class RowRates {
     }
 
     @Override
+    public boolean cells(RowCells cells) {
+      return !text || !writer.get(0).text(cells).isEmpty();
+    }
+
+    @Override
     public void warning(String message) {
       throw new AssertionError(message);
     }
@@ -159,6 +165,12 @@ public final class RowRates {
     @Override
     public boolean row(Row row) {
       printer.row(row);
+      return true;
+    }
+
+    @Override
+    public boolean cells(RowCells cells) {
+      printer.cells(cells);
       return true;
     }
 

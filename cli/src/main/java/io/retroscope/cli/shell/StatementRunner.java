@@ -5,6 +5,7 @@ import io.retroscope.cli.process.StandardStreams;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.client.ProblemException;
@@ -237,11 +238,28 @@ final class StatementRunner {
 
     @Override
     public boolean row(Row row) {
-      progress.ifPresent(ProgressLine::clear);
-      rowCount++;
-      if (rowCount <= maxRows) {
+      if (begins()) {
         printer.row(row);
       }
+      return wantsMore();
+    }
+
+    @Override
+    public boolean cells(RowCells cells) {
+      if (begins()) {
+        printer.cells(cells);
+      }
+      return wantsMore();
+    }
+
+    /** Counts a row; returns whether to print it. */
+    private boolean begins() {
+      progress.ifPresent(ProgressLine::clear);
+      rowCount++;
+      return rowCount <= maxRows;
+    }
+
+    private boolean wantsMore() {
       if (paged.isPresent() && paged.get().full()) {
         errors.note("warning: the pager takes no more than these rows; \\o FILE writes all");
         return false;

@@ -2,6 +2,7 @@ package io.retroscope.server.api;
 
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.json.ResultWriter;
 import io.retroscope.rql.json.RowJson;
@@ -108,6 +109,11 @@ interface AnswerForm extends RowSink {
     }
 
     @Override
+    public boolean cells(RowCells cells) {
+      return out.write(rows.text(cells) + "\n");
+    }
+
+    @Override
     public void warning(String message) {
       out.write(RowJson.warning(message) + "\n");
     }
@@ -146,6 +152,12 @@ interface AnswerForm extends RowSink {
     @Override
     public boolean row(Row row) {
       printer.row(row);
+      return pass();
+    }
+
+    @Override
+    public boolean cells(RowCells cells) {
+      printer.cells(cells);
       return pass();
     }
 
@@ -196,6 +208,11 @@ interface AnswerForm extends RowSink {
     @Override
     public boolean row(Row row) {
       return writer.row(row);
+    }
+
+    @Override
+    public boolean cells(RowCells cells) {
+      return writer.cells(cells);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.retroscope.server.api;
 
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.RqlException;
@@ -56,6 +57,12 @@ final class QuerySink implements RowSink {
   public boolean row(Row row) {
     metrics.increment(Count.ROWS);
     return form.row(row);
+  }
+
+  @Override
+  public boolean cells(RowCells cells) {
+    metrics.increment(Count.ROWS);
+    return form.cells(cells);
   }
 
   @Override

@@ -15,6 +15,16 @@ public interface RowSink {
   boolean row(Row row);
 
   /**
+   * Takes the next row as cells, which are valid during the call. Called in place of {@link #row}
+   * for some rows, in any order among the others.
+   *
+   * @return whether more rows are wanted; false ends the query
+   */
+  default boolean cells(RowCells cells) {
+    return row(cells.row());
+  }
+
+  /**
    * Takes the place after which a STREAM can be resumed. Called before each row of a STREAM and
    * when its progress is reported.
    */

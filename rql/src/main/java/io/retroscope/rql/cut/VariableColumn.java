@@ -156,7 +156,8 @@ public final class VariableColumn implements PerNode {
     return node >= 0 && node < kinds.length && kinds[node] == PACKED;
   }
 
-  long number(int node) {
+  /** The number at a node for which {@link #isPacked} is true. */
+  public long number(int node) {
     return numbers[node];
   }
 

@@ -1,6 +1,9 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.event.Value;
+import io.retroscope.event.Value.NullValue;
+import io.retroscope.rql.answer.Note;
+import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.CutState;
 import io.retroscope.rql.cut.CutTime;
@@ -10,6 +13,7 @@ import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.plan.CompiledQuery;
 import io.retroscope.rql.plan.QueryPlan;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * Used by one thread.
  */
 final class CutEvaluation {
+  private static final int TIME_CELL = 1;
+
   private final CompiledQuery clauses;
   private final CutState state;
   private final boolean followsRuns;
@@ -27,6 +33,7 @@ final class CutEvaluation {
   private final MissingNodes missing;
   private final CutErrors errors;
   private final WorkMeter work;
+  private final RowCells cells = new RowCells();
   private ClockOffsets clockOffsets = ClockOffsets.UNKNOWN;
   private long ordinalHlc;
   private int ordinal;
@@ -146,7 +153,10 @@ final class CutEvaluation {
     Frame frame = question.frame();
     Run run = question.run();
     SortedSet<String> missingNow = missing.now();
-    if (holds) {
+    if (holds && run.takesCells()) {
+      run.holdsAt(cells(frame, hlc));
+      deadlines.await(question);
+    } else if (holds) {
       CutRow row = run.wantsRow(atStart) ? row(frame, hlc, missingNow) : null;
       if (followsRuns && !run.holds()) {
         output.runBegan(hlc);
@@ -227,6 +237,23 @@ final class CutEvaluation {
     List<Value> items = clauses.items(frame);
     var note = clauses.note(frame);
     return new CutRow(hlc, nextOrdinal(hlc), time(hlc), items, note, missingNow);
+  }
+
+  /** Returns the row of the present cut as cells, which {@link ResultColumns} lays out alike. */
+  private RowCells cells(Frame frame, long hlc) {
+    cells.clear();
+    cells.addStamp(hlc);
+    cells.addTime(0);
+    cells.add(NullValue.NULL);
+    clauses.fill(frame, cells);
+    Optional<Note> note = clauses.note(frame);
+    cells.identify(hlc, nextOrdinal(hlc), note);
+    CutTime time = time(hlc);
+    cells.setNumber(TIME_CELL, time.micros());
+    if (time.uncertaintyMicros().isPresent()) {
+      cells.setLong(TIME_CELL + 1, time.uncertaintyMicros().getAsLong());
+    }
+    return cells;
   }
 
   /** The time of the present cut, of the stamp alone if no event made it. */

@@ -1,5 +1,6 @@
 package io.retroscope.rql.engine;
 
+import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.cut.CutTime;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,16 @@ interface Emission {
    * @param cut null unless {@link #wantsRow} returned true for it
    */
   void proceed(@Nullable CutRow cut, SortedSet<String> missing);
+
+  /** Returns whether the next cut of the run may be taken as cells, because its row is sent now. */
+  default boolean takesCells() {
+    return false;
+  }
+
+  /** Continues the run with another cut at which WHEN holds, of which it {@link #takesCells}. */
+  default void proceed(RowCells cells) {
+    throw new AssertionError("the cells of a cut are not wanted");
+  }
 
   /** Continues the run with cuts of which no row is wanted. */
   void proceed(long cuts, SortedSet<String> missing);

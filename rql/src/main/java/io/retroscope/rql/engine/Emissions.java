@@ -1,6 +1,7 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.ast.Statement.Emit;
 import io.retroscope.rql.cut.CutTime;
 import io.retroscope.rql.cut.NaturalOrder;
@@ -17,6 +18,9 @@ final class Emissions {
   /** The receiver of rows, which also counts the rows that are held back. */
   interface Outlet {
     void send(Row row);
+
+    /** Sends a row, whose cells are valid during the call. */
+    void send(RowCells cells);
 
     /** Adds to the number of rows that are held back; a negative number releases rows. */
     void held(int count);
@@ -55,6 +59,16 @@ final class Emissions {
     @Override
     public void proceed(@Nullable CutRow cut, SortedSet<String> missing) {
       add(cut);
+    }
+
+    @Override
+    public boolean takesCells() {
+      return qualified && columns.isOfCutAlone();
+    }
+
+    @Override
+    public void proceed(RowCells cells) {
+      outlet.send(cells);
     }
 
     @Override

@@ -44,6 +44,11 @@ final class ResultColumns {
     ofResponse = values;
   }
 
+  /** Whether a row of EMIT CUTS has nothing but the time of its cut and what the query selects. */
+  boolean isOfCutAlone() {
+    return !namesMissing && ofResponse.isEmpty();
+  }
+
   List<Column> columns() {
     return columns;
   }

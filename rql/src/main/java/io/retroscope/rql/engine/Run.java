@@ -1,6 +1,7 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.cut.CutTime;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
@@ -83,6 +84,17 @@ final class Run {
       qualified = true;
       emission.qualify();
     }
+  }
+
+  /** Whether a next cut at which WHEN holds may be recorded as cells. */
+  boolean takesCells() {
+    return holds && emission.takesCells();
+  }
+
+  /** Records another cut at which WHEN holds, of which the run {@link #takesCells}. */
+  void holdsAt(RowCells cells) {
+    lastHlc = cells.hlc();
+    emission.proceed(cells);
   }
 
   /** Whether the run holds and needs only the number of the cuts until its end. */

@@ -2,6 +2,7 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.ast.Statement;
@@ -102,6 +103,11 @@ final class RunningQueries {
       @Override
       public boolean row(Row row) {
         return sink.row(row) && !killed;
+      }
+
+      @Override
+      public boolean cells(RowCells cells) {
+        return sink.cells(cells) && !killed;
       }
 
       @Override

@@ -1,6 +1,7 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.diagnostic.ErrorCode;
@@ -55,6 +56,21 @@ final class WalkOutput implements Emissions.Outlet {
       silences.row(row.hlc());
       sink.place(emitted.place());
       wanted = sink.row(row);
+    }
+    finished = !wanted || rows >= limit;
+  }
+
+  @Override
+  public void send(RowCells cells) {
+    if (finished) {
+      return;
+    }
+    rows++;
+    boolean wanted = true;
+    if (emitted.add()) {
+      silences.row(cells.hlc());
+      sink.place(emitted.place());
+      wanted = sink.cells(cells);
     }
     finished = !wanted || rows >= limit;
   }

@@ -2,8 +2,11 @@ package io.retroscope.rql.evaluation;
 
 import io.retroscope.event.FieldNames;
 import io.retroscope.event.Value;
+import io.retroscope.event.ValueType;
+import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.cut.NodeTable;
 import io.retroscope.rql.cut.PerNode;
+import io.retroscope.rql.cut.VariableColumn;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -47,6 +50,28 @@ final class NodeStruct implements Evaluator {
       nameFields(nodes, count);
     }
     return names.struct(values);
+  }
+
+  @Override
+  public void fill(Frame frame, RowCells cells) {
+    PerNode perNode = source.values(frame);
+    NodeTable nodes = frame.state().nodes();
+    VariableColumn longs =
+        perNode instanceof VariableColumn column && column.packedType() == ValueType.LONG
+            ? column
+            : null;
+    cells.addNodes();
+    for (int rank = 0; rank < nodes.size(); rank++) {
+      int node = nodes.atRank(rank);
+      if (longs != null && longs.isPacked(node)) {
+        cells.addNode(nodes.name(node), longs.number(node));
+      } else {
+        Value value = perNode.at(node);
+        if (value != null) {
+          cells.addNode(nodes.name(node), value);
+        }
+      }
+    }
   }
 
   private void nameFields(NodeTable nodes, int count) {

@@ -1,16 +1,11 @@
 package io.retroscope.rql.json;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.event.Value;
-import io.retroscope.event.Value.DurationValue;
-import io.retroscope.event.Value.SetValue;
-import io.retroscope.event.Value.StructValue;
-import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.answer.RowSink;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -40,6 +35,8 @@ public final class ResultWriter implements RowSink {
 
   private final Predicate<String> lines;
   private final JsonBuffer buffer = new JsonBuffer();
+  private final CellJson json = new CellJson(true);
+  private final RowCells loaded = new RowCells();
 
   /**
    * Creates a writer.
@@ -68,6 +65,12 @@ public final class ResultWriter implements RowSink {
 
   @Override
   public boolean row(Row row) {
+    loaded.load(row);
+    return cells(loaded);
+  }
+
+  @Override
+  public boolean cells(RowCells row) {
     return line(
         "row",
         out -> {
@@ -75,7 +78,9 @@ public final class ResultWriter implements RowSink {
           out.writeName("hlc").writeString(HlcTimestamp.text(row.hlc()));
           out.writeName("ordinal").writeNumber(row.ordinal());
           out.writeName("values").writeStartArray();
-          row.values().forEach(value -> write(out, value));
+          for (int cell = 0; cell < row.size(); cell++) {
+            json.write(out, row, cell);
+          }
           out.writeEndArray();
           row.note().ifPresent(note -> RowJson.write(out.writeName("note"), note));
           out.writeEndObject();
@@ -136,30 +141,5 @@ public final class ResultWriter implements RowSink {
               content.accept(out.writeName(name));
               out.writeEndObject();
             }));
-  }
-
-  private static void write(JsonGenerator out, Value value) {
-    if (value instanceof DurationValue duration) {
-      out.writeStartObject();
-      out.writeName(MICROS).writeNumber(duration.micros());
-      out.writeEndObject();
-    } else if (value instanceof TimestampValue timestamp) {
-      out.writeStartObject();
-      out.writeName(HLC).writeString(HlcTimestamp.text(timestamp.packed()));
-      out.writeEndObject();
-    } else if (value instanceof SetValue set) {
-      out.writeStartArray();
-      set.elements().forEach(element -> write(out, element));
-      out.writeEndArray();
-    } else if (value instanceof StructValue struct) {
-      out.writeStartObject();
-      for (Map.Entry<String, Value> field : struct.fields().entrySet()) {
-        String name = field.getKey();
-        write(out.writeName(name.startsWith("$") ? "$" + name : name), field.getValue());
-      }
-      out.writeEndObject();
-    } else {
-      JsonValues.write(out, value);
-    }
   }
 }

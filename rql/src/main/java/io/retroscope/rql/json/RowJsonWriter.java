@@ -6,38 +6,56 @@ import io.retroscope.event.Value.SetValue;
 import io.retroscope.rql.analysis.AutomaticColumns;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowCells;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.SerializableString;
+import tools.jackson.core.io.SerializedString;
 
 /** A writer of result rows as JSON objects: see {@link RowJson}. Used by one thread. */
 public final class RowJsonWriter {
-  private final List<Column> columns;
+  private final SerializableString[] names;
   private final int missing;
   private final JsonBuffer buffer = new JsonBuffer();
+  private final CellJson json = new CellJson(false);
+  private final RowCells loaded = new RowCells();
 
   /** Creates a writer of rows with these columns. */
   public RowJsonWriter(List<Column> columns) {
-    this.columns = List.copyOf(columns);
+    this.names =
+        columns.stream()
+            .map(column -> new SerializedString(column.name()))
+            .toArray(SerializableString[]::new);
     this.missing = columns.indexOf(new Column(AutomaticColumns.MISSING, true));
   }
 
   /** Returns a row as one JSON object without a line end. An empty {@code missing} is omitted. */
   public String text(Row row) {
+    loaded.load(row);
+    return text(loaded);
+  }
+
+  /** Returns the same for a row of cells. */
+  public String text(RowCells row) {
     return buffer.text(out -> write(out, row));
   }
 
-  private void write(JsonGenerator out, Row row) {
+  private void write(JsonGenerator out, RowCells row) {
     out.writeStartObject();
-    for (int i = 0; i < columns.size(); i++) {
-      Value value = row.values().get(i);
-      if (i != missing || !isEmpty(value)) {
-        JsonValues.write(out.writeName(columns.get(i).name()), value);
+    for (int i = 0; i < names.length; i++) {
+      if (i != missing || !isEmpty(row, i)) {
+        out.writeName(names[i]);
+        json.write(out, row, i);
       }
     }
     out.writeEndObject();
   }
 
-  private static boolean isEmpty(Value value) {
+  private static boolean isEmpty(RowCells row, int cell) {
+    if (row.kind(cell) != RowCells.Kind.VALUE) {
+      return false;
+    }
+    Value value = row.value(cell);
     return value instanceof NullValue
         || (value instanceof SetValue set && set.elements().isEmpty());
   }

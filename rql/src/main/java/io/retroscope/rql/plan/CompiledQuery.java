@@ -5,6 +5,7 @@ import io.retroscope.event.Value.NullValue;
 import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.answer.Note;
+import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.DeclarationKind;
 import io.retroscope.rql.ast.ForEach;
@@ -161,6 +162,13 @@ public final class CompiledQuery {
       values.add(item.value(frame));
     }
     return values;
+  }
+
+  /** Adds the cells of the columns that the query selects. */
+  public void fill(Frame frame, RowCells cells) {
+    for (Evaluator item : items) {
+      item.fill(frame, cells);
+    }
   }
 
   /** The note of PLAY; empty without PLAY, or if its pitch is NULL. */

@@ -8,8 +8,9 @@ import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowCells;
+import io.retroscope.rql.json.CellJson;
 import io.retroscope.rql.json.JsonBuffer;
-import io.retroscope.rql.json.JsonValues;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -25,6 +26,8 @@ final class DelimitedPrinter implements ResultPrinter {
   private final UnaryOperator<String> guard;
   private final UnaryOperator<String> escape;
   private final JsonBuffer json = new JsonBuffer();
+  private final CellJson cellJson = new CellJson(false);
+  private final RowCells loaded = new RowCells();
   private final StringBuilder line = new StringBuilder();
 
   private DelimitedPrinter(
@@ -73,13 +76,31 @@ final class DelimitedPrinter implements ResultPrinter {
 
   @Override
   public void row(Row row) {
-    for (int i = 0; i < row.values().size(); i++) {
-      line.append(i == 0 ? "" : delimiter).append(cell(row.values().get(i)));
+    loaded.load(row);
+    cells(loaded);
+  }
+
+  @Override
+  public void cells(RowCells cells) {
+    for (int cell = 0; cell < cells.size(); cell++) {
+      line.append(cell == 0 ? "" : delimiter);
+      append(cells, cell);
     }
     endLine();
   }
 
-  private String cell(Value value) {
+  private void append(RowCells cells, int cell) {
+    switch (cells.kind(cell)) {
+      case LONG -> line.append(cells.number(cell));
+      case STAMP -> line.append(HlcTimestamp.text(cells.number(cell)));
+      case TIME -> line.append(text(HlcTimestamp.isoMicros(cells.number(cell))));
+      case NODES -> line.append(json(cells, cell));
+      case VALUE -> line.append(text(cells, cell));
+    }
+  }
+
+  private String text(RowCells cells, int cell) {
+    Value value = cells.value(cell);
     if (value instanceof NullValue) {
       return "";
     }
@@ -92,7 +113,11 @@ final class DelimitedPrinter implements ResultPrinter {
     if (value instanceof TimestampValue timestamp) {
       return HlcTimestamp.text(timestamp.packed());
     }
-    return escape.apply(json.text(out -> JsonValues.write(out, value)));
+    return json(cells, cell);
+  }
+
+  private String json(RowCells cells, int cell) {
+    return escape.apply(json.text(out -> cellJson.write(out, cells, cell)));
   }
 
   private String text(String text) {

@@ -2,6 +2,7 @@ package io.retroscope.rql.print;
 
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.json.RowJson;
 import io.retroscope.rql.json.RowJsonWriter;
 import java.io.PrintWriter;
@@ -39,6 +40,11 @@ final class JsonPrinter implements ResultPrinter {
   @Override
   public void row(Row row) {
     element(rows.text(row));
+  }
+
+  @Override
+  public void cells(RowCells cells) {
+    element(rows.text(cells));
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.retroscope.rql.print;
 
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowCells;
 import java.util.List;
 
 /**
@@ -14,6 +15,11 @@ public interface ResultPrinter {
 
   /** Prints a row, now or in a later call. */
   void row(Row row);
+
+  /** Prints a row, whose cells are valid during the call. */
+  default void cells(RowCells cells) {
+    row(cells.row());
+  }
 
   /**
    * Takes a warning that affects the meaning of the rows. Called after {@link #columns}. Only JSON

@@ -76,7 +76,7 @@ class QueryEngineTest {
         .contains(
             "rows: 5",
             "cuts: 10",
-            "passed by the quiet rule: 4",
+            "passed by the quiet rule: 5",
             "events read: 10",
             "blocks: none, all events are in memory")
         .anyMatch(line -> line.startsWith("time: "));

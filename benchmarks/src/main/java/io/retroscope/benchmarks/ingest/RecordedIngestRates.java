@@ -1,0 +1,126 @@
+package io.retroscope.benchmarks.ingest;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.retroscope.recorder.EventLog;
+import io.retroscope.recorder.Recorder;
+import io.retroscope.rql.cut.Catalog;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.server.app.LogServer;
+import io.retroscope.server.app.ServerConfig;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A measurement of ingest over HTTP: the events per second of the CPU time of the log server's
+ * process, with the threads of Java's compiler, collector and of sealing, if recorders send with
+ * their own sink and batches over loopback. The recorders are in a process of their own. It is the
+ * counterpart of {@code benchmarks.store.IngestRates}, which calls the store itself.
+ */
+public final class RecordedIngestRates {
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final int BURST = 1_000;
+
+  private RecordedIngestRates() {}
+
+  /**
+   * Takes the number of events in thousands, of nodes, of events per second of all nodes together,
+   * and of rounds, of which the first compiles.
+   */
+  public static void main(String[] args) throws Exception {
+    if (args[0].equals("record")) {
+      record(URI.create(args[1]), Long.parseLong(args[2]), Integer.parseInt(args[3]), args);
+      return;
+    }
+    OperatingSystemMXBean process =
+        (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    Path folder = Files.createTempDirectory("retroscope-recorded");
+    try (LogServer server =
+        LogServer.start(ServerConfig.in(folder.resolve("data")).port(0).build())) {
+      for (int round = 0; round < Integer.parseInt(args[3]); round++) {
+        long before = storedCount(server);
+        long began = process.getProcessCpuTime();
+        long beganNanos = System.nanoTime();
+        recorders(server.uri(), args);
+        long events = storedCount(server) - before;
+        double cpuSeconds = (process.getProcessCpuTime() - began) / 1e9;
+        double seconds = (System.nanoTime() - beganNanos) / 1e9;
+        System.out.printf(
+            Locale.ROOT,
+            "%d events of %s nodes in %.1f s: %.2f M events per CPU-second of the server%n",
+            events,
+            args[1],
+            seconds,
+            events / cpuSeconds / 1e6);
+      }
+    }
+  }
+
+  private static long storedCount(LogServer server) {
+    try (EventSource.View view = server.events().open()) {
+      return view.logs().stream()
+          .filter(log -> log.name().equals("setd"))
+          .mapToLong(Catalog.LogDescription::eventCount)
+          .sum();
+    }
+  }
+
+  private static void recorders(URI server, String[] args)
+      throws IOException, InterruptedException {
+    Process client =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                RecordedIngestRates.class.getName(),
+                "record",
+                server.toString(),
+                args[0],
+                args[1],
+                args[2])
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    String said = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (client.waitFor() != 0) {
+      throw new IOException("the recorders failed");
+    }
+    System.out.print(said);
+  }
+
+  private static void record(URI server, long thousands, int nodes, String[] args) {
+    double perNano = Long.parseLong(args[4]) / 1e9;
+    List<Recorder> recorders = new ArrayList<>();
+    List<EventLog> logs = new ArrayList<>();
+    for (int node = 0; node < nodes; node++) {
+      Recorder recorder = Recorder.builder().node("zk" + node).server(server).build();
+      recorders.add(recorder);
+      logs.add(recorder.log("setd"));
+    }
+    long began = System.nanoTime();
+    for (long i = 0; i < thousands * 1_000; i++) {
+      logs.get((int) (i % nodes)).set("r1", i / nodes);
+      if (i % BURST == 0) {
+        long due = began + (long) (i / perNano);
+        for (long wait = due - System.nanoTime(); wait > 0; wait = due - System.nanoTime()) {
+          LockSupport.parkNanos(Math.min(wait, TimeUnit.MILLISECONDS.toNanos(1)));
+        }
+      }
+    }
+    for (Recorder recorder : recorders) {
+      if (!recorder.flush(PATIENCE)) {
+        throw new IllegalStateException("not delivered: " + recorder.statistics());
+      }
+      System.out.println(recorder.statistics());
+      recorder.close();
+    }
+  }
+}

@@ -1,0 +1,152 @@
+package io.retroscope.benchmarks.rows;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.retroscope.benchmarks.engine.StalenessLog;
+import io.retroscope.event.Event;
+import io.retroscope.rql.json.NdjsonWriter;
+import io.retroscope.server.app.LogServer;
+import io.retroscope.server.app.ServerConfig;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStreamWriter;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.lang.management.ManagementFactory;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A measurement of the rows of {@code SELECT r1} that a log server sends over loopback, in each
+ * form of an answer. The rates are per second of the CPU time of all threads of the server's
+ * process, with those of Java's compiler and collector, but without the client, which is a process
+ * of its own.
+ */
+public final class HttpRowRates {
+  private static final long SEED = 20261122;
+  private static final int BATCH = 20_000;
+  private static final List<String> FORMS =
+      List.of("application/x-ndjson", "text/csv", "application/vnd.retroscope.result");
+
+  private final OperatingSystemMXBean process =
+      (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
+  private final URI server;
+  private final int rounds;
+
+  private HttpRowRates(URI server, int rounds) {
+    this.server = server;
+    this.rounds = rounds;
+  }
+
+  /**
+   * Takes the number of events in thousands, of rounds, and of nodes; or {@code read}, an address
+   * and a form, for the client's process.
+   */
+  public static void main(String[] args) throws Exception {
+    if (args[0].equals("read")) {
+      System.out.println(read(URI.create(args[1]), args[2]));
+      return;
+    }
+    int events = 1_000 * Integer.parseInt(args[0]);
+    List<Event> log = new StalenessLog(Integer.parseInt(args[2]), events, SEED).events();
+    Path folder = Files.createTempDirectory("retroscope-http-rows");
+    try (LogServer server =
+        LogServer.start(ServerConfig.in(folder.resolve("data")).port(0).build())) {
+      HttpRowRates rates = new HttpRowRates(server.uri(), Integer.parseInt(args[1]));
+      rates.store(log);
+      TimeUnit.SECONDS.sleep(5); // The server seals what it can.
+      for (String form : FORMS) {
+        rates.measure(form);
+      }
+    }
+  }
+
+  private void store(List<Event> log) throws IOException {
+    for (int from = 0; from < log.size(); from += BATCH) {
+      StringWriter lines = new StringWriter();
+      NdjsonWriter writer = new NdjsonWriter(lines);
+      for (Event event : log.subList(from, Math.min(log.size(), from + BATCH))) {
+        writer.event(event);
+      }
+      HttpURLConnection post = post(server.resolve("/v1/events"), "application/x-ndjson");
+      try (Writer out = new OutputStreamWriter(post.getOutputStream(), StandardCharsets.UTF_8)) {
+        out.write(lines.toString());
+      }
+      if (post.getResponseCode() / 100 != 2) {
+        throw new IOException("not stored: " + post.getResponseCode());
+      }
+    }
+  }
+
+  private void measure(String form) throws Exception {
+    double[] rates = new double[rounds];
+    long rows = 0;
+    for (int round = 0; round < rounds; round++) {
+      long began = process.getProcessCpuTime();
+      rows = client(form);
+      rates[round] = 1e3 * rows / (process.getProcessCpuTime() - began);
+    }
+    double last = rates[rounds - 1];
+    Arrays.sort(rates);
+    System.out.printf(
+        Locale.ROOT,
+        "%-34s %.2f M rows per CPU-second of the server (%.2f to %.2f, last %.2f), %d lines%n",
+        form,
+        rates[rounds / 2],
+        rates[0],
+        rates[rounds - 1],
+        last,
+        rows);
+  }
+
+  /** Reads an answer in a process of its own; returns the number of lines. */
+  private long client(String form) throws IOException, InterruptedException {
+    Process client =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                HttpRowRates.class.getName(),
+                "read",
+                server.toString(),
+                form)
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    String lines = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (client.waitFor() != 0) {
+      throw new IOException("the client failed");
+    }
+    return Long.parseLong(lines.strip());
+  }
+
+  private static long read(URI server, String form) throws IOException {
+    HttpURLConnection query = post(server.resolve("/v1/query"), "application/rql");
+    query.setRequestProperty("Accept", form);
+    query.getOutputStream().write("SELECT r1 FROM setd;".getBytes(StandardCharsets.UTF_8));
+    long lines = 0;
+    byte[] buffer = new byte[1 << 16];
+    try (InputStream in = query.getInputStream()) {
+      for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+        for (int i = 0; i < count; i++) {
+          lines += buffer[i] == '\n' ? 1 : 0;
+        }
+      }
+    }
+    return lines;
+  }
+
+  private static HttpURLConnection post(URI address, String type) throws IOException {
+    HttpURLConnection post = (HttpURLConnection) address.toURL().openConnection();
+    post.setRequestMethod("POST");
+    post.setDoOutput(true);
+    post.setRequestProperty("Content-Type", type);
+    return post;
+  }
+}
