@@ -84,7 +84,7 @@ public final class PartOfHistory {
             ? new Change(Operation.SET, "rare", Value.of(i))
             : new Change(Operation.SET, "r1", Value.of(i / NODES - i % 5));
     long hlc = HlcTimestamp.pack(START_MICROS + i * STEP_MICROS);
-    int node = (i * 0x9E3779B1 >>> 16) % NODES;
+    int node = ((i * 0x9E3779B1) >>> 16) % NODES;
     return new Event("n" + node, "setd", hlc, new StateChange(List.of(change)));
   }
 

@@ -6,16 +6,13 @@ import io.retroscope.event.ValueType;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The present value of one variable at every node, and its value just before the current cut. Used
- * by one thread.
- */
+/** The present value of one variable at every node, and that before the cut. Used by one thread. */
 public final class VariableColumn implements PerNode {
   private static final byte ABSENT = 0;
   static final byte PACKED = 1;
   static final byte OTHER = 2;
 
-  /** Fewer writes, or one to four nodes, are applied one by one: extremes need no search. */
+  /** Fewer writes, or than one for four nodes, are applied one by one: extremes need no search. */
   private static final int FEW_WRITES = 8;
 
   private final String log;
