@@ -2,15 +2,12 @@ package io.retroscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.pty4j.PtyProcess;
-import com.pty4j.PtyProcessBuilder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,13 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 @EnabledOnOs(OS.LINUX) // for /dev/full
 class TerminalTest {
-  private static final int COLUMNS = 100;
-
-  static {
-    // The library's native part is stored where a clean build removes it.
-    System.setProperty("pty4j.tmpdir", Path.of("target").toAbsolutePath().toString());
-  }
-
   @TempDir Path folder;
 
   @BeforeEach
@@ -122,7 +112,7 @@ class TerminalTest {
     List<String> lines =
         terminal("./retroscope shell --file e.ndjson --format chart -c 'SELECT x FROM l'");
 
-    assertThat(lines.get(1)).startsWith("a ▁").hasSize(COLUMNS);
+    assertThat(lines.get(1)).startsWith("a ▁").hasSize(Pseudoterminal.COLUMNS);
   }
 
   @Test
@@ -140,24 +130,14 @@ class TerminalTest {
 
   /** The lines that a command prints into a terminal. */
   private List<String> terminal(String command) throws Exception {
-    Map<String, String> environment = new HashMap<>(System.getenv());
-    environment.remove("RETROSCOPE_SERVER");
-    environment.put("HOME", folder.toString());
-    environment.put("TERM", "xterm-256color");
-    environment.put("LC_ALL", "C.UTF-8");
-    PtyProcess process =
-        new PtyProcessBuilder(new String[] {"/bin/bash", "-c", command})
-            .setEnvironment(environment)
-            .setDirectory(folder.toString())
-            .setInitialColumns(COLUMNS)
-            .setInitialRows(40)
-            .start();
-    try (InputStream in = process.getInputStream()) {
+    Pseudoterminal terminal =
+        new Pseudoterminal(List.of("/bin/bash", "-c", command), folder, Map.of());
+    try (InputStream in = terminal.process().getInputStream()) {
       String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-      process.waitFor();
+      terminal.awaitEnd();
       return text.replace("\r", "").lines().toList();
     } finally {
-      process.destroyForcibly();
+      terminal.process().destroyForcibly();
     }
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.pty4j.PtyProcess;
-import com.pty4j.PtyProcessBuilder;
+import io.retroscope.cli.Pseudoterminal;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;
@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -39,14 +38,10 @@ final class PtyShell implements AutoCloseable {
   static final String PROMPT = "rql>";
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);
-  private static final int COLUMNS = 100;
-  private static final int ROWS = 40;
+  private static final int COLUMNS = Pseudoterminal.COLUMNS;
+  private static final int ROWS = Pseudoterminal.ROWS;
 
-  static {
-    // The native part of the library is extracted where a clean build removes it.
-    System.setProperty("pty4j.tmpdir", Path.of("target").toAbsolutePath().toString());
-  }
-
+  private final Pseudoterminal terminal;
   private final PtyProcess process;
   private final ScreenTerminal screen = new ScreenTerminal(COLUMNS, ROWS);
   private final Thread reader;
@@ -62,13 +57,6 @@ final class PtyShell implements AutoCloseable {
    */
   PtyShell(Path home, List<String> arguments, String redirect, Map<String, String> more)
       throws IOException {
-    Map<String, String> environment = new HashMap<>(System.getenv());
-    environment.remove("NO_COLOR");
-    environment.remove("PAGER");
-    environment.put("HOME", home.toString());
-    environment.put("TERM", "xterm-256color");
-    environment.put("LC_ALL", "C.UTF-8");
-    environment.putAll(more);
     List<String> command = new ArrayList<>();
     Collections.addAll(
         command,
@@ -86,13 +74,8 @@ final class PtyShell implements AutoCloseable {
         System.getProperty("java.class.path"),
         ShellProcess.class.getName());
     command.addAll(arguments);
-    process =
-        new PtyProcessBuilder(command.toArray(String[]::new))
-            .setEnvironment(environment)
-            .setDirectory(home.toString())
-            .setInitialColumns(COLUMNS)
-            .setInitialRows(ROWS)
-            .start();
+    terminal = new Pseudoterminal(command, home, more);
+    process = terminal.process();
     reader = new Thread(this::read, "pty reader");
     reader.setDaemon(true);
     reader.start();
@@ -115,7 +98,8 @@ final class PtyShell implements AutoCloseable {
           type(answer);
         }
       }
-    } catch (IOException | UncheckedIOException ended) {
+      terminal.awaitEnd();
+    } catch (IOException | UncheckedIOException | InterruptedException ended) {
       // The process has ended, but the screen remains.
     }
   }
