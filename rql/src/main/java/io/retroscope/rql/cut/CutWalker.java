@@ -349,7 +349,7 @@ public final class CutWalker {
     }
     started = true;
     meetNodes(stamp);
-    // A run may have to end right after this stamp, with the values that hold at exactly this stamp.
+    // A run may have to end right after this stamp, with values that hold at exactly this stamp.
     boolean isUncovered = liveNodes != null || quiet.isDecided() || state.hasMomentary();
     QuietRule rule = isUncovered ? null : listener.quietRule();
     return (rule != null && rule.isQuiet())
