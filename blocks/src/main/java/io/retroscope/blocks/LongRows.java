@@ -4,18 +4,18 @@ import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.OrderedRows;
-import io.retroscope.event.PackedColumn;
 import io.retroscope.event.ValueType;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a sealed block as columns if each of them sets one of the wanted variables, and all
- * values of a variable have one type and are no sets or structs, as most of history does. Used by
- * one thread.
+ * The rows of a sealed block as columns if each of them sets one of the wanted variables, or each
+ * sets all of them, and all values of a variable have one type and are no sets or structs, as most
+ * of history does. Used by one thread.
  */
 final class LongRows {
   /*
@@ -49,14 +49,14 @@ final class LongRows {
       return null;
     }
     if (changes.size() > 1) {
-      return ofSeveralSections();
+      boolean areInAllRows = changes.stream().allMatch(change -> change.rows() == null);
+      return areInAllRows ? ofRowsAlike() : ofSeveralSections();
     }
     long[] numbers = changes.get(0).decoded();
     if (numbers == null) {
       return null;
     }
-    PackedColumn rows = changes.get(0).rows();
-    return rows == null ? block(null, numbers, null) : ofSomeRows(rows, numbers);
+    return changes.get(0).rows() == null ? block(null, numbers, null) : ofSomeRows(numbers);
   }
 
   /** Finds the sections of the wanted variables; returns false if one has other values. */
@@ -84,19 +84,48 @@ final class LongRows {
   }
 
   /** The rows of one variable that is not in all rows. */
-  private @Nullable EventBlock ofSomeRows(PackedColumn rows, long[] numbers)
-      throws CorruptBlockException {
-    int[] kept = new int[numbers.length];
-    boolean valid = rows.decode(kept, block.rowCount());
-    for (int i = 1; i < kept.length; i++) {
-      valid &= kept[i - 1] < kept[i];
-    }
-    boolean isComplete = block.zone().variables().size() == 1 && kept.length < block.rowCount();
-    return valid && !isComplete ? block(null, numbers, kept) : null;
+  private @Nullable EventBlock ofSomeRows(long[] numbers) throws CorruptBlockException {
+    int[] kept = changes.get(0).decodedRows(block.rowCount());
+    boolean isComplete = block.zone().variables().size() == 1 && numbers.length < block.rowCount();
+    return kept == null || isComplete ? null : block(null, numbers, kept);
   }
 
-  /** The rows of several variables. */
+  /** The rows that each set all of several variables, in the same order. */
+  private @Nullable EventBlock ofRowsAlike() throws CorruptBlockException {
+    Integer[] order = new Integer[changes.size()];
+    Arrays.setAll(order, index -> index);
+    Arrays.sort(order, Comparator.comparingLong(index -> changes.get(index).places().at(0)));
+    boolean isComplete = order.length == block.zone().variables().size();
+    long[] bits = new long[order.length * block.rowCount()];
+    long place = NONE;
+    for (int i = 0; i < order.length; i++) {
+      LongChanges own = changes.get(order[i]);
+      boolean isNext = isComplete ? own.places().at(0) == i : own.places().at(0) > place;
+      place = own.places().at(0);
+      if (!isNext
+          || !own.areInOnePlace()
+          || !own.decode(bits, i, order.length, firstTexts.get(order[i]))) {
+        return null;
+      }
+    }
+    long[] stamps = block.stamps();
+    int[] runs = block.runIndexes();
+    KeptRows all = new KeptRows(null);
+    return OrderedRows.ofRowsAlike(
+        stamps,
+        runs,
+        Arrays.stream(order).map(index -> changes.get(index).type()).toList(),
+        bits,
+        all.physicalMicros(block, stamps),
+        all.sequences(block, runs),
+        names(Arrays.stream(order).map(nameList::get).toList()));
+  }
+
+  /** The rows of several variables, of which each sets one. */
   private @Nullable EventBlock ofSeveralSections() throws CorruptBlockException {
+    if (changes.stream().mapToLong(LongChanges::size).sum() > block.rowCount()) {
+      return null;
+    }
     int[] variables = new int[block.rowCount()];
     Arrays.fill(variables, NONE);
     long[] numbers = new long[variables.length];
@@ -111,34 +140,29 @@ final class LongRows {
       return block(variables, numbers, null);
     }
     boolean isComplete = changes.size() == block.zone().variables().size();
-    int[] kept = isComplete ? null : keptRows(variables, count);
-    return kept == null ? null : block(gathered(variables, kept), gathered(numbers, kept), kept);
+    if (isComplete) {
+      return null;
+    }
+    int[] rows = keptRows(variables, count);
+    KeptRows kept = new KeptRows(rows);
+    return block(kept.of(variables), kept.of(numbers), rows);
   }
 
   /** Puts the numbers of a variable into their rows; returns false if a row has one already. */
   private boolean place(int index, int[] variables, long[] numbers) throws CorruptBlockException {
     LongChanges own = changes.get(index);
     long[] values = own.decoded();
-    int[] rows = new int[own.size()];
-    if (values == null) {
+    int[] rows = own.decodedRows(variables.length);
+    if (values == null || rows == null) {
       return false;
     }
     int firstText = firstTexts.get(index);
     boolean valid = true;
-    if (own.rows() == null) {
-      Arrays.setAll(rows, row -> row);
-    } else {
-      valid = own.rows().decode(rows, variables.length);
-    }
-    int previous = NONE;
     for (int i = 0; i < rows.length && valid; i++) {
       int row = rows[i];
-      valid = row > previous && variables[row] == NONE;
-      if (valid) {
-        variables[row] = index;
-        numbers[row] = values[i] + firstText;
-        previous = row;
-      }
+      valid = variables[row] == NONE;
+      variables[row] = index;
+      numbers[row] = values[i] + firstText;
     }
     return valid;
   }
@@ -159,56 +183,31 @@ final class LongRows {
    *
    * @param variables the index of each kept row's variable; null if there is only one
    * @param numbers of the kept rows
-   * @param kept the rows that are kept; null if all are
+   * @param rows the rows that are kept; null if all are
    */
-  private EventBlock block(int @Nullable [] variables, long[] numbers, int @Nullable [] kept)
+  private EventBlock block(int @Nullable [] variables, long[] numbers, int @Nullable [] rows)
       throws CorruptBlockException {
+    KeptRows kept = new KeptRows(rows);
     long[] stamps = block.stamps();
     int[] runs = block.runIndexes();
-    PackedColumn[] physical = block.columns(Section.Kind.PHYSICAL, 2);
-    PackedColumn[] sequences = block.columns(Section.Kind.SEQUENCE, 2);
     return OrderedRows.ofSingleChanges(
-        gathered(stamps, kept),
-        gathered(runs, kept),
+        kept.of(stamps),
+        kept.of(runs),
         variables,
         changes.stream().map(LongChanges::type).toList(),
         numbers,
-        new LateColumn(
-            row -> PhysicalReadings.at(kept == null ? row : kept[row], stamps, physical),
-            () -> gathered(PhysicalReadings.of(stamps, physical), kept)),
-        new LateColumn(() -> gathered(block.sequences(runs, sequences), kept)),
-        names());
+        kept.physicalMicros(block, stamps),
+        kept.sequences(block, runs),
+        names(nameList));
   }
 
-  private static long[] gathered(long[] from, int @Nullable [] rows) {
-    if (rows == null) {
-      return from;
-    }
-    long[] gathered = new long[rows.length];
-    for (int i = 0; i < rows.length; i++) {
-      gathered[i] = from[rows[i]];
-    }
-    return gathered;
-  }
-
-  private static int[] gathered(int[] from, int @Nullable [] rows) {
-    if (rows == null) {
-      return from;
-    }
-    int[] gathered = new int[rows.length];
-    for (int i = 0; i < rows.length; i++) {
-      gathered[i] = from[rows[i]];
-    }
-    return gathered;
-  }
-
-  private OrderedRows.Names names() {
+  private OrderedRows.Names names(List<String> variables) {
     List<Run> runs = block.runs();
     return new OrderedRows.Names(
         runs.stream().map(Run::node).toList(),
         runs.stream().map(Run::incarnation).toList(),
         List.of(block.log()),
-        nameList,
+        variables,
         texts,
         List.of());
   }

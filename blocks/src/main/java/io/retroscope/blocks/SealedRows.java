@@ -8,25 +8,18 @@ import io.retroscope.event.Value;
 import io.retroscope.event.ValueType;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.IntUnaryOperator;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The rows of a sealed block on their way into an event block. Used by one thread. */
 final class SealedRows {
-  /*
-   * The changes of a row come from several sections. Each has a key that consists of its place in
-   * the row, its section and its index there, 20 bits or more each. The keys are gathered by row,
-   * and the few of each row are sorted, which puts them in order and shows whether all are there.
-   */
-  private static final int INDEX_BITS = 20;
-  private static final int PLACE_SHIFT = 43;
-  private static final int LEFT_OUT = -1;
-
-  /** The index of the name of a change that is left out; NO_NAME is another one. */
-  private static final int NOT_WANTED = -2;
+  private static final int STATE_CHANGE = EventKind.STATE_CHANGE.code();
+  private static final int START = EventKind.START.code();
+  private static final int STOP = EventKind.STOP.code();
 
   private final SealedBlock block;
   private final StoreNames names;
@@ -34,19 +27,16 @@ final class SealedRows {
   private final List<String> nameList = new ArrayList<>();
   private final List<String> texts = new ArrayList<>();
   private final List<Value> nested = new ArrayList<>();
-  private final List<Part> parts = new ArrayList<>();
+  private final List<VariableSets> sets = new ArrayList<>();
+  private final List<NamedChanges> others = new ArrayList<>();
   private final boolean complete;
   private final Predicate<String> wanted;
-  private final long[] kinds;
-  private final long[] marks;
 
-  /** For each row of the sealed block its index here, or LEFT_OUT. */
-  private final int[] rowAt;
+  /** The codes of the rows' kinds; null if all are state changes of the block's log. */
+  private final byte @Nullable [] kinds;
 
-  private int rowCount;
-
-  /** The changes of a section, and the indexes of their names. */
-  private record Part(Changes changes, IntUnaryOperator name, int firstText, int firstNested) {}
+  /** The marks of the rows; null if there are none. */
+  private final byte @Nullable [] marks;
 
   /**
    * The rows of a block.
@@ -58,61 +48,130 @@ final class SealedRows {
       throws CorruptBlockException {
     this.block = block;
     this.names = names;
-    kinds = block.kinds();
-    marks = block.marks();
-    rowAt = new int[kinds.length];
-    boolean marked = Arrays.stream(marks).anyMatch(mark -> mark != 0);
+    kinds =
+        block.isAll(Section.Kind.KIND, EventKind.STATE_CHANGE.code()) ? null : bytes(block.kinds());
+    marks = block.isAll(Section.Kind.MARKS, 0) ? null : bytes(block.marks());
     complete =
-        marked || block.zone().variables().stream().map(names.variables()::name).allMatch(wanted);
+        marks != null
+            || block.zone().variables().stream().map(names.variables()::name).allMatch(wanted);
     this.wanted = complete ? variable -> true : wanted;
   }
 
   EventBlock block() throws CorruptBlockException {
+    NamedChanges lines = null;
     for (Section section : block.changeSections()) {
-      addPart(section);
+      switch (section.kind()) {
+        case VARIABLE -> addVariable(section);
+        case RARE -> add(block.changes(section), this::rareNames);
+        default -> {
+          add(block.changes(section), this::fieldNames);
+          lines = others.get(others.size() - 1);
+        }
+      }
     }
-    int[] ends = changeEnds();
-    long[] keys = keys(ends);
-    OrderedRows rows = new OrderedRows(rowCount, keys.length);
-    for (int row = 0; row < rowCount; row++) {
-      addChanges(row, keys, ends[row], ends[row + 1], rows);
+    sets.sort(Comparator.comparingInt(section -> section.place));
+    boolean isOther = others.size() > (lines == null ? 0 : 1);
+    if (!isOther && sets.size() <= SectionMerge.MAX_SECTIONS) {
+      SectionMerge merge = new SectionMerge(block.rowCount(), sets, lines);
+      if (merge.merge(kinds, complete)) {
+        return block(merge.kept(), merge.starts(), merge.columns());
+      }
     }
-    addRows(ends, rows);
-    return rows.build(names());
+    int[] counts = new int[block.rowCount()];
+    sets.forEach(section -> section.count(counts));
+    others.forEach(section -> section.count(counts));
+    KeptRows kept = kept(counts);
+    RowChanges changes = new RowChanges(counts);
+    sets.forEach(changes::add);
+    others.forEach(changes::add);
+    changes.order(complete);
+    return block(kept, kept.starts(changes.starts()), changes.columns());
   }
 
-  private void addPart(Section section) throws CorruptBlockException {
-    boolean ofVariable = section.kind() == Section.Kind.VARIABLE;
-    if (ofVariable && !wanted.test(names.variables().name(section.variableId()))) {
+  private EventBlock block(KeptRows kept, int[] changeStarts, OrderedRows.Changes changes)
+      throws CorruptBlockException {
+    long[] stamps = block.stamps();
+    int[] runs = block.runIndexes();
+    boolean hasRowsWithoutLog = kinds != null && kept.anyMatch(this::isWithoutLog, kinds.length);
+    OrderedRows.Heads heads = new OrderedRows.Heads(kept.of(stamps), kept.of(runs), changeStarts);
+    return OrderedRows.of(
+        withKinds(heads, kept, hasRowsWithoutLog),
+        changes,
+        kept.physicalMicros(block, stamps),
+        kept.sequences(block, runs),
+        names(hasRowsWithoutLog));
+  }
+
+  private void addVariable(Section section) throws CorruptBlockException {
+    String variable = names.variables().name(section.variableId());
+    if (!wanted.test(variable)) {
       return;
     }
-    Changes changes = block.changes(section);
-    parts.add(new Part(changes, nameOf(section, changes), texts.size(), nested.size()));
+    int name = nameIndex(variable);
+    LongChanges longs = block.longs(section);
+    long[] values = longs == null ? null : longs.decoded();
+    int[] rows = longs == null ? null : longs.decodedRows(block.rowCount());
+    if (longs == null
+        || values == null
+        || !longs.areInOnePlace()
+        || (rows == null && longs.rows() != null)) {
+      add(block.changes(section), changes -> filled(changes.size(), name));
+      return;
+    }
+    for (int i = 0; longs.type() == ValueType.STRING && i < values.length; i++) {
+      values[i] += texts.size();
+    }
+    texts.addAll(longs.texts());
+    sets.add(new VariableSets(name, longs.type().code(), (int) longs.places().at(0), rows, values));
+  }
+
+  private static int[] filled(int size, int name) {
+    int[] nameOf = new int[size];
+    Arrays.fill(nameOf, name);
+    return nameOf;
+  }
+
+  /** Finds the indexes of the names of changes. */
+  private interface Naming {
+    int[] of(Changes changes) throws CorruptBlockException;
+  }
+
+  private void add(Changes changes, Naming naming) throws CorruptBlockException {
+    others.add(new NamedChanges(changes, naming.of(changes), texts.size(), nested.size()));
     texts.addAll(changes.texts());
     nested.addAll(changes.nested());
   }
 
-  private IntUnaryOperator nameOf(Section section, Changes changes) {
-    return switch (section.kind()) {
-      case RARE -> {
-        Map<Integer, Integer> known = new HashMap<>();
-        yield change -> known.computeIfAbsent(changes.name(change), this::wantedIndex);
-      }
-      case DETAILS ->
-          change ->
-              changes.name(change) == 0
-                  ? EventBlock.NO_NAME
-                  : nameIndex(changes.text(changes.name(change) - 1L));
-      default -> {
-        int index = nameIndex(names.variables().name(section.variableId()));
-        yield change -> index;
-      }
-    };
+  private int[] rareNames(Changes changes) {
+    Map<Integer, Integer> known = new HashMap<>();
+    int[] nameOf = new int[changes.size()];
+    for (int i = 0; i < nameOf.length; i++) {
+      nameOf[i] = known.computeIfAbsent(changes.name(i), this::wantedIndex);
+    }
+    return nameOf;
   }
 
   private int wantedIndex(int variableId) {
     String name = names.variables().name(variableId);
-    return wanted.test(name) ? nameIndex(name) : NOT_WANTED;
+    return wanted.test(name) ? nameIndex(name) : NamedChanges.NOT_WANTED;
+  }
+
+  /** The names of the fields of lines; what belongs to rows that are left out is not wanted. */
+  private int[] fieldNames(Changes changes) throws CorruptBlockException {
+    int[] nameOf = new int[changes.size()];
+    for (int i = 0; i < nameOf.length; i++) {
+      int row = changes.row(i);
+      int text = changes.name(i);
+      if (kind(row) == STATE_CHANGE) {
+        throw new CorruptBlockException(0, "a state change has a text or field in row " + row);
+      }
+      if (isLeftOut(row)) {
+        nameOf[i] = NamedChanges.NOT_WANTED;
+      } else {
+        nameOf[i] = text == 0 ? EventBlock.NO_NAME : nameIndex(changes.text(text - 1L));
+      }
+    }
+    return nameOf;
   }
 
   private int nameIndex(String name) {
@@ -124,125 +183,72 @@ final class SealedRows {
     return nameList.size() - 1;
   }
 
-  /** Decides which rows are kept; returns the number of changes up to each of them. */
-  private int[] changeEnds() {
-    int[] counts = new int[kinds.length];
-    for (Part part : parts) {
-      for (int i = 0; i < part.changes.size(); i++) {
-        counts[part.changes.row(i)] += isKept(part, i) ? 1 : 0;
+  /** Decides which rows are kept, of which each has a number of changes. */
+  private KeptRows kept(int[] counts) throws CorruptBlockException {
+    if (complete && kinds == null) {
+      return new KeptRows(null);
+    }
+    int[] rows = new int[counts.length];
+    int size = 0;
+    for (int row = 0; row < counts.length; row++) {
+      boolean isEmpty = counts[row] == 0 && !complete && kind(row) == STATE_CHANGE;
+      boolean isLeftOut = isEmpty || isLeftOut(row);
+      if (isLeftOut && counts[row] > 0) {
+        throw new CorruptBlockException(0, "a start or stop changes a variable in row " + row);
       }
+      rows[size] = row;
+      size += isLeftOut ? 0 : 1;
     }
-    int[] ends = new int[kinds.length + 1];
-    for (int row = 0; row < kinds.length; row++) {
-      rowAt[row] = isLeftOut(kind(row), counts[row]) ? LEFT_OUT : rowCount;
-      if (rowAt[row] != LEFT_OUT) {
-        ends[rowCount + 1] = ends[rowCount] + counts[row];
-        rowCount++;
-      }
+    return new KeptRows(size == rows.length ? null : Arrays.copyOf(rows, size));
+  }
+
+  /** The code of a row's kind. */
+  private int kind(int row) {
+    return kinds == null ? STATE_CHANGE : kinds[row] & ~RowBuffer.OF_NODE;
+  }
+
+  /** Whether a row is the start or stop of a node, and the block has a log. */
+  private boolean isLeftOut(int row) {
+    int kind = kind(row);
+    return (kind == START || kind == STOP) && !block.log().isEmpty();
+  }
+
+  private OrderedRows.Heads withKinds(
+      OrderedRows.Heads heads, KeptRows kept, boolean hasRowsWithoutLog) {
+    if (kinds == null && marks == null) {
+      return heads;
     }
-    return ends;
-  }
-
-  private static boolean isKept(Part part, int change) {
-    return part.name.applyAsInt(change) != NOT_WANTED;
-  }
-
-  private EventKind kind(int row) {
-    return EventKind.ofCode((int) kinds[row] & ~RowBuffer.OF_NODE);
-  }
-
-  private boolean isLeftOut(EventKind kind, int changeCount) {
-    return switch (kind) {
-      case START, STOP -> !block.log().isEmpty();
-      case STATE_CHANGE -> changeCount == 0 && !complete;
-      case LOG_LINE, SEND, RECEIVE, HEARTBEAT -> false;
-    };
-  }
-
-  private long[] keys(int[] ends) {
-    int[] next = Arrays.copyOf(ends, rowCount);
-    long[] keys = new long[ends[rowCount]];
-    for (int p = 0; p < parts.size(); p++) {
-      Part part = parts.get(p);
-      for (int i = 0; i < part.changes.size(); i++) {
-        int row = rowAt[part.changes.row(i)];
-        if (row != LEFT_OUT && isKept(part, i)) {
-          long place = part.changes.place(i);
-          keys[next[row]++] = place << PLACE_SHIFT | (long) p << INDEX_BITS | i;
-        }
-      }
+    byte[] codes = new byte[block.rowCount()];
+    for (int row = 0; row < codes.length; row++) {
+      codes[row] = (byte) kind(row);
     }
-    return keys;
-  }
-
-  private void addChanges(int row, long[] keys, int from, int to, OrderedRows rows)
-      throws CorruptBlockException {
-    if (to - from > 1) {
-      Arrays.sort(keys, from, to);
+    int[] logs = hasRowsWithoutLog ? new int[codes.length] : null;
+    for (int row = 0; logs != null && row < logs.length; row++) {
+      logs[row] = isWithoutLog(row) ? 1 : 0;
     }
-    long previous = -1;
-    for (int at = from; at < to; at++) {
-      long place = keys[at] >>> PLACE_SHIFT;
-      if (complete ? place != previous + 1 : place == previous) {
-        throw new CorruptBlockException(
-            0, "row %d of a sealed block has no change %d".formatted(row, previous + 1));
-      }
-      previous = place;
-      int part = (int) (keys[at] >>> INDEX_BITS) & ((1 << (PLACE_SHIFT - INDEX_BITS)) - 1);
-      addChange(at, parts.get(part), (int) keys[at] & ((1 << INDEX_BITS) - 1), rows);
+    return heads.are(
+        kept.of(codes), marks == null ? null : kept.of(marks), logs == null ? null : kept.of(logs));
+  }
+
+  private static byte[] bytes(long[] codes) {
+    byte[] bytes = new byte[codes.length];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) codes[i];
     }
+    return bytes;
   }
 
-  private static void addChange(int at, Part part, int change, OrderedRows rows) {
-    Changes changes = part.changes;
-    ValueType type = changes.type(change);
-    long bits =
-        switch (type) {
-          case STRING -> changes.bits(change) + part.firstText;
-          case NESTED -> changes.bits(change) + part.firstNested;
-          case NULL, BOOLEAN, LONG, DOUBLE -> changes.bits(change);
-        };
-    rows.change(at, changes.operation(change), part.name.applyAsInt(change), type, bits);
+  private boolean isWithoutLog(int row) {
+    return kinds != null && (kinds[row] & RowBuffer.OF_NODE) != 0;
   }
 
-  private void addRows(int[] ends, OrderedRows rows) throws CorruptBlockException {
-    long[] stamps = block.stamps();
-    int[] runs = block.runIndexes();
-    long[] physical = block.physicalMicros(stamps);
-    long[] sequences = block.sequences(runs, block.columns(Section.Kind.SEQUENCE, 2));
-    for (int from = 0; from < kinds.length; from++) {
-      int row = rowAt[from];
-      if (row != LEFT_OUT) {
-        rows.row(
-            row,
-            stamps[from],
-            physical[from],
-            sequences[from],
-            kind(from),
-            (int) marks[from],
-            runs[from],
-            (kinds[from] & RowBuffer.OF_NODE) == 0 ? 0 : 1,
-            ends[row + 1]);
-      }
-    }
-  }
-
-  /** Whether a row's log has the empty name, so that a scan may have to leave it out. */
-  private boolean hasRowsOfNodes() {
-    for (int row = 0; row < kinds.length; row++) {
-      if (rowAt[row] != LEFT_OUT && (kinds[row] & RowBuffer.OF_NODE) != 0) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private OrderedRows.Names names() {
+  private OrderedRows.Names names(boolean hasRowsWithoutLog) {
     List<Run> runs = block.runs();
     return new OrderedRows.Names(
         runs.stream().map(Run::node).toList(),
         runs.stream().map(Run::incarnation).toList(),
-        hasRowsOfNodes() ? List.of(block.log(), "") : List.of(block.log()),
+        // A scan may have to leave out the rows of the empty name.
+        hasRowsWithoutLog ? List.of(block.log(), "") : List.of(block.log()),
         nameList,
         texts,
         nested);

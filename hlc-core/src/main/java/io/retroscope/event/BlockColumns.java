@@ -53,6 +53,33 @@ final class BlockColumns {
   }
 
   /**
+   * The columns of rows. The arrays are not copied.
+   *
+   * @param physical finds the value of a row when it is needed; by any thread
+   * @param sequence likewise
+   */
+  BlockColumns(
+      OrderedRows.Heads rows,
+      OrderedRows.Changes changes,
+      IntToLongFunction physical,
+      IntToLongFunction sequence) {
+    hlc = rows.hlc;
+    node = rows.runs;
+    kind = rows.kinds == null ? SetsOfLongs.KINDS : rows.kinds;
+    marks = rows.marks == null ? SetsOfLongs.ZERO_BYTES : rows.marks;
+    log = rows.logs == null ? SetsOfLongs.ZEROS : rows.logs;
+    changeStart = rows.changeStarts;
+    operation = changes.operations;
+    name = changes.names;
+    type = changes.types;
+    bits = changes.bits;
+    this.physical = new long[0];
+    this.sequence = new long[0];
+    latePhysical = physical;
+    lateSequence = sequence;
+  }
+
+  /**
    * The columns of rows that each set one variable. The arrays are not copied.
    *
    * @param name null if all are the first
@@ -104,6 +131,11 @@ final class BlockColumns {
     }
   }
 
+  /** The operations of so many changes that set variables; never written. */
+  static byte[] sets(int count) {
+    return count <= SetsOfLongs.OPERATIONS.length ? SetsOfLongs.OPERATIONS : new byte[count];
+  }
+
   long physical(int row) {
     return latePhysical == null ? physical[row] : latePhysical.applyAsLong(row);
   }
@@ -113,7 +145,7 @@ final class BlockColumns {
   }
 
   long memoryBytes() {
-    return memoryBytes(maxEvents(), Math.min(maxEvents(), maxChanges()));
+    return memoryBytes(maxEvents(), maxChanges());
   }
 
   static long memoryBytes(int events, int changes) {
@@ -126,7 +158,12 @@ final class BlockColumns {
   }
 
   int maxChanges() {
-    return operation.length;
+    return bits.length;
+  }
+
+  /** Whether the physical readings and sequence numbers are found when they are needed. */
+  boolean isLate() {
+    return latePhysical != null;
   }
 
   /** Whether these are known to be columns of rows that each set one variable to a LONG. */

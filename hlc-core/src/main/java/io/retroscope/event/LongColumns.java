@@ -46,7 +46,7 @@ public final class LongColumns {
     int count = to - from;
     System.arraycopy(columns.hlc, from, hlc, size, count);
     System.arraycopy(columns.bits, from, numbers, size, count);
-    if (columns.holdsLongsOnly()) {
+    if (columns.isLate()) {
       copyLate(columns, from, count);
     } else {
       System.arraycopy(columns.physical, from, physical, size, count);

@@ -5,59 +5,97 @@ import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The columns of a block that a server creates from rows whose order is known already, of any
- * number of runs. Used by one thread.
+ * Blocks that a server creates from columns of rows whose order is known already, of any number of
+ * runs. All arrays belong to the block from now on.
  */
 public final class OrderedRows {
-  private final BlockColumns columns;
-  private final int rowCount;
-  private final int changeCount;
+  private static final int STATE_CHANGE = EventKind.STATE_CHANGE.code();
 
-  /** Columns to be filled completely. */
-  public OrderedRows(int rowCount, int changeCount) {
-    this.columns = new BlockColumns(rowCount, changeCount);
-    this.rowCount = rowCount;
-    this.changeCount = changeCount;
+  private OrderedRows() {}
+
+  /** What rows have but their changes. Used by one thread. */
+  public static final class Heads {
+    final long[] hlc;
+    final int[] runs;
+    final int[] changeStarts;
+    byte @Nullable [] kinds;
+    byte @Nullable [] marks;
+    int @Nullable [] logs;
+
+    /**
+     * Unmarked state changes of the first log.
+     *
+     * @param hlc packed
+     * @param runs the indexes of the rows' nodes and incarnations
+     * @param changeStarts the index of each row's first change, and after these the number of all
+     */
+    public Heads(long[] hlc, int[] runs, int[] changeStarts) {
+      this.hlc = hlc;
+      this.runs = runs;
+      this.changeStarts = changeStarts;
+    }
+
+    /**
+     * Sets what rows are.
+     *
+     * @param kindCodes {@link EventKind#code}
+     * @param markBits sums of {@link EventMark#bit}; null if there are none
+     * @param logIndexes the indexes of the rows' logs; null if all have the first
+     */
+    public Heads are(byte[] kindCodes, byte @Nullable [] markBits, int @Nullable [] logIndexes) {
+      kinds = kindCodes;
+      marks = markBits;
+      logs = logIndexes;
+      return this;
+    }
+
+    private int size() {
+      return hlc.length;
+    }
   }
 
-  /**
-   * Sets a row.
-   *
-   * @param run the index of its node and incarnation
-   * @param endChange the index after its last change; its first one follows those of the row before
-   */
-  public void row(
-      int row,
-      long hlc,
-      long physicalMicros,
-      long sequence,
-      EventKind kind,
-      int marks,
-      int run,
-      int log,
-      int endChange) {
-    columns.hlc[row] = hlc;
-    columns.physical[row] = physicalMicros;
-    columns.sequence[row] = sequence;
-    columns.kind[row] = kind.code();
-    columns.marks[row] = (byte) marks;
-    columns.node[row] = run;
-    columns.log[row] = log;
-    columns.changeStart[row + 1] = endChange;
-  }
+  /** The changes of rows, one row after the other. Used by one thread. */
+  public static final class Changes {
+    final byte[] operations;
+    final int[] names;
+    final byte[] types;
+    final long[] bits;
 
-  /**
-   * Sets a change.
-   *
-   * @param name the index of its variable or field, or {@link EventBlock#NO_NAME}
-   * @param bits as described in {@link ValueType}
-   */
-  public void change(
-      int change, EventBody.Operation operation, int name, ValueType type, long bits) {
-    columns.operation[change] = (byte) operation.code();
-    columns.name[change] = name;
-    columns.type[change] = type.code();
-    columns.bits[change] = bits;
+    /**
+     * Changes that all set the first variable to NULL.
+     *
+     * @param count 0 or more
+     */
+    public Changes(int count) {
+      this(new byte[count], new int[count], new byte[count], new long[count]);
+    }
+
+    private Changes(byte[] operations, int[] names, byte[] types, long[] bits) {
+      this.operations = operations;
+      this.names = names;
+      this.types = types;
+      this.bits = bits;
+    }
+
+    /** The codes of the operations. */
+    public byte[] operations() {
+      return operations;
+    }
+
+    /** The indexes of the variables or fields, or {@link EventBlock#NO_NAME}. */
+    public int[] names() {
+      return names;
+    }
+
+    /** The codes of the values' types. */
+    public byte[] types() {
+      return types;
+    }
+
+    /** The values, as described in {@link ValueType}. */
+    public long[] bits() {
+      return bits;
+    }
   }
 
   /** The names to which the columns refer by index; a run is a node and its incarnation. */
@@ -110,6 +148,56 @@ public final class OrderedRows {
         size);
   }
 
+  /**
+   * A block of which each row is an unmarked state change that sets the same variables in the same
+   * order, that of their names.
+   *
+   * @param hlc packed, ascending
+   * @param runs the indexes of the rows' nodes and incarnations
+   * @param types for each variable, the type of all its values
+   * @param bits of the values, as described in {@link ValueType}, one row after the other
+   * @param physicalMicros as in {@link #ofSingleChanges}
+   * @param sequences likewise
+   * @param names one log
+   * @throws IllegalArgumentException if there are too many rows, or other numbers of values
+   */
+  public static EventBlock ofRowsAlike(
+      long[] hlc,
+      int[] runs,
+      List<ValueType> types,
+      long[] bits,
+      IntToLongFunction physicalMicros,
+      IntToLongFunction sequences,
+      Names names) {
+    int width = types.size();
+    if (hlc.length > EventBlock.MAX_EVENTS
+        || runs.length != hlc.length
+        || bits.length != width * hlc.length) {
+      throw new IllegalArgumentException(
+          "columns of %d rows and %d values".formatted(hlc.length, bits.length));
+    }
+    Changes changes =
+        new Changes(
+            BlockColumns.sets(bits.length),
+            RowsAlike.names(width, bits.length),
+            new byte[bits.length],
+            bits);
+    for (int i = 0; i < width; i++) {
+      byte type = types.get(i).code();
+      for (int at = i; at < bits.length; at += width) {
+        changes.types[at] = type;
+      }
+    }
+    Heads rows = new Heads(hlc, runs, RowsAlike.starts(width, hlc.length));
+    return new EventBlock(
+        BlockHeader.MADE_BY_SERVER,
+        names.incarnations(),
+        new Dictionaries(names.nodes(), names.logs(), names.names(), names.texts(), names.nested()),
+        new BlockColumns(rows, changes, physicalMicros, sequences),
+        hlc.length,
+        bits.length);
+  }
+
   /** The codes of the rows' types; null if all are LONGs. */
   private static byte @Nullable [] types(
       int size, int @Nullable [] variables, List<ValueType> types) {
@@ -128,19 +216,30 @@ public final class OrderedRows {
   }
 
   /**
-   * The block; nothing may be set afterwards.
+   * A block of rows, whose stamps ascend. The changes of state changes have names, and the operands
+   * that they need.
    *
-   * @throws CorruptBlockException if the stamps descend, or a row does not have the changes of its
-   *     kind
+   * @param physicalMicros finds the {@link EventBlock#physicalMicros} of a row whenever it is
+   *     needed, in any thread
+   * @param sequences finds the {@link EventBlock#sequence} likewise
+   * @throws CorruptBlockException if a row does not have the changes of its kind
    */
-  public EventBlock build(Names names) throws CorruptBlockException {
+  public static EventBlock of(
+      Heads rows,
+      Changes changes,
+      IntToLongFunction physicalMicros,
+      IntToLongFunction sequences,
+      Names names)
+      throws CorruptBlockException {
     Dictionaries dictionaries =
         new Dictionaries(names.nodes(), names.logs(), names.names(), names.texts(), names.nested());
-    for (int row = 0; row < rowCount; row++) {
-      if (row > 0 && columns.hlc[row] < columns.hlc[row - 1]) {
-        throw new CorruptBlockException(0, "row " + row + " has a lower stamp than the one before");
-      }
-      if (!BodyLayout.fits(columns, dictionaries, row)) {
+    BlockColumns columns = new BlockColumns(rows, changes, physicalMicros, sequences);
+    for (int row = 0; row < rows.size(); row++) {
+      boolean fits =
+          columns.kind[row] == STATE_CHANGE
+              ? columns.changeStart[row] < columns.changeStart[row + 1]
+              : BodyLayout.fits(columns, dictionaries, row);
+      if (!fits) {
         throw new CorruptBlockException(
             0,
             "row %d does not have the changes of a %s"
@@ -152,7 +251,7 @@ public final class OrderedRows {
         names.incarnations(),
         dictionaries,
         columns,
-        rowCount,
-        changeCount);
+        rows.size(),
+        changes.bits.length);
   }
 }

@@ -8,14 +8,22 @@ public final class RowCopies {
   /** The code of a change that sets a variable is that of its type. */
   public static final int SETS = EventBody.Operation.SET.code() << 3;
 
-  private static final int STATE_CHANGE = EventKind.STATE_CHANGE.code();
+  /** The kind of state changes, for {@link #copy}. */
+  public static final int STATE_CHANGES = bit(EventKind.STATE_CHANGE);
+
+  /** The kinds of log lines and messages, likewise. */
+  public static final int LINES =
+      bit(EventKind.LOG_LINE) | bit(EventKind.SEND) | bit(EventKind.RECEIVE);
 
   private int size;
+  private int lineCount;
   private int firstChange;
   private long[] stamps = {};
   private int[] nodes = {};
   private int[] logs = {};
   private int[] ends = {};
+  private int[] lines = {};
+  private int[] rows = {};
   private int[] names = {};
   private byte[] codes = {};
   private long[] bits = {};
@@ -23,19 +31,24 @@ public final class RowCopies {
   /** Creates copies of no rows. */
   public RowCopies() {}
 
+  private static int bit(EventKind kind) {
+    return 1 << kind.code();
+  }
+
   /**
-   * Copies rows as far as they are state changes without one of some marks.
+   * Copies rows as far as they are of some kinds and without some marks.
    *
+   * @param kinds sums of {@link #STATE_CHANGES} and {@link #LINES}
    * @param marks the sum of {@link EventMark#bit} of these marks
    * @return the number of rows copied
    */
-  public int copy(EventBlock block, int row, int count, int marks) {
+  public int copy(EventBlock block, int row, int count, int kinds, int marks) {
     BlockColumns from = block.columns();
-    size = plain(from.kind, from.marks, row, row + count, marks) - row;
+    ensureRows(count);
+    size = plain(from, row, row + count, kinds, marks) - row;
     if (size == 0) {
       return 0;
     }
-    ensureRows(size);
     System.arraycopy(from.hlc, row, stamps, 0, size);
     System.arraycopy(from.node, row, nodes, 0, size);
     System.arraycopy(from.log, row, logs, 0, size);
@@ -53,10 +66,16 @@ public final class RowCopies {
     return size;
   }
 
-  private static int plain(byte[] kinds, byte[] marked, int row, int end, int marks) {
+  private int plain(BlockColumns from, int row, int end, int kinds, int marks) {
+    lineCount = 0;
     int at = row;
-    while (at < end && kinds[at] == STATE_CHANGE && (marked[at] & marks) == 0) {
-      at++;
+    for (; at < end; at++) {
+      int kind = 1 << from.kind[at];
+      if ((kind & kinds) == 0 || (from.marks[at] & marks) != 0) {
+        break;
+      }
+      lines[lineCount] = at - row;
+      lineCount += (kind & LINES) == 0 ? 0 : 1;
     }
     return at;
   }
@@ -67,24 +86,43 @@ public final class RowCopies {
       nodes = new int[count];
       logs = new int[count];
       ends = new int[count];
+      lines = new int[count];
     }
   }
 
   private void ensureChanges(int count) {
     if (names.length < count) {
       names = new int[count];
+      rows = new int[count];
       codes = new byte[count];
       bits = new long[count];
     }
   }
 
-  /** Whether each row that was copied has one change, whose index then is that of the row. */
-  public boolean areSingle() {
-    int other = 0;
-    for (int i = 0; i < size; i++) {
-      other |= ends[i] ^ (i + 1);
+  /** The number of rows that are no state changes. */
+  public int lineCount() {
+    return lineCount;
+  }
+
+  /** The rows that are no state changes, ascending. */
+  public int[] lines() {
+    return lines;
+  }
+
+  /** The number of changes. */
+  public int changeCount() {
+    return size == 0 ? 0 : ends[size - 1];
+  }
+
+  /** Finds, for each change, its row. */
+  public int[] rows() {
+    int change = 0;
+    for (int row = 0; row < size; row++) {
+      for (; change < ends[row]; change++) {
+        rows[change] = row;
+      }
     }
-    return other == 0;
+    return rows;
   }
 
   /** The packed stamps. */

@@ -3,6 +3,7 @@ package io.retroscope.rql.cut;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventMark;
+import io.retroscope.event.RowCopies;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -113,6 +114,36 @@ final class BlockNames {
       case LOG_LINE, SEND, RECEIVE -> node == NodeTable.NONE || !state.concerns(this, row);
       case HEARTBEAT, START, STOP -> false;
     };
+  }
+
+  /** Whether a log line or message among copied rows may change a followed value. */
+  boolean concernLines(RowCopies copies, int firstRow) {
+    boolean concern = false;
+    for (int i = 0; i < copies.lineCount() && !concern; i++) {
+      concern = state.concerns(this, firstRow + copies.lines()[i]);
+    }
+    return concern;
+  }
+
+  /** Whether two of the first copied rows are of one node, which is known, and one stamp. */
+  boolean haveTwice(RowCopies copies, int count) {
+    long[] stamps = copies.stamps();
+    int[] indexes = copies.nodes();
+    boolean have = false;
+    for (int i = 1; i < count; i++) {
+      have |= stamps[i] == stamps[i - 1] && nodes[indexes[i]] == nodes[indexes[i - 1]];
+    }
+    return have;
+  }
+
+  /** Whether a field of a log line has the name of a followed variable. */
+  boolean followsField(int row) {
+    int log = block.logIndex(row);
+    boolean follows = false;
+    for (int i = block.firstChange(row) + 1; i < block.endChange(row) && !follows; i++) {
+      follows = resolve(log, block.nameIndex(i)) != NOT_FOLLOWED;
+    }
+    return follows;
   }
 
   private boolean addChanges(LongWrites writes, int row, int node, int windowRow, long stamp) {

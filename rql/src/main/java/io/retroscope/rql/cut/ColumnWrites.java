@@ -23,7 +23,7 @@ final class ColumnWrites {
   private long[] numbers = new long[16];
   private long[] stamps = new long[16];
 
-  /** The place of each write among those of all variables. */
+  /** The place of each write; writes of several variables in one row share one. */
   private int[] places = new int[16];
 
   /* The places in a dense column whose stamp is that of the place before. */
@@ -115,31 +115,51 @@ final class ColumnWrites {
   }
 
   /**
-   * Adds those of some rows that set a variable, which is this column's; each row sets one.
+   * Adds those changes of some rows that set a variable, which is this column's. The place of each
+   * is its row among these.
    *
+   * @param rowOf the row of each change
    * @param name the variable's index in the block
-   * @return whether all of them are numbers of the type
+   * @return whether all of them are numbers of the type, and no two are of one row
    */
-  boolean gather(RowCopies rows, int count, int name, BlockNames block) {
+  boolean gather(RowCopies rows, int[] rowOf, int name, BlockNames block) {
+    int count = rows.changeCount();
     ensureCapacity(count + 1);
     int other = 0;
     for (int i = 0; i < count; i++) {
       other |= rows.names()[i] == name ? rows.codes()[i] ^ code : 0;
     }
     size = gather(rows.names(), name, rows.bits(), count, numbers, places);
-    for (int i = 0; i < size; i++) {
-      nodes[i] = rows.nodes()[places[i]];
-      stamps[i] = rows.stamps()[places[i]];
-    }
-    for (int i = 0; i < size; i++) {
-      nodes[i] = block.nodeIds()[nodes[i]];
-    }
     for (int i = 0; i < size && !holdsBits && other == 0; i++) {
       int change = rows.firstChange() + places[i];
       other |= block.hasNumber(change, column) ? 0 : 1;
       numbers[i] = block.number(change, column);
     }
+    int previous = -1;
+    for (int i = 0; i < size; i++) {
+      int row = rowOf[places[i]];
+      other |= row == previous ? 1 : 0;
+      previous = row;
+      places[i] = row;
+      stamps[i] = rows.stamps()[row];
+      nodes[i] = rows.nodes()[row];
+    }
+    for (int i = 0; i < size; i++) {
+      nodes[i] = block.nodeIds()[nodes[i]];
+    }
     return other == 0;
+  }
+
+  /** The number of writes. */
+  int size() {
+    return size;
+  }
+
+  /** Sets an entry for the place of each write. */
+  void mark(boolean[] written) {
+    for (int i = 0; i < size; i++) {
+      written[places[i]] = true;
+    }
   }
 
   /** Moves each write to another place, which follows from the one that it has. */

@@ -129,8 +129,7 @@ public final class CutState {
           log != null
               && (log.follows(MomentaryVariables.MESSAGE)
                   || log.follows(MomentaryVariables.FIELDS)
-                  || ((EventBody.LogLine) block.body(row))
-                      .fields().keySet().stream().anyMatch(log::follows));
+                  || names.followsField(row));
       case SEND -> log != null && log.follows(MomentaryVariables.SEND);
       case RECEIVE -> log != null && log.follows(MomentaryVariables.RECEIVE);
       case HEARTBEAT, START, STOP -> true;

@@ -22,24 +22,27 @@ final class LongWrites {
 
   private ColumnWrites[] columns = new ColumnWrites[0];
 
-  /* For each write, in order: its stamp, and its row in the window. */
+  /*
+   * A place is a row that writes any of the variables. For each, in order: its stamp, and its row in
+   * the window.
+   */
   private int size;
   private long[] stamps = new long[16];
   private int[] rows = new int[16];
 
-  /** Whether each row is a write, so that {@link #rows} is not filled. */
+  /** Whether each row is a place, so that {@link #rows} is not filled. */
   private boolean isDense;
 
   private long[] denseStamps = stamps;
 
-  /** The column of all writes, if each row is a write of the same one. */
+  /** The only column, if each row writes it. */
   private @Nullable ColumnWrites dense;
 
   private int firstRow;
   private int endRow;
 
-  /** The place of the first write of the row that is being added. */
-  private int rowStart;
+  /** Whether the row that is being added has a write, at the place {@link #size}. */
+  private boolean isWritten;
 
   private @Nullable Rows source;
   private long window;
@@ -84,7 +87,7 @@ final class LongWrites {
     BlockNames names = from.names();
     VariableColumn column = names.onlyColumn();
     boolean holdsLongs = column != null && column.packedType() == ValueType.LONG;
-    int count = holdsLongs ? wholeStamps(from) : 0;
+    int count = holdsLongs ? from.wholeStamps(MAX_ROWS) : 0;
     if (column == null || count == 0) {
       return false;
     }
@@ -100,48 +103,70 @@ final class LongWrites {
     return true;
   }
 
-  /** Adds rows that set one of few followed variables each, in one loop for each variable. */
+  /**
+   * Adds rows that set few followed variables, in one loop for each variable. Log lines and
+   * messages may be among them, as long as they do not concern the state.
+   */
   private boolean fillByColumn(Rows from) {
     if (!from.isOfOneBlock() || from.names().block().variables().size() > MAX_GATHERED) {
       return false;
     }
     clear();
     BlockNames names = from.names();
-    int count = wholeStamps(from);
+    int count = from.wholeStamps(MAX_ROWS);
+    int kinds = RowCopies.STATE_CHANGES | RowCopies.LINES;
     if (count == 0
-        || copies.copy(names.block(), from.row(), count, BlockNames.MORE) < count
-        || !copies.areSingle()
+        || copies.copy(names.block(), from.row(), count, kinds, BlockNames.MORE) < count
         || names.block().logs().size() > 1
         || !names.areNodesKnown()
-        || hasTwice(names, count)) {
+        || names.haveTwice(copies, count)
+        || names.concernLines(copies, from.row())
+        || !gather(names)) {
       return false;
     }
-    boolean[] follows = new boolean[names.block().variables().size()];
-    boolean followsAll = true;
-    for (int name = 0; name < follows.length; name++) {
-      ColumnWrites writes = names.writes(this, 0, name);
-      if (writes == null
-          || (writes != BlockNames.NOT_WRITTEN && !writes.gather(copies, count, name, names))) {
-        return false;
-      }
-      follows[name] = writes != BlockNames.NOT_WRITTEN;
-      followsAll &= follows[name];
-    }
     endRow = firstRow + count;
-    if (followsAll) {
+    if (isWrittenInEach(count)) {
       isDense = true;
       denseStamps = copies.stamps();
       size = count;
     } else {
-      leaveOut(follows, count);
+      leaveOut(count);
     }
     return true;
   }
 
-  /** Keeps only those of some rows that write a followed variable. */
-  private void leaveOut(boolean[] follows, int count) {
+  /** Gathers the writes of each followed variable; returns false if they are not all numbers. */
+  private boolean gather(BlockNames names) {
+    int[] rowOf = copies.rows();
+    for (int name = 0; name < names.block().variables().size(); name++) {
+      ColumnWrites writes = names.writes(this, 0, name);
+      if (writes == null
+          || (writes != BlockNames.NOT_WRITTEN && !writes.gather(copies, rowOf, name, names))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether each of some rows surely has a write. */
+  private boolean isWrittenInEach(int count) {
+    int all = 0;
+    for (ColumnWrites column : columns) {
+      if (column.size() == count) {
+        return true;
+      }
+      all += column.size();
+    }
+    return all == count && copies.changeCount() == count && copies.lineCount() == 0;
+  }
+
+  /** Keeps only those of some rows that have a write. */
+  private void leaveOut(int count) {
     ensureCapacity(count + 1);
-    int[] names = copies.names();
+    boolean[] written = new boolean[count];
+    for (ColumnWrites column : columns) {
+      column.mark(written);
+    }
     long[] all = copies.stamps();
     int[] placeOf = new int[count];
     int kept = 0;
@@ -149,35 +174,12 @@ final class LongWrites {
       placeOf[i] = kept;
       rows[kept] = firstRow + i;
       stamps[kept] = all[i];
-      kept += follows[names[i]] ? 1 : 0;
+      kept += written[i] ? 1 : 0;
     }
     size = kept;
     for (ColumnWrites column : columns) {
       column.movePlaces(placeOf);
     }
-  }
-
-  /** Whether two rows are of one node and one stamp. */
-  private boolean hasTwice(BlockNames names, int count) {
-    long[] all = copies.stamps();
-    int[] nodes = copies.nodes();
-    boolean has = false;
-    for (int i = 1; i < count; i++) {
-      has |= all[i] == all[i - 1] && names.knownNode(nodes[i]) == names.knownNode(nodes[i - 1]);
-    }
-    return has;
-  }
-
-  /** The number of next rows in the window, limited to whole stamps. */
-  private static int wholeStamps(Rows from) {
-    int end = Math.min(from.windowSize(), from.index() + MAX_ROWS);
-    if (end < from.windowSize()) {
-      long next = from.hlc(end);
-      while (end > from.index() && from.hlc(end - 1) == next) {
-        end--;
-      }
-    }
-    return end - from.index();
   }
 
   private void fillRowByRow(Rows from) {
@@ -190,23 +192,16 @@ final class LongWrites {
       continues = added > 0 || addRow(from, row);
       row += continues ? Math.max(1, added) : 0;
     }
-    endRow = row == from.windowSize() ? row : stampStart(from, row);
+    endRow = row == from.windowSize() ? row : from.stampStart(row, firstRow);
     removeFrom(placeOf(endRow));
   }
 
-  /** The first row of the stamp of a row. */
-  private int stampStart(Rows from, int row) {
-    int start = row;
-    while (start > firstRow && from.hlc(start - 1) == from.hlc(row)) {
-      start--;
-    }
-    return start;
-  }
-
   private boolean addRow(Rows from, int row) {
-    BlockNames names = from.names(row);
-    rowStart = size;
-    return names.addTo(this, from.row(row), row, from.hlc(row)) && !isTwice(from, row);
+    isWritten = false;
+    boolean continues =
+        from.names(row).addTo(this, from.row(row), row, from.hlc(row)) && !isTwice(from, row);
+    size += continues && isWritten ? 1 : 0;
+    return continues;
   }
 
   /** Whether a row has the stamp and the node of the row before. */
@@ -220,8 +215,9 @@ final class LongWrites {
 
   /** Adds rows of a block as {@link #addRow} does, as far as that is simple; returns how many. */
   private int addRows(BlockNames block, int firstInWindow, int firstInBlock, int count) {
-    int copied = copies.copy(block.block(), firstInBlock, count, BlockNames.MORE);
-    ensureCapacity(size + (copied == 0 ? 0 : copies.ends()[copied - 1]));
+    int copied =
+        copies.copy(block.block(), firstInBlock, count, RowCopies.STATE_CHANGES, BlockNames.MORE);
+    ensureCapacity(size + copied);
     int[] nodes = copies.nodes();
     int[] logs = copies.logs();
     int[] ends = copies.ends();
@@ -237,13 +233,15 @@ final class LongWrites {
       }
       ColumnWrites[] byName = node == NodeTable.NONE ? null : block.writes(this, logs[row]);
       if (byName != null) {
-        rowStart = size;
         int change = row == 0 ? 0 : ends[row - 1];
-        if (!addChanges(
-            block, logs[row], byName, change, ends[row], node, all[row], firstInWindow + row)) {
-          removeFrom(rowStart);
+        rows[size] = firstInWindow + row;
+        stamps[size] = all[row];
+        isWritten = false;
+        if (!addChanges(block, logs[row], byName, change, ends[row], node)) {
+          removeFrom(size);
           return row;
         }
+        size += isWritten ? 1 : 0;
       }
       lastNode = node;
       lastStamp = all[row];
@@ -252,14 +250,7 @@ final class LongWrites {
   }
 
   private boolean addChanges(
-      BlockNames block,
-      int log,
-      ColumnWrites[] byName,
-      int from,
-      int to,
-      int node,
-      long stamp,
-      int row) {
+      BlockNames block, int log, ColumnWrites[] byName, int from, int to, int node) {
     int[] names = copies.names();
     byte[] codes = copies.codes();
     long[] bits = copies.bits();
@@ -271,7 +262,7 @@ final class LongWrites {
       if (writes == BlockNames.NOT_WRITTEN) {
         continue;
       }
-      if (writes == null || writes.endsAtOrAfter(rowStart) || codes[i] != writes.code()) {
+      if (writes == null || writes.endsAtOrAfter(size) || codes[i] != writes.code()) {
         return false;
       }
       long number = bits[i];
@@ -282,9 +273,8 @@ final class LongWrites {
         }
         number = block.number(change, writes.column());
       }
-      rows[size] = row;
-      stamps[size] = stamp;
-      writes.add(node, number, stamp, size++);
+      writes.add(node, number, stamps[size], size);
+      isWritten = true;
     }
     return true;
   }
@@ -303,14 +293,14 @@ final class LongWrites {
    */
   boolean add(VariableColumn column, int node, long number, long stamp, int row) {
     ColumnWrites writes = of(column);
-    if (writes.endsAtOrAfter(rowStart)) {
+    if (writes.endsAtOrAfter(size)) {
       return false;
     }
     ensureCapacity(size + 1);
     rows[size] = row;
     stamps[size] = stamp;
     writes.add(node, number, stamp, size);
-    size++;
+    isWritten = true;
     return true;
   }
 

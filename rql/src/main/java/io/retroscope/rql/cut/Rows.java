@@ -107,4 +107,19 @@ final class Rows {
       hlc = window.hlc(index);
     }
   }
+
+  /** The number of next rows in the present window up to a limit, less those of a stamp cut off. */
+  int wholeStamps(int limit) {
+    int end = Math.min(windowSize(), index + limit);
+    return (end < windowSize() ? stampStart(end, index) : end) - index;
+  }
+
+  /** The first row, at or after another one, that has the stamp of a row. */
+  int stampStart(int row, int first) {
+    int start = row;
+    while (start > first && hlc(start - 1) == hlc(row)) {
+      start--;
+    }
+    return start;
+  }
 }

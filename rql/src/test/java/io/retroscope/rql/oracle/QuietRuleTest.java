@@ -20,6 +20,7 @@ import io.retroscope.rql.oracle.OracleTest.Result;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -97,6 +98,36 @@ class QuietRuleTest {
     }
   }
 
+  /** The last of two values that one event sets is the only one that any cut has. */
+  @Test
+  void run_variableSetTwiceByOneEvent_hasItsLastValue() {
+    List<Event> events = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      long first = i % 10 == 3 ? 99 : i % 3;
+      long last = i % 20 == 9 ? 77 : i % 3;
+      events.add(
+          write(
+              "n" + (1 + i % 2),
+              HlcTimestamp.pack(1_000 + i),
+              set("a", Value.of(first)),
+              set("b", Value.of(i)),
+              set("a", Value.of(last))));
+    }
+    for (String predicate : List.of("MAX(a) > 90", "a@n1 > 90 OR a@n2 > 90")) {
+      assertThat(count(events, predicate)).as(predicate).isZero();
+    }
+    assertThat(count(events, "MAX(a) > 70 AND MAX(b) >= 0")).isEqualTo(10);
+    assertThat(count(events, "MAX(a) = 77 OR MAX(b) < 0")).isEqualTo(10);
+  }
+
+  private static int count(List<Event> events, String predicate) {
+    QueryEngine engine = OracleTest.engine(events);
+    String text = "SELECT a FROM t WHEN " + predicate + ";";
+    Result result = new Result(text);
+    engine.run(engine.prepare(text), result);
+    return result.rows().size();
+  }
+
   /** Both runs write a number, so that only the stamp makes the second one more than a write. */
   @Test
   void run_twoRunsWithOneStampAmongQuietCuts_warns() {
@@ -127,6 +158,8 @@ class QuietRuleTest {
     List<Event> events = new ArrayList<>();
     int nodes = 1 + random.nextInt(5);
     int extremeOneOf = random.nextInt(4) == 0 ? 8 : 200;
+    boolean arePairs = random.nextInt(3) == 0;
+    int lineOneOf = random.nextInt(3) == 0 ? 4 : 100;
     long micros = 1_000;
     long[] last = new long[nodes + 1];
     events.add(
@@ -137,7 +170,14 @@ class QuietRuleTest {
       int node = 1 + random.nextInt(nodes);
       if (last[node] < micros) {
         last[node] = micros;
-        events.add(event("n" + node, HlcTimestamp.pack(micros), extremeOneOf, random));
+        long hlc = HlcTimestamp.pack(micros);
+        Event event = event("n" + node, hlc, extremeOneOf, random);
+        if (arePairs && random.nextInt(6) > 0) {
+          event = pair("n" + node, hlc, extremeOneOf, random);
+        } else if (random.nextInt(lineOneOf) == 0) {
+          event = line("n" + node, hlc, random);
+        }
+        events.add(event);
       }
     }
     return events;
@@ -164,6 +204,20 @@ class QuietRuleTest {
     };
   }
 
+  /** Sets both variables in either order. */
+  private static Event pair(String node, long hlc, int extremeOneOf, Random random) {
+    Change a = set("a", number(extremeOneOf, random));
+    Change b = set("b", number(extremeOneOf, random));
+    return random.nextInt(20) == 0 ? write(node, hlc, b, a) : write(node, hlc, a, b);
+  }
+
+  /** A log line, with a field that few queries follow, or with one that none does. */
+  private static Event line(String node, long hlc, Random random) {
+    String field = random.nextBoolean() ? "c" : "millis";
+    Map<String, Value> fields = Map.of(field, Value.of(random.nextInt(9)));
+    return new Event(node, "t", hlc, new EventBody.LogLine("slow", fields));
+  }
+
   static Event write(String node, long hlc, Change... changes) {
     return new Event(node, "t", hlc, new StateChange(List.of(changes)));
   }
@@ -185,7 +239,9 @@ class QuietRuleTest {
 
   static String query(Random random) {
     StringBuilder query = new StringBuilder("SELECT a, b@n1 AS i1, Prev(a) AS i2, Age(a) AS i3");
-    query.append(", Changed(b) AS i4 FROM t ").append(time(random));
+    query.append(", Changed(b) AS i4");
+    query.append(pick(random, "", "", "", "", ", c@n1 AS i5", ", message@n1 AS i5"));
+    query.append(" FROM t ").append(time(random));
     query.append("WHEN ").append(predicate(2, random));
     query.append(random.nextInt(5) == 0 ? " FOR " + (1 + random.nextInt(6)) + "us" : "");
     query.append(random.nextInt(8) == 0 ? " AT NODES n1, n2" : "");
