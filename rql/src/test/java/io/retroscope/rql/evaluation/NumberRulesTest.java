@@ -11,6 +11,7 @@ import io.retroscope.rql.ast.Expression.BinaryOperator;
 import io.retroscope.rql.cut.QuietRule;
 import io.retroscope.rql.cut.Stretch;
 import io.retroscope.rql.cut.Stretches;
+import io.retroscope.rql.cut.ValuePacking;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -120,9 +121,11 @@ class NumberRulesTest {
   }
 
   private static long number(Value value) {
-    return value instanceof LongValue whole
-        ? whole.value()
-        : DoubleLoops.number(((DoubleValue) value).value());
+    if (value instanceof LongValue whole) {
+      return whole.value();
+    }
+    double fraction = ((DoubleValue) value).value();
+    return ValuePacking.ordered(Double.doubleToLongBits(fraction == 0 ? 0 : fraction));
   }
 
   private static Optional<Value> value(Supplier<Value> operation) {
