@@ -130,26 +130,29 @@ final class LongRows {
     } else {
       valid = own.rows().decode(rows, variables.length);
     }
+    return valid && place(index, firstText, rows, values, variables, numbers);
+  }
+
+  private static boolean place(
+      int index, int firstText, int[] rows, long[] values, int[] variables, long[] numbers) {
     int previous = NONE;
-    for (int i = 0; i < rows.length && valid; i++) {
+    int wrong = 0; // negative after a row that does not ascend, or has a variable already
+    for (int i = 0; i < rows.length; i++) {
       int row = rows[i];
-      valid = row > previous && variables[row] == NONE;
-      if (valid) {
-        variables[row] = index;
-        numbers[row] = values[i] + firstText;
-        previous = row;
-      }
+      wrong |= (row - previous - 1) | ~variables[row];
+      variables[row] = index;
+      numbers[row] = values[i] + firstText;
+      previous = row;
     }
-    return valid;
+    return wrong >= 0;
   }
 
   private static int[] keptRows(int[] variables, int count) {
     int[] kept = new int[count];
     int at = 0;
-    for (int row = 0; row < variables.length; row++) {
-      if (variables[row] != NONE) {
-        kept[at++] = row;
-      }
+    for (int row = 0; at < count; row++) {
+      kept[at] = row;
+      at += variables[row] == NONE ? 0 : 1;
     }
     return kept;
   }

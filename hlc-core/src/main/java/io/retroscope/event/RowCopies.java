@@ -1,5 +1,7 @@
 package io.retroscope.event;
 
+import java.util.Arrays;
+
 /**
  * Copies of the columns of consecutive rows of a block, for loops that the compiler can keep in
  * registers. Used by one thread.
@@ -10,7 +12,19 @@ public final class RowCopies {
 
   private static final int STATE_CHANGE = EventKind.STATE_CHANGE.code();
 
+  /** The columns that are the same in all blocks whose rows each set a LONG; never written. */
+  private static final class SetsOfLongs {
+    static final int[] ENDS = new int[EventBlock.MAX_EVENTS];
+    static final byte[] CODES = new byte[EventBlock.MAX_EVENTS];
+
+    static {
+      Arrays.setAll(ENDS, row -> row + 1);
+      Arrays.fill(CODES, (byte) (SETS | ValueType.LONG.code()));
+    }
+  }
+
   private int size;
+  private boolean areLongs;
   private int firstChange;
   private long[] stamps = {};
   private int[] nodes = {};
@@ -31,7 +45,8 @@ public final class RowCopies {
    */
   public int copy(EventBlock block, int row, int count, int marks) {
     BlockColumns from = block.columns();
-    size = plain(from.kind, from.marks, row, row + count, marks) - row;
+    areLongs = block.writesLongsOnly();
+    size = areLongs ? count : plain(from.kind, from.marks, row, row + count, marks) - row;
     if (size == 0) {
       return 0;
     }
@@ -41,16 +56,26 @@ public final class RowCopies {
     System.arraycopy(from.log, row, logs, 0, size);
     firstChange = from.changeStart[row];
     int changes = from.changeStart[row + size] - firstChange;
-    for (int i = 0; i < size; i++) {
-      ends[i] = from.changeStart[row + i + 1] - firstChange;
-    }
     ensureChanges(changes);
     System.arraycopy(from.name, firstChange, names, 0, changes);
     System.arraycopy(from.bits, firstChange, bits, 0, changes);
+    if (!areLongs) {
+      copyEnds(from, row);
+      copyCodes(from, changes);
+    }
+    return size;
+  }
+
+  private void copyEnds(BlockColumns from, int row) {
+    for (int i = 0; i < size; i++) {
+      ends[i] = from.changeStart[row + i + 1] - firstChange;
+    }
+  }
+
+  private void copyCodes(BlockColumns from, int changes) {
     for (int i = 0; i < changes; i++) {
       codes[i] = (byte) ((from.operation[firstChange + i] << 3) | from.type[firstChange + i]);
     }
-    return size;
   }
 
   private static int plain(byte[] kinds, byte[] marked, int row, int end, int marks) {
@@ -81,10 +106,15 @@ public final class RowCopies {
   /** Whether each row that was copied has one change, whose index then is that of the row. */
   public boolean areSingle() {
     int other = 0;
-    for (int i = 0; i < size; i++) {
+    for (int i = 0; i < size && !areLongs; i++) {
       other |= ends[i] ^ (i + 1);
     }
     return other == 0;
+  }
+
+  /** Whether each row of the block does nothing but set a variable to a LONG. */
+  public boolean areLongs() {
+    return areLongs;
   }
 
   /** The packed stamps. */
@@ -109,7 +139,7 @@ public final class RowCopies {
 
   /** For each row, the index after its last change; its first one is that after the row before. */
   public int[] ends() {
-    return ends;
+    return areLongs ? SetsOfLongs.ENDS : ends;
   }
 
   /** For each change, the index of its variable. */
@@ -119,7 +149,7 @@ public final class RowCopies {
 
   /** For each change, its type's code plus {@link #SETS}, or another code. */
   public byte[] codes() {
-    return codes;
+    return areLongs ? SetsOfLongs.CODES : codes;
   }
 
   /** The bits of the changes. */

@@ -10,6 +10,9 @@ import java.util.Arrays;
  * type. Used by one thread.
  */
 final class ColumnWrites {
+  /** The code of changes that set a LONG. */
+  private static final int LONG = RowCopies.SETS | ValueType.LONG.code();
+
   private final VariableColumn column;
   private ValueType type = ValueType.LONG;
   private int code;
@@ -122,10 +125,7 @@ final class ColumnWrites {
    */
   boolean gather(RowCopies rows, int count, int name, BlockNames block) {
     ensureCapacity(count + 1);
-    int other = 0;
-    for (int i = 0; i < count; i++) {
-      other |= rows.names()[i] == name ? rows.codes()[i] ^ code : 0;
-    }
+    int other = rows.areLongs() ? code ^ LONG : otherCodes(rows.names(), name, rows.codes(), count);
     size = gather(rows.names(), name, rows.bits(), count, numbers, places);
     for (int i = 0; i < size; i++) {
       nodes[i] = rows.nodes()[places[i]];
@@ -140,6 +140,15 @@ final class ColumnWrites {
       numbers[i] = block.number(change, column);
     }
     return other == 0;
+  }
+
+  /** Returns 0 if all changes of a variable have the code of such writes. */
+  private int otherCodes(int[] names, int name, byte[] codes, int count) {
+    int other = 0;
+    for (int i = 0; i < count; i++) {
+      other |= names[i] == name ? codes[i] ^ code : 0;
+    }
+    return other;
   }
 
   /** Moves each write to another place, which follows from the one that it has. */

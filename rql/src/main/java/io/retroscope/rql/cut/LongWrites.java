@@ -35,6 +35,7 @@ final class LongWrites {
   /** The column of all writes, if each row is a write of the same one. */
   private @Nullable ColumnWrites dense;
 
+  private int[] placeOf = {};
   private int firstRow;
   private int endRow;
 
@@ -116,19 +117,19 @@ final class LongWrites {
         || hasTwice(names, count)) {
       return false;
     }
-    boolean[] follows = new boolean[names.block().variables().size()];
-    boolean followsAll = true;
+    int[] follows = new int[names.block().variables().size()]; // 1 if a variable is
+    int followed = 0;
     for (int name = 0; name < follows.length; name++) {
       ColumnWrites writes = names.writes(this, 0, name);
       if (writes == null
           || (writes != BlockNames.NOT_WRITTEN && !writes.gather(copies, count, name, names))) {
         return false;
       }
-      follows[name] = writes != BlockNames.NOT_WRITTEN;
-      followsAll &= follows[name];
+      follows[name] = writes == BlockNames.NOT_WRITTEN ? 0 : 1;
+      followed += follows[name];
     }
     endRow = firstRow + count;
-    if (followsAll) {
+    if (followed == follows.length) {
       isDense = true;
       denseStamps = copies.stamps();
       size = count;
@@ -139,22 +140,27 @@ final class LongWrites {
   }
 
   /** Keeps only those of some rows that write a followed variable. */
-  private void leaveOut(boolean[] follows, int count) {
+  private void leaveOut(int[] follows, int count) {
     ensureCapacity(count + 1);
-    int[] names = copies.names();
+    placeOf = placeOf.length < count ? new int[count] : placeOf;
+    size = findPlaces(copies.names(), follows, count, placeOf);
     long[] all = copies.stamps();
-    int[] placeOf = new int[count];
-    int kept = 0;
     for (int i = 0; i < count; i++) {
-      placeOf[i] = kept;
-      rows[kept] = firstRow + i;
-      stamps[kept] = all[i];
-      kept += follows[names[i]] ? 1 : 0;
+      rows[placeOf[i]] = firstRow + i; // The last one at a place is the one that is kept.
+      stamps[placeOf[i]] = all[i];
     }
-    size = kept;
     for (ColumnWrites column : columns) {
       column.movePlaces(placeOf);
     }
+  }
+
+  private static int findPlaces(int[] names, int[] follows, int count, int[] placeOf) {
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+      placeOf[i] = kept;
+      kept += follows[names[i]];
+    }
+    return kept;
   }
 
   /** Whether two rows are of one node and one stamp. */
