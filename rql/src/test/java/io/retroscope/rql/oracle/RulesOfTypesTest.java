@@ -126,7 +126,8 @@ class RulesOfTypesTest {
       case 2 ->
           random.nextInt(40) > 0
               ? Value.of((random.nextInt(9) - 3) / 2.0)
-              : Value.of(pick(random, -0.0, -9.5, 0x1p53, 1e308, Double.NaN, Double.NEGATIVE_INFINITY));
+              : Value.of(
+                  pick(random, -0.0, -9.5, 0x1p53, 1e308, Double.NaN, Double.NEGATIVE_INFINITY));
       default -> Value.of(random.nextInt(3) > 0);
     };
   }
