@@ -1,6 +1,7 @@
 package io.retroscope.rql.oracle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
@@ -10,6 +11,8 @@ import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.QueryEngine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +56,23 @@ class RulesOfTypesTest {
   @Tag("slow")
   void rows_ofVeryManySealedBlocks_areThoseOfMemory() {
     CASES.compareSealed(Integer.getInteger("oracle.cases", 200_000));
+  }
+
+  /** The second block holds LONGs only, also of a variable whose values were BOOLEANs before. */
+  @Test
+  void run_aBlockOfLongsInPlaceOfAnotherType_fails() {
+    List<Event> events = new ArrayList<>();
+    for (int i = 0; i < 2 * 2_048; i++) {
+      boolean isSecond = i >= 2_048;
+      Value value = isSecond || i % 2 == 0 ? Value.of(0) : Value.of(false);
+      String node = !isSecond && i % 4 > 1 ? "n2" : "n1";
+      events.add(
+          write(node, 1_000 + i, List.of(QuietRuleTest.set(i % 2 == 0 ? "a" : "b", value))));
+    }
+    String text = "SELECT a FROM t WHEN b@n1 AND a@n1 > 0;";
+    QueryEngine engine = OracleTest.engine(events);
+    assertThatThrownBy(() -> engine.run(engine.prepare(text), new OracleTest.Result(text)))
+        .isInstanceOf(RqlException.class);
   }
 
   static Set<String> wrongRules() {
