@@ -156,15 +156,19 @@ final class LongRows {
     if (values == null || rows == null) {
       return false;
     }
-    int firstText = firstTexts.get(index);
-    boolean valid = true;
-    for (int i = 0; i < rows.length && valid; i++) {
+    return place(index, firstTexts.get(index), rows, values, variables, numbers);
+  }
+
+  private static boolean place(
+      int index, int firstText, int[] rows, long[] values, int[] variables, long[] numbers) {
+    int wrong = 0; // negative after a row that has a variable already
+    for (int i = 0; i < rows.length; i++) {
       int row = rows[i];
-      valid = variables[row] == NONE;
+      wrong |= ~variables[row];
       variables[row] = index;
       numbers[row] = values[i] + firstText;
     }
-    return valid;
+    return wrong >= 0;
   }
 
   private static int[] keptRows(int[] variables, int count) {

@@ -1,5 +1,7 @@
 package io.retroscope.event;
 
+import java.util.Arrays;
+
 /**
  * Copies of the columns of consecutive rows of a block, for loops that the compiler can keep in
  * registers. Used by one thread.
@@ -15,7 +17,21 @@ public final class RowCopies {
   public static final int LINES =
       bit(EventKind.LOG_LINE) | bit(EventKind.SEND) | bit(EventKind.RECEIVE);
 
+  /** The columns that are the same in all blocks whose rows each set a LONG; never written. */
+  private static final class SetsOfLongs {
+    static final int[] ROWS = new int[EventBlock.MAX_EVENTS];
+    static final int[] ENDS = new int[EventBlock.MAX_EVENTS];
+    static final byte[] CODES = new byte[EventBlock.MAX_EVENTS];
+
+    static {
+      Arrays.setAll(ROWS, row -> row);
+      Arrays.setAll(ENDS, row -> row + 1);
+      Arrays.fill(CODES, (byte) (SETS | ValueType.LONG.code()));
+    }
+  }
+
   private int size;
+  private boolean areLongs;
   private int lineCount;
   private int firstChange;
   private long[] stamps = {};
@@ -45,7 +61,9 @@ public final class RowCopies {
   public int copy(EventBlock block, int row, int count, int kinds, int marks) {
     BlockColumns from = block.columns();
     ensureRows(count);
-    size = plain(from, row, row + count, kinds, marks) - row;
+    areLongs = block.writesLongsOnly();
+    lineCount = 0;
+    size = areLongs ? count : plain(from, row, row + count, kinds, marks) - row;
     if (size == 0) {
       return 0;
     }
@@ -54,20 +72,29 @@ public final class RowCopies {
     System.arraycopy(from.log, row, logs, 0, size);
     firstChange = from.changeStart[row];
     int changes = from.changeStart[row + size] - firstChange;
-    for (int i = 0; i < size; i++) {
-      ends[i] = from.changeStart[row + i + 1] - firstChange;
-    }
     ensureChanges(changes);
     System.arraycopy(from.name, firstChange, names, 0, changes);
     System.arraycopy(from.bits, firstChange, bits, 0, changes);
-    for (int i = 0; i < changes; i++) {
-      codes[i] = (byte) ((from.operation[firstChange + i] << 3) | from.type[firstChange + i]);
+    if (!areLongs) {
+      copyEnds(from, row);
+      copyCodes(from, changes);
     }
     return size;
   }
 
+  private void copyEnds(BlockColumns from, int row) {
+    for (int i = 0; i < size; i++) {
+      ends[i] = from.changeStart[row + i + 1] - firstChange;
+    }
+  }
+
+  private void copyCodes(BlockColumns from, int changes) {
+    for (int i = 0; i < changes; i++) {
+      codes[i] = (byte) ((from.operation[firstChange + i] << 3) | from.type[firstChange + i]);
+    }
+  }
+
   private int plain(BlockColumns from, int row, int end, int kinds, int marks) {
-    lineCount = 0;
     int at = row;
     for (; at < end; at++) {
       int kind = 1 << from.kind[at];
@@ -111,11 +138,14 @@ public final class RowCopies {
 
   /** The number of changes. */
   public int changeCount() {
-    return size == 0 ? 0 : ends[size - 1];
+    return size == 0 ? 0 : ends()[size - 1];
   }
 
   /** Finds, for each change, its row. */
   public int[] rows() {
+    if (areLongs) {
+      return SetsOfLongs.ROWS;
+    }
     int change = 0;
     for (int row = 0; row < size; row++) {
       for (; change < ends[row]; change++) {
@@ -123,6 +153,11 @@ public final class RowCopies {
       }
     }
     return rows;
+  }
+
+  /** Whether each row of the block does nothing but set a variable to a LONG. */
+  public boolean areLongs() {
+    return areLongs;
   }
 
   /** The packed stamps. */
@@ -147,7 +182,7 @@ public final class RowCopies {
 
   /** For each row, the index after its last change; its first one is that after the row before. */
   public int[] ends() {
-    return ends;
+    return areLongs ? SetsOfLongs.ENDS : ends;
   }
 
   /** For each change, the index of its variable. */
@@ -157,7 +192,7 @@ public final class RowCopies {
 
   /** For each change, its type's code plus {@link #SETS}, or another code. */
   public byte[] codes() {
-    return codes;
+    return areLongs ? SetsOfLongs.CODES : codes;
   }
 
   /** The bits of the changes. */

@@ -100,7 +100,7 @@ public final class PredicateRates {
 
   /**
    * Takes the number of events in thousands, of rounds, of events of a block (0 leaves out the
-   * disk), and the begins of the names of shapes.
+   * disk), the begins of the names of shapes, and a part of the queries that are measured.
    */
   public static void main(String[] args) throws IOException {
     int count = 1_000 * Integer.parseInt(args[0]);
@@ -109,7 +109,10 @@ public final class PredicateRates {
       if (args.length == 3 || shape.getKey().startsWith(args[3])) {
         List<Event> events = ShapeLog.of("t", count, SEED, shape.getValue().writer);
         System.out.printf(Locale.ROOT, "%s, %d events%n", shape.getKey(), count);
-        rates.measure(events, shape.getValue().queries, Integer.parseInt(args[2]));
+        String part = args.length > 4 ? args[4] : "";
+        List<String> queries =
+            shape.getValue().queries.stream().filter(query -> query.contains(part)).toList();
+        rates.measure(events, queries, Integer.parseInt(args[2]));
       }
     }
   }

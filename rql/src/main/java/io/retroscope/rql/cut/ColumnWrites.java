@@ -10,6 +10,9 @@ import java.util.Arrays;
  * type. Used by one thread.
  */
 final class ColumnWrites {
+  /** The code of changes that set a LONG. */
+  private static final int LONG = RowCopies.SETS | ValueType.LONG.code();
+
   private final VariableColumn column;
   private ValueType type = ValueType.LONG;
   private int code;
@@ -125,10 +128,7 @@ final class ColumnWrites {
   boolean gather(RowCopies rows, int[] rowOf, int name, BlockNames block) {
     int count = rows.changeCount();
     ensureCapacity(count + 1);
-    int other = 0;
-    for (int i = 0; i < count; i++) {
-      other |= rows.names()[i] == name ? rows.codes()[i] ^ code : 0;
-    }
+    int other = rows.areLongs() ? code ^ LONG : otherCodes(rows.names(), name, rows.codes(), count);
     size = gather(rows.names(), name, rows.bits(), count, numbers, places);
     for (int i = 0; i < size && !holdsBits && other == 0; i++) {
       int change = rows.firstChange() + places[i];
@@ -150,15 +150,24 @@ final class ColumnWrites {
     return other == 0;
   }
 
+  /** Returns 0 if all changes of a variable have the code of such writes. */
+  private int otherCodes(int[] names, int name, byte[] codes, int count) {
+    int other = 0;
+    for (int i = 0; i < count; i++) {
+      other |= names[i] == name ? codes[i] ^ code : 0;
+    }
+    return other;
+  }
+
   /** The number of writes. */
   int size() {
     return size;
   }
 
-  /** Sets an entry for the place of each write. */
-  void mark(boolean[] written) {
+  /** Sets the entry for the place of each write to 1. */
+  void mark(int[] written) {
     for (int i = 0; i < size; i++) {
-      written[places[i]] = true;
+      written[places[i]] = 1;
     }
   }
 

@@ -38,6 +38,7 @@ final class LongWrites {
   /** The only column, if each row writes it. */
   private @Nullable ColumnWrites dense;
 
+  private int[] placeOf = {};
   private int firstRow;
   private int endRow;
 
@@ -163,18 +164,19 @@ final class LongWrites {
   /** Keeps only those of some rows that have a write. */
   private void leaveOut(int count) {
     ensureCapacity(count + 1);
-    boolean[] written = new boolean[count];
+    placeOf = placeOf.length < count ? new int[count] : placeOf;
+    Arrays.fill(placeOf, 0, count, 0);
     for (ColumnWrites column : columns) {
-      column.mark(written);
+      column.mark(placeOf);
     }
     long[] all = copies.stamps();
-    int[] placeOf = new int[count];
     int kept = 0;
     for (int i = 0; i < count; i++) {
+      int written = placeOf[i];
       placeOf[i] = kept;
       rows[kept] = firstRow + i;
       stamps[kept] = all[i];
-      kept += written[i] ? 1 : 0;
+      kept += written;
     }
     size = kept;
     for (ColumnWrites column : columns) {

@@ -155,8 +155,7 @@ public final class Extremes implements Evaluator {
       return new LongTerm.OverNodes(highDecides() ? Aggregate.MAX : Aggregate.MIN, column);
     }
     LongTerm spread = new LongTerm.OverNodes(Aggregate.SPREAD, column);
-    LongTerm zero = new LongTerm.Constant(0);
-    return highDecides() ? spread : new LongTerm.Operation(BinaryOperator.SUBTRACT, zero, spread);
+    return highDecides() ? spread : ArithmeticTerm.negated(spread);
   }
 
   private static boolean isOrder(BinaryOperator operator) {

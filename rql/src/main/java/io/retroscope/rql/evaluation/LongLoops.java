@@ -43,6 +43,16 @@ final class LongLoops {
     return kind(overflow != 0);
   }
 
+  static int divide(long[] a, long[] b, int size, long[] to) {
+    for (int i = 0; i < size; i++) {
+      if (b[i] == 0 || (b[i] == -1 && a[i] == Long.MIN_VALUE)) {
+        return LongTerm.UNKNOWN;
+      }
+      to[i] = a[i] / b[i];
+    }
+    return LongTerm.KNOWN;
+  }
+
   static int remainder(long[] a, long[] b, int size, long[] to) {
     for (int i = 0; i < size; i++) {
       if (b[i] == 0) {
@@ -51,6 +61,19 @@ final class LongLoops {
       to[i] = a[i] % b[i];
     }
     return LongTerm.KNOWN;
+  }
+
+  /** The magnitudes of LONGs, or else of the numbers of DOUBLEs. */
+  static int magnitude(long[] a, boolean areLongs, int size, long[] to) {
+    long overflow = 0;
+    long step = areLongs ? 1 : 0;
+    for (int i = 0; i < size; i++) {
+      long isNegative = a[i] >> (Long.SIZE - 1);
+      long magnitude = (a[i] ^ isNegative) + (isNegative & step);
+      overflow |= magnitude;
+      to[i] = magnitude;
+    }
+    return kind(overflow < 0);
   }
 
   private static int kind(boolean overflows) {
@@ -67,6 +90,37 @@ final class LongLoops {
       case EQUAL -> equal(a, b, size, TRUE, FALSE, to);
       case NOT_EQUAL -> equal(a, b, size, FALSE, TRUE, to);
       default -> throw new AssertionError("no comparison: " + operator);
+    }
+  }
+
+  /** Compares each number with a constant; the truths are FALSE or TRUE. */
+  static void compare(BinaryOperator operator, long[] a, long constant, int size, byte[] to) {
+    switch (operator) {
+      case LESS -> less(a, constant, size, TRUE, FALSE, to);
+      case LESS_OR_EQUAL -> greater(a, constant, size, FALSE, TRUE, to);
+      case GREATER -> greater(a, constant, size, TRUE, FALSE, to);
+      case GREATER_OR_EQUAL -> less(a, constant, size, FALSE, TRUE, to);
+      case EQUAL -> equal(a, constant, size, TRUE, FALSE, to);
+      case NOT_EQUAL -> equal(a, constant, size, FALSE, TRUE, to);
+      default -> throw new AssertionError("no comparison: " + operator);
+    }
+  }
+
+  private static void less(long[] a, long constant, int size, byte yes, byte no, byte[] to) {
+    for (int i = 0; i < size; i++) {
+      to[i] = a[i] < constant ? yes : no;
+    }
+  }
+
+  private static void greater(long[] a, long constant, int size, byte yes, byte no, byte[] to) {
+    for (int i = 0; i < size; i++) {
+      to[i] = a[i] > constant ? yes : no;
+    }
+  }
+
+  private static void equal(long[] a, long constant, int size, byte yes, byte no, byte[] to) {
+    for (int i = 0; i < size; i++) {
+      to[i] = a[i] == constant ? yes : no;
     }
   }
 

@@ -2,7 +2,6 @@ package io.retroscope.rql.evaluation;
 
 import io.retroscope.event.ValueType;
 import io.retroscope.rql.analysis.RqlFunction.Aggregate;
-import io.retroscope.rql.ast.Expression.BinaryOperator;
 import io.retroscope.rql.cut.ColumnBounds;
 import io.retroscope.rql.cut.LongSeries;
 import io.retroscope.rql.cut.NodeTable;
@@ -40,6 +39,8 @@ abstract class LongTerm {
   /** The numbers at each place of a stretch, valid after readEach has returned KNOWN for it. */
   long[] each = {};
 
+  private long[] converted = {};
+
   /** Returns KNOWN, NULL or UNKNOWN. */
   abstract int read();
 
@@ -58,12 +59,39 @@ abstract class LongTerm {
     }
   }
 
+  /** Whether the value is a LONG or a DOUBLE. */
+  final boolean isNumber() {
+    return type == ValueType.LONG || type == ValueType.DOUBLE;
+  }
+
+  /** The lower bound of a number as a DOUBLE, to which a LONG is rounded. */
+  final double lowDouble() {
+    return type == ValueType.LONG ? low : DoubleLoops.value(low);
+  }
+
+  /** The upper bound of a number as a DOUBLE, to which a LONG is rounded. */
+  final double highDouble() {
+    return type == ValueType.LONG ? high : DoubleLoops.value(high);
+  }
+
+  /** The numbers at each place as those of DOUBLEs, to which LONGs are rounded. */
+  final long[] eachDouble(int size) {
+    if (type != ValueType.LONG) {
+      return each;
+    }
+    if (converted.length < size) {
+      converted = new long[Math.max(size, 2 * converted.length)];
+    }
+    DoubleLoops.ofLongs(each, size, converted);
+    return converted;
+  }
+
   /** An object that is equal for terms with equal results; null if none is known. */
   @Nullable Object key() {
     return null;
   }
 
-  /** The variable of which this is a value; null if it is a LONG that is computed. */
+  /** The variable of which this is a value; null if it is computed. */
   @Nullable VariableColumn column() {
     return null;
   }
@@ -122,7 +150,7 @@ abstract class LongTerm {
 
     @Override
     Object key() {
-      return low;
+      return List.of(type, low);
     }
   }
 
@@ -196,22 +224,30 @@ abstract class LongTerm {
         case COUNT -> set(column.present(), column.present());
         case MIN -> set(bounds.minLow(), bounds.minHigh());
         case MAX -> set(bounds.maxLow(), bounds.maxHigh());
-        case SPREAD -> set(Math.max(0, bounds.spreadLow()), bounds.spreadHigh());
+        case SPREAD -> {
+          return readSpread(bounds);
+        }
         default -> throw new AssertionError("no rule for " + function);
       }
-      return function == Aggregate.SPREAD && high < 0 ? UNKNOWN : KNOWN;
+      return KNOWN;
+    }
+
+    private int readSpread(ColumnBounds bounds) {
+      if (type == ValueType.LONG) {
+        set(Math.max(0, bounds.spreadLow()), bounds.spreadHigh());
+        return high < 0 ? UNKNOWN : KNOWN;
+      }
+      double least = DoubleLoops.value(bounds.maxLow()) - DoubleLoops.value(bounds.minHigh());
+      double most = DoubleLoops.value(bounds.maxHigh()) - DoubleLoops.value(bounds.minLow());
+      set(DoubleLoops.number(Math.max(0, least)), DoubleLoops.number(most));
+      return Double.isInfinite(most) ? UNKNOWN : KNOWN;
     }
 
     /** Whether the values have the aggregate without an error; a text has no order here. */
     private boolean isKnown() {
       ValueType held = column.packedType();
-      type = function == Aggregate.MIN || function == Aggregate.MAX ? held : ValueType.LONG;
-      return column.isAllPacked()
-          && switch (function) {
-            case COUNT -> true;
-            case MIN, MAX -> held == ValueType.LONG || held == ValueType.DOUBLE;
-            default -> held == ValueType.LONG;
-          };
+      type = function == Aggregate.COUNT ? ValueType.LONG : held;
+      return column.isAllPacked() && isNumber();
     }
 
     @Override
@@ -236,7 +272,9 @@ abstract class LongTerm {
         }
         case SPREAD -> {
           ensureSize(stretch);
-          yield LongLoops.subtract(series.maxs(), series.mins(), stretch.size(), each);
+          yield type == ValueType.LONG
+              ? LongLoops.subtract(series.maxs(), series.mins(), stretch.size(), each)
+              : DoubleLoops.subtract(series.maxs(), series.mins(), stretch.size(), each);
         }
         default -> {
           ensureSize(stretch);
@@ -254,135 +292,6 @@ abstract class LongTerm {
     private void set(long least, long most) {
       low = least;
       high = most;
-    }
-  }
-
-  /**
-   * The operators {@code + - * %}. An overflow and a remainder of 0 are left to the evaluator,
-   * which fails.
-   */
-  static final class Operation extends LongTerm {
-    private final BinaryOperator operator;
-    private final LongTerm left;
-    private final LongTerm right;
-
-    Operation(BinaryOperator operator, LongTerm left, LongTerm right) {
-      this.operator = operator;
-      this.left = left;
-      this.right = right;
-    }
-
-    @Override
-    int read() {
-      int kind = left.read() | right.read();
-      if (kind != KNOWN || !areLongs()) {
-        return kind == KNOWN ? UNKNOWN : Math.min(kind, UNKNOWN);
-      }
-      boolean overflows =
-          switch (operator) {
-            case ADD -> add(left.low, right.low, left.high, right.high);
-            case SUBTRACT -> subtract();
-            case MULTIPLY -> multiply();
-            case REMAINDER -> remainder();
-            default -> throw new AssertionError("no rule for " + operator);
-          };
-      return overflows ? UNKNOWN : KNOWN;
-    }
-
-    @Override
-    int readEach(Stretch stretch) {
-      int kind = left.readEach(stretch) | right.readEach(stretch);
-      if (kind != KNOWN || !areLongs()) {
-        return kind == KNOWN ? UNKNOWN : Math.min(kind, UNKNOWN);
-      }
-      ensureSize(stretch);
-      int size = stretch.size();
-      return switch (operator) {
-        case ADD -> LongLoops.add(left.each, right.each, size, each);
-        case SUBTRACT -> LongLoops.subtract(left.each, right.each, size, each);
-        case MULTIPLY -> LongLoops.multiply(left.each, right.each, size, each);
-        case REMAINDER -> LongLoops.remainder(left.each, right.each, size, each);
-        default -> throw new AssertionError("no rule for " + operator);
-      };
-    }
-
-    private boolean areLongs() {
-      return left.type == ValueType.LONG && right.type == ValueType.LONG;
-    }
-
-    @Override
-    @Nullable Object key() {
-      Object a = left.key();
-      Object b = right.key();
-      return a == null || b == null ? null : List.of(operator, a, b);
-    }
-
-    private boolean add(long a, long b, long c, long d) {
-      low = a + b;
-      high = c + d;
-      return ((a ^ low) & (b ^ low)) < 0 || ((c ^ high) & (d ^ high)) < 0;
-    }
-
-    private boolean subtract() {
-      low = left.low - right.high;
-      high = left.high - right.low;
-      boolean overflows =
-          ((left.low ^ right.high) & (left.low ^ low)) < 0
-              || ((left.high ^ right.low) & (left.high ^ high)) < 0;
-      VariableColumn column = left.atNodeOf();
-      if (!overflows && column != null && column == right.atNodeOf()) {
-        limitBySpread(column);
-      }
-      return overflows;
-    }
-
-    /** Two nodes differ by no more than the spread of all. */
-    private void limitBySpread(VariableColumn column) {
-      long spread =
-          column.bounds().isStretch() && column.isAllLong() ? column.bounds().spreadHigh() : -1;
-      if (spread >= 0) {
-        low = Math.max(low, -spread);
-        high = Math.min(high, spread);
-      }
-    }
-
-    private boolean multiply() {
-      long a = left.low * right.low;
-      low = a;
-      high = a;
-      if (left.low == left.high && right.low == right.high) {
-        return overflows(left.low, right.low);
-      }
-      widen(left.low * right.high);
-      widen(left.high * right.low);
-      widen(left.high * right.high);
-      return overflows(left.low, right.low)
-          || overflows(left.low, right.high)
-          || overflows(left.high, right.low)
-          || overflows(left.high, right.high);
-    }
-
-    private boolean remainder() {
-      if (left.low == left.high && right.low == right.high && right.low != 0) {
-        low = left.low % right.low;
-        high = low;
-        return false;
-      }
-      if (right.low <= 0) {
-        return true;
-      }
-      low = left.low >= 0 ? 0 : Math.max(left.low, 1 - right.high);
-      high = left.high <= 0 ? 0 : Math.min(left.high, right.high - 1);
-      return false;
-    }
-
-    private void widen(long product) {
-      low = Math.min(low, product);
-      high = Math.max(high, product);
-    }
-
-    private static boolean overflows(long a, long b) {
-      return Math.multiplyHigh(a, b) != (a * b) >> (Long.SIZE - 1);
     }
   }
 }

@@ -1,7 +1,9 @@
 package io.retroscope.rql.evaluation;
 
 import io.retroscope.event.Value;
+import io.retroscope.event.Value.DoubleValue;
 import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.ValueType;
 import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.analysis.RqlFunction;
 import io.retroscope.rql.analysis.RqlFunction.Aggregate;
@@ -220,9 +222,8 @@ public final class QuietRules {
   }
 
   private @Nullable LongTerm term(Expression expression) {
-    if (expression instanceof Expression.Literal literal
-        && literal.value() instanceof LongValue number) {
-      return new LongTerm.Constant(number.value());
+    if (expression instanceof Expression.Literal literal) {
+      return literal(literal);
     }
     if (expression instanceof Expression.AtNode access) {
       return atNode(access);
@@ -235,10 +236,7 @@ public final class QuietRules {
     }
     if (expression instanceof Expression.Unary unary && unary.operator() == UnaryOperator.NEGATE) {
       LongTerm operand = term(unary.operand());
-      LongTerm zero = new LongTerm.Constant(0);
-      return operand == null
-          ? null
-          : new LongTerm.Operation(BinaryOperator.SUBTRACT, zero, operand);
+      return operand == null ? null : ArithmeticTerm.negated(operand);
     }
     if (expression instanceof Expression.Quantified quantified
         && quantified.quantifier() == Quantifier.COUNT
@@ -258,17 +256,26 @@ public final class QuietRules {
     return noTerm(expression);
   }
 
+  private @Nullable LongTerm literal(Expression.Literal literal) {
+    if (literal.value() instanceof LongValue number) {
+      return new LongTerm.Constant(number.value());
+    }
+    return literal.value() instanceof DoubleValue number && Double.isFinite(number.value())
+        ? new LongTerm.Constant(ValueType.DOUBLE, DoubleLoops.number(number.value()))
+        : noTerm(literal);
+  }
+
   private @Nullable LongTerm operation(Expression.Binary binary) {
     boolean has =
         switch (binary.operator()) {
-          case ADD, SUBTRACT, MULTIPLY, REMAINDER -> true;
+          case ADD, SUBTRACT, MULTIPLY, DIVIDE, REMAINDER -> true;
           default -> false;
         };
     LongTerm left = has ? term(binary.left()) : noTerm(binary);
     LongTerm right = left == null ? null : term(binary.right());
     return left == null || right == null
         ? null
-        : new LongTerm.Operation(binary.operator(), left, right);
+        : new ArithmeticTerm(binary.operator(), left, right);
   }
 
   private @Nullable LongTerm atNode(Expression.AtNode access) {
@@ -293,17 +300,20 @@ public final class QuietRules {
   }
 
   private @Nullable LongTerm call(Expression.Call call) {
+    RqlFunction function = RqlFunction.named(call.function().text()).orElse(null);
+    if (function == RqlFunction.Scalar.ABS) {
+      LongTerm operand = term(call.arguments().get(0));
+      return operand == null ? null : new MagnitudeTerm(operand);
+    }
     VariableColumn column =
         call.arguments().size() == 1 && !call.distinct() ? column(call.arguments().get(0)) : null;
-    if (column == null
-        || !(RqlFunction.named(call.function().text()).orElse(null)
-            instanceof Aggregate function)) {
+    if (column == null || !(function instanceof Aggregate aggregate)) {
       return noTerm(call);
     }
-    return switch (function) {
+    return switch (aggregate) {
       case COUNT, MIN, MAX, SPREAD -> {
-        readings.add(function + "(" + column.name() + ")");
-        yield new LongTerm.OverNodes(function, column);
+        readings.add(aggregate + "(" + column.name() + ")");
+        yield new LongTerm.OverNodes(aggregate, column);
       }
       default -> noTerm(call);
     };

@@ -54,6 +54,13 @@ class LongLoopsTest {
     check(LongLoops::remainder, (a, b) -> a % b);
   }
 
+  @Test
+  void divide_anyPair_isExactOrUnknown() {
+    check(
+        LongLoops::divide,
+        (a, b) -> a == Long.MIN_VALUE && b == -1 ? Math.addExact(Long.MAX_VALUE, 1) : a / b);
+  }
+
   private static void check(Loop loop, LongBinaryOperator exact) {
     Random random = new Random(1);
     for (long a : NUMBERS) {

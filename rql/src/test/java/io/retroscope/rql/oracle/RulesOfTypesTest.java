@@ -1,6 +1,7 @@
 package io.retroscope.rql.oracle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
@@ -10,6 +11,8 @@ import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.QueryEngine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +56,23 @@ class RulesOfTypesTest {
   @Tag("slow")
   void rows_ofVeryManySealedBlocks_areThoseOfMemory() {
     CASES.compareSealed(Integer.getInteger("oracle.cases", 200_000));
+  }
+
+  /** The second block holds LONGs only, also of a variable whose values were BOOLEANs before. */
+  @Test
+  void run_aBlockOfLongsInPlaceOfAnotherType_fails() {
+    List<Event> events = new ArrayList<>();
+    for (int i = 0; i < 2 * 2_048; i++) {
+      boolean isSecond = i >= 2_048;
+      Value value = isSecond || i % 2 == 0 ? Value.of(0) : Value.of(false);
+      String node = !isSecond && i % 4 > 1 ? "n2" : "n1";
+      events.add(
+          write(node, 1_000 + i, List.of(QuietRuleTest.set(i % 2 == 0 ? "a" : "b", value))));
+    }
+    String text = "SELECT a FROM t WHEN b@n1 AND a@n1 > 0;";
+    QueryEngine engine = OracleTest.engine(events);
+    assertThatThrownBy(() -> engine.run(engine.prepare(text), new OracleTest.Result(text)))
+        .isInstanceOf(RqlException.class);
   }
 
   static Set<String> wrongRules() {
@@ -121,12 +141,13 @@ class RulesOfTypesTest {
 
   private static Value value(int type, Random random) {
     return switch (type) {
-      case 0 -> Value.of(random.nextInt(5));
+      case 0 -> Value.of(random.nextInt(60) > 0 ? random.nextInt(5) : (1L << 53) + 1);
       case 1 -> Value.of(pick(random, "x", "x", "y", "y", "y", "z", "text " + random.nextInt(9)));
       case 2 ->
           random.nextInt(40) > 0
               ? Value.of((random.nextInt(9) - 3) / 2.0)
-              : Value.of(pick(random, -0.0, -9.5, Double.NaN, Double.NEGATIVE_INFINITY));
+              : Value.of(
+                  pick(random, -0.0, -9.5, 0x1p53, 1e308, Double.NaN, Double.NEGATIVE_INFINITY));
       default -> Value.of(random.nextInt(3) > 0);
     };
   }
@@ -191,7 +212,7 @@ class RulesOfTypesTest {
     String variable = pick(random, "d", "d", "d", "a", "c");
     String comparison = pick(random, "<", "<=", ">", ">=", "=", "!=");
     String bound = pick(random, "0", "1", "2.5", "0.25", "3", "-0.5", "1.0");
-    return switch (random.nextInt(10)) {
+    return switch (random.nextInt(14)) {
       case 0, 1 -> "%s@n1 %s %s".formatted(variable, comparison, bound);
       case 2 -> "%s %s %s@n2".formatted(bound, comparison, variable);
       case 3 -> "d@n1 %s %s@n2".formatted(comparison, variable);
@@ -202,10 +223,20 @@ class RulesOfTypesTest {
       case 5 -> "EXISTS v IN %s : (v %s %s)".formatted(variable, comparison, bound);
       case 6 -> "FORALL u, v IN %s : (u - v %s %s)".formatted(variable, comparison, bound);
       case 7 -> "d@n1 - %s@n2 %s %s".formatted(variable, comparison, bound);
+      case 10, 11, 12 -> "%s %s %s".formatted(computed(random), comparison, bound);
+      case 13 -> "%s %s %s".formatted(computed(random), comparison, computed(random));
       case 8 -> "%s@n1 IN {1, %s}".formatted(variable, bound.startsWith("-") ? "0" : bound);
       default ->
           "EXISTS n IN NODES : (%s@n %s %s AND a@n > 1)".formatted(variable, comparison, bound);
     };
+  }
+
+  private static String computed(Random random) {
+    String left = pick(random, "d@n1", "d@n1", "MAX(d)", "SPREAD(d)", "a@n1", "c@n1");
+    String right = pick(random, "d@n2", "d@n2", "MIN(d)", "2", "0.5", "a@n2", "c@n2");
+    String operator = pick(random, "-", "-", "+", "*", "/", "%");
+    String result = "(%s %s %s)".formatted(left, operator, right);
+    return pick(random, "", "", "", "Abs", "-", "1.5 * ") + result;
   }
 
   private static String ofTruths(Random random) {

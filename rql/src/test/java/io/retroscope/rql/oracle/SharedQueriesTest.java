@@ -2,7 +2,9 @@ package io.retroscope.rql.oracle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
 import io.retroscope.event.Value;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
@@ -67,6 +69,28 @@ class SharedQueriesTest {
   @Tag("slow")
   void answers_ofVeryManyStatementsTogether_areThoseOfEachAlone() throws IOException {
     compare(Integer.getInteger("oracle.cases", 60_000));
+  }
+
+  /** Constants that LONGs cannot tell from one another are apart for DOUBLEs between them. */
+  @Test
+  void answers_ofStatementsOverDoubles_areThoseOfEachAlone() {
+    for (long seed : OracleTest.seeds(300)) {
+      Random random = new Random(seed);
+      List<Event> events = new ArrayList<>();
+      for (int i = 0; i < 60; i++) {
+        Value value = Value.of((random.nextInt(9) - 1) / 2.0);
+        EventBody body = new EventBody.StateChange(List.of(QuietRuleTest.set("a", value)));
+        events.add(new Event("n" + (1 + i % 2), "t", HlcTimestamp.pack(1_000 + i), body));
+      }
+      String number = List.of("MAX(a)", "a@n1", "(a@n1 - a@n2)").get(random.nextInt(3));
+      String emit = random.nextBoolean() ? " EMIT INTERVALS" : "";
+      List<String> texts = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        texts.add(alike(number, emit, random));
+      }
+      String what = "-Doracle.seed=%d: %s%nover %s".formatted(seed, texts, events);
+      compare(OracleTest.source(events), OracleTest.LIMITS, texts, random, what);
+    }
   }
 
   private void compare(int cases) throws IOException {
