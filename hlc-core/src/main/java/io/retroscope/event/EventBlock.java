@@ -281,6 +281,16 @@ public final class EventBlock implements BlockFrame {
     copyEntries(columns.node, row, count, table, to);
   }
 
+  /** Copies the {@link #physicalMicros} of all rows to the begin of an array. */
+  public void copyPhysicalMicros(long[] to) {
+    columns.copyPhysical(0, size, to, 0);
+  }
+
+  /** Copies the {@link #sequence} of all rows to the begin of an array. */
+  public void copySequences(long[] to) {
+    columns.copySequences(0, size, to, 0);
+  }
+
   private static void copyEntries(int[] indexes, int from, int count, int[] table, int[] to) {
     for (int i = 0; i < count; i++) {
       to[i] = table[indexes[from + i]];

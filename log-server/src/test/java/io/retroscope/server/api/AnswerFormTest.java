@@ -21,8 +21,8 @@ class AnswerFormTest {
   private AnswerForm begun(Format format) {
     AnswerForm form =
         format.form(
-            text -> {
-              written.append(text);
+            (text, length) -> {
+              written.append(text, 0, length);
               return true;
             });
     form.columns(List.of(new Column("x", false), new Column("y", false)));
