@@ -108,6 +108,18 @@ class BodyLayoutTest {
   }
 
   @Test
+  void read_longsOfSeveralVariables_areThoseThatWereWritten() throws CorruptBlockException {
+    EventBlockBuilder builder = new EventBlockBuilder();
+    for (int i = 0; i < 9; i++) {
+      Change change = new Change(Operation.SET, "v" + i % 3, Value.of(100L * (i % 3) - i));
+      builder.add(new Event("n", "", STAMP + i, new EventBody.StateChange(List.of(change))));
+    }
+    EventBlock block = builder.build();
+    assertThat(block.writesLongsOnly()).isTrue();
+    assertThat(decoded(block).events()).isEqualTo(block.events());
+  }
+
+  @Test
   void fits_longsOfWhichOneHasNoName_areRefused() throws CorruptBlockException {
     EventBody sets =
         new EventBody.StateChange(List.of(new Change(Operation.SET, "a", Value.of(4))));
