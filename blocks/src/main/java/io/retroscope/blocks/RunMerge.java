@@ -36,6 +36,7 @@ final class RunMerge {
     runs = new int[count];
     boolean isBounded = true;
     for (RunRows run : all) {
+      isBounded &= run.stamps()[run.from()] > Long.MIN_VALUE;
       isBounded &= run.stamps()[run.to() - 1] < Long.MAX_VALUE;
     }
     if (isBounded && all.size() <= MAX_COMPARED) {
@@ -46,49 +47,71 @@ final class RunMerge {
     origins = RowOrigins.of(all, runs);
   }
 
+  /*
+   * The lower half is merged upwards and the upper half downwards, in one loop: a row depends on the
+   * one that was merged before, and the processor works on two such chains at once.
+   */
   private void compare(List<RunRows> all) {
     int ways = all.size();
     long[][] fromStamps = new long[ways][];
     long[][] fromNumbers = new long[ways][];
-    int[] next = new int[ways];
+    int[] starts = new int[ways];
     int[] ends = new int[ways];
     for (int way = 0; way < ways; way++) {
       RunRows run = all.get(way);
       fromStamps[way] = run.stamps();
       fromNumbers[way] = run.numbers();
-      next[way] = run.from();
+      starts[way] = run.from();
       ends[way] = run.to();
     }
-    choose(fromStamps, next.clone(), ends, stamps, runs);
-    copy(fromNumbers, next, runs, numbers);
+    choose(fromStamps, starts, ends, stamps, runs);
+    copy(fromNumbers, starts.clone(), ends.clone(), runs, numbers);
   }
 
-  /** Merges stamps below the highest possible one, and keeps of which run each is. */
-  private static void choose(long[][] from, int[] next, int[] ends, long[] to, int[] chosen) {
-    int ways = next.length;
+  /** Merges stamps between the lowest and the highest possible ones, and keeps each one's run. */
+  private static void choose(long[][] from, int[] starts, int[] ends, long[] to, int[] chosen) {
+    int ways = starts.length;
+    int[] next = starts.clone();
+    int[] last = new int[ways];
     long[] heads = new long[ways];
+    long[] tails = new long[ways];
     for (int way = 0; way < ways; way++) {
+      last[way] = ends[way] - 1;
       heads[way] = from[way][next[way]];
+      tails[way] = from[way][last[way]];
     }
-    for (int i = 0; i < to.length; i++) {
+    int up = 0;
+    for (int down = to.length - 1; up <= down; up++, down--) {
       int lowest = 0;
-      long stamp = heads[0];
+      int highest = 0;
+      long low = heads[0];
+      long high = tails[0];
       for (int way = 1; way < ways; way++) {
         long head = heads[way];
-        lowest = head < stamp ? way : lowest;
-        stamp = Math.min(head, stamp);
+        long tail = tails[way];
+        lowest = head < low ? way : lowest;
+        highest = tail >= high ? way : highest;
+        low = Math.min(head, low);
+        high = Math.max(tail, high);
       }
-      to[i] = stamp;
-      chosen[i] = lowest;
-      int at = ++next[lowest];
-      heads[lowest] = at < ends[lowest] ? from[lowest][at] : Long.MAX_VALUE;
+      to[down] = high;
+      chosen[down] = highest;
+      to[up] = low;
+      chosen[up] = lowest;
+      int above = ++next[lowest];
+      int below = --last[highest];
+      heads[lowest] = above < ends[lowest] ? from[lowest][above] : Long.MAX_VALUE;
+      tails[highest] = below >= starts[highest] ? from[highest][below] : Long.MIN_VALUE;
     }
   }
 
-  private static void copy(long[][] from, int[] next, int[] chosen, long[] to) {
-    for (int i = 0; i < chosen.length; i++) {
-      int way = chosen[i];
-      to[i] = from[way][next[way]++];
+  private static void copy(long[][] from, int[] next, int[] ends, int[] chosen, long[] to) {
+    int up = 0;
+    for (int down = to.length - 1; up <= down; up++, down--) {
+      int highest = chosen[down];
+      to[down] = from[highest][--ends[highest]];
+      int lowest = chosen[up];
+      to[up] = from[lowest][next[lowest]++];
     }
   }
 

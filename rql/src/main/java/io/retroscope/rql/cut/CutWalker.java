@@ -349,8 +349,9 @@ public final class CutWalker {
     }
     started = true;
     meetNodes(stamp);
-    boolean isDecided = timely || liveNodes != null || quiet.isDecided() || state.hasMomentary();
-    QuietRule rule = isDecided ? null : listener.quietRule();
+    // A run may have to end right after this stamp, with values that hold at exactly this stamp.
+    boolean isUncovered = liveNodes != null || quiet.isDecided() || state.hasMomentary();
+    QuietRule rule = isUncovered ? null : listener.quietRule();
     return (rule != null && rule.isQuiet())
         ? listener.passed(1, 0, stamp, stamp)
         : listener.cut(stamp);

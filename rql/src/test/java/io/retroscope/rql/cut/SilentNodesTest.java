@@ -144,14 +144,14 @@ class SilentNodesTest {
     for (long stamp : stamps) {
       if (from <= stamp && stamp <= to) {
         assertThat(reports.at(stamp))
-            .as("-Doracle.seed=%d: at %s over %s", seed, after(stamp), text(events))
+            .as(() -> "-Doracle.seed=" + seed + ": at " + after(stamp) + " over " + text(events))
             .isEqualTo(naive(events, stamp));
       }
     }
     reports.cuts.forEach(
         (cut, nodes) ->
             assertThat(nodes)
-                .as("-Doracle.seed=%d: at the cut %s", seed, after(cut))
+                .as(() -> "-Doracle.seed=" + seed + ": at the cut " + after(cut))
                 .isEqualTo(naive(events, cut)));
   }
 
