@@ -132,6 +132,9 @@ public final class HttpRowRates {
     while (!shell.waitFor(20, TimeUnit.MILLISECONDS)) {
       used = shell.info().totalCpuDuration().orElse(used);
     }
+    if (shell.exitValue() != 0) {
+      throw new IOException("the shell failed");
+    }
     long ofServer = process.getProcessCpuTime() - began;
     double perNano;
     try (Stream<String> lines = Files.lines(rows)) {
