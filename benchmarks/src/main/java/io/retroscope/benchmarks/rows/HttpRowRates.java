@@ -142,7 +142,8 @@ public final class HttpRowRates {
     }
     System.out.printf(
         Locale.ROOT,
-        "the shell's CSV %.2f M rows per CPU-second of the shell, %.2f of the server, %.2f of both%n",
+        "the shell's CSV %.2f M rows per CPU-second of the shell, %.2f of the server, %.2f of"
+            + " both%n",
         perNano / used.toNanos(),
         perNano / ofServer,
         perNano / (used.toNanos() + ofServer));
