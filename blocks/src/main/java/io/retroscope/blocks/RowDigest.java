@@ -71,9 +71,8 @@ public final class RowDigest {
   /** As {@link #ofRows}, if each row sets a LONG of the one log. */
   private long ofLongs() {
     long[] physical = new long[block.size()];
-    block.copyPhysicalMicros(physical);
     long[] sequences = new long[block.size()];
-    block.copySequences(sequences);
+    block.copyReadings(physical, sequences);
     long ofRow = KIND * EventKind.STATE_CHANGE.code() + logs[0];
     long ofChange = CHANGE * changeBits(Operation.SET, ValueType.LONG);
     return sum(block, physical, sequences, plus(runs, ofRow), plus(names, ofChange));
