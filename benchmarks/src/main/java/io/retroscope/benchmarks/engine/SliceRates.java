@@ -12,15 +12,22 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Locale;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 
 /**
  * A comparison of the elapsed times of walks over a sealed log by one thread and by as many as
- * there are processors.
+ * there are processors, beside that of plain loops, which shows what the processors allow.
  */
 public final class SliceRates {
   private static final int SEED = 7;
   private static final int BLOCK_ROWS = 20;
+  private static final int LOOPS = 20;
   private static final long MIN_NANOS = 50_000_000;
 
   /** Java compiles the code of each walk meanwhile; the compiler would need a core of its own. */
@@ -39,6 +46,7 @@ public final class SliceRates {
     int events = 1_000 * Integer.parseInt(args[0]);
     SliceRates rates = new SliceRates(events, Integer.parseInt(args[1]));
     StalenessLog log = new StalenessLog(Integer.parseInt(args[2]), events, SEED);
+    rates.loops(log.columns());
     Path folder = Files.createTempDirectory("retroscope-slices");
     try {
       LogOnDisk.fill(folder, log.columns(), BLOCK_ROWS);
@@ -49,6 +57,46 @@ public final class SliceRates {
     } finally {
       LogOnDisk.delete(folder);
     }
+  }
+
+  /** Runs a plain loop on one thread and on all, which share nothing but what they read. */
+  private void loops(StalenessLog.Columns log) {
+    int threads = Runtime.getRuntime().availableProcessors();
+    double[] alone = new double[rounds];
+    double[] together = new double[rounds];
+    int expected = log.countStale();
+    for (int round = 0; round < rounds; round++) {
+      alone[round] = elapsed(log, 1, expected);
+      together[round] = elapsed(log, threads, expected);
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "  plain loops: %d threads %.2f times%n",
+        threads,
+        threads * median(alone) / median(together));
+  }
+
+  /** The nanoseconds that threads take which each run the loop some times. */
+  private static double elapsed(StalenessLog.Columns log, int threads, int expected) {
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    try {
+      long began = System.nanoTime();
+      for (Future<Long> right :
+          pool.invokeAll(Collections.nCopies(threads, () -> rightLoops(log, expected)))) {
+        if (right.get() != LOOPS) {
+          throw new AssertionError("not " + expected + " stale cuts");
+        }
+      }
+      return System.nanoTime() - began;
+    } catch (InterruptedException | ExecutionException e) {
+      throw new IllegalStateException(e);
+    } finally {
+      pool.shutdown();
+    }
+  }
+
+  private static long rightLoops(StalenessLog.Columns log, int expected) {
+    return IntStream.range(0, LOOPS).filter(loop -> log.countStale() == expected).count();
   }
 
   /** Walks by one thread and by all in turns. */

@@ -17,6 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 class CrashLoopTest {
   private static final List<String> OPTIONS = List.of("-Xmx256m", "-XX:TieredStopAtLevel=1");
   private static final int LINES = 40_000;
+  private static final String DECODING = "DECODING";
+
+  /** Other work on the machine may keep the process from ending before the input is decoded. */
+  private static final int MOST_RUNS = 10;
 
   @TempDir Path directory;
 
@@ -28,7 +32,7 @@ class CrashLoopTest {
     public static void main(String[] args) throws IOException {
       FatalErrors.watchUncaught();
       LogServer server = LogServer.start(ServerConfig.in(Path.of(args[0])).port(0).build());
-      Path decoding = Path.of(args[0], "DECODING");
+      Path decoding = Path.of(args[0], DECODING);
       Thread eater =
           new Thread(
               () -> {
@@ -70,13 +74,11 @@ class CrashLoopTest {
   @Test
   void input_thatEndedTheProcessTwice_isRefusedAndKept() throws Exception {
     String bad = lines("bad");
-    for (int run = 0; run < 2; run++) {
-      try (ServerProcess server = ServerProcess.start(directory, OPTIONS, Fragile.class)) {
-        HttpProbe http = new HttpProbe(server.uri());
-        assertThatThrownBy(() -> http.events(bad)).isInstanceOf(IOException.class);
-        assertThat(server.exitCode()).isEqualTo(FatalErrors.EXIT_CODE);
-      }
+    int endsWhileDecoding = 0;
+    for (int run = 0; endsWhileDecoding < 2 && run < MOST_RUNS; run++) {
+      endsWhileDecoding += endsWhileDecoding(bad) ? 1 : 0;
     }
+    assertThat(endsWhileDecoding).isEqualTo(2);
     try (ServerProcess server = ServerProcess.start(directory)) {
       HttpProbe http = new HttpProbe(server.uri());
       HttpProbe.Reply refusal = http.events(bad);
@@ -90,5 +92,15 @@ class CrashLoopTest {
           .singleElement()
           .satisfies(file -> assertThat(file).hasContent(bad));
     }
+  }
+
+  /** Sends an input; returns whether the server was still decoding it when the process ended. */
+  private boolean endsWhileDecoding(String input) throws Exception {
+    try (ServerProcess server = ServerProcess.start(directory, OPTIONS, Fragile.class)) {
+      HttpProbe http = new HttpProbe(server.uri());
+      assertThatThrownBy(() -> http.events(input)).isInstanceOf(IOException.class);
+      assertThat(server.exitCode()).isEqualTo(FatalErrors.EXIT_CODE);
+    }
+    return !Fragile.isFree(directory.resolve(DECODING));
   }
 }

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Compares rows with those of memory over many short histories, of which blocks arrive late, before
- * and after earlier ones are sealed, so that zones and start states must not answer for events that
- * came after them. All histories, in pieces that may run one after the other:
+ * and after earlier ones are sealed, so that zones must not answer for events that came after them.
+ * All histories, in pieces that may run one after the other:
  *
  * <pre>mvn test -Pslow -pl log-server -am -Dtest=LateHistoryTest
  *     -Dsurefire.failIfNoSpecifiedTests=false -Dretroscope.seed=1 -Dretroscope.rounds=100000</pre>
