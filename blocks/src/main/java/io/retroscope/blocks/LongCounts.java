@@ -24,6 +24,12 @@ public final class LongCounts {
     lastRows = new int[nodes];
     writes = new int[nodes * names];
     lastWrites = new int[nodes * names];
+    if (writes.length == 1) {
+      writes[0] = block.size();
+      lastRows[0] = block.size() - 1;
+      lastWrites[0] = lastRows[0];
+      return;
+    }
     for (int row = block.size() - 1; row >= 0; row--) {
       firstRows[block.nodeIndex(row)] = row;
     }

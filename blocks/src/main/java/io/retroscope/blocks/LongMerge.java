@@ -108,6 +108,10 @@ final class LongMerge {
   /** The ids of a block's variables; those that no row writes get none. */
   private static int[] variablesOf(EventBlock block, int from, int to, StoreNames names) {
     int[] own = new int[block.variables().size()];
+    if (own.length == 1) {
+      own[0] = names.variables().idOf(block.variables().get(0));
+      return own;
+    }
     Arrays.fill(own, UNKNOWN);
     for (int row = from; row < to; row++) {
       int name = block.nameIndex(row);
@@ -216,14 +220,20 @@ final class LongMerge {
     gather(columns.physicalMicros(), from, end, to.physical);
     gather(columns.sequences(), from, end, to.sequence);
     gather(columns.numbers(), from, end, to.bits);
-    for (int row = from; row < end; row++) {
-      to.name[row - from] = columns.names()[order[row]];
-    }
+    gather(columns.names(), from, end, to.name);
   }
 
   private void gather(long[] column, int from, int end, long[] to) {
+    int[] rows = order;
     for (int row = from; row < end; row++) {
-      to[row - from] = column[order[row]];
+      to[row - from] = column[rows[row]];
+    }
+  }
+
+  private void gather(int[] column, int from, int end, int[] to) {
+    int[] rows = order;
+    for (int row = from; row < end; row++) {
+      to[row - from] = column[rows[row]];
     }
   }
 }

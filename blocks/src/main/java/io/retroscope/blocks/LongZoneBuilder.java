@@ -17,6 +17,7 @@ import java.util.Optional;
 /** The making of a {@link LongZone} from the rows of a block, in order. Used by one thread. */
 final class LongZoneBuilder {
   private static final int NO_ROW = -1;
+  private static final int NO_WRITER = -1;
 
   private final EventBlock rows;
   private final int minWrites;
@@ -49,6 +50,9 @@ final class LongZoneBuilder {
         return false;
       }
     }
+    if (rows.nextTie(1, rows.size()) == rows.size()) {
+      return true;
+    }
     int[] lastRow = new int[rows.nodes().size()];
     Arrays.fill(lastRow, NO_ROW);
     for (int row = 0; row < rows.size(); row++) {
@@ -63,50 +67,35 @@ final class LongZoneBuilder {
   }
 
   private int countCuts() {
-    int cuts = 1;
-    for (int row = 1; row < rows.size(); row++) {
-      cuts += rows.hlc(row) == rows.hlc(row - 1) ? 0 : 1;
-    }
-    return cuts;
+    long[] stamps = new long[rows.size()];
+    rows.copyStamps(0, stamps.length, stamps, 0);
+    return countCuts(stamps, stamps.length);
   }
 
   /** The writes of one variable. */
   private final class Writes {
     private final int name;
-    private final int nodeCount = rows.nodes().size();
     private int size;
 
-    /* By write: the stamp and the node of its row, and the number. */
+    /* By write: the stamp and the writer of its row, and the number. */
     private long[] stamps = new long[16];
-    private int[] writingNodes = new int[16];
+    private int[] writers = new int[16];
     private long[] written = new long[16];
-    private int writers;
     private int lastRow = NO_ROW;
 
-    /* By the indexes of nodes: what a node wrote so far. */
-    private final boolean[] hasWritten = new boolean[nodeCount];
-    private final long[] numbers = new long[nodeCount];
-    private final long[] firstHlc = new long[nodeCount];
-    private final long[] changeHlc = new long[nodeCount];
+    /* The nodes that write, in the order of their first writes. */
+    private final int[] writerOf = new int[rows.nodes().size()];
+    private int writerCount;
 
-    /* The extremes, and at how many nodes they are. */
-    private long min;
-    private long max;
-    private int atMin;
-    private int atMax;
-    private boolean areExtremesKnown;
-
-    private long earlyMin = Long.MAX_VALUE;
-    private long earlyMax = Long.MIN_VALUE;
-    private long lateMin = Long.MAX_VALUE;
-    private long lateMax = Long.MIN_VALUE;
-    private long highestMin = Long.MIN_VALUE;
-    private long lowestMax = Long.MAX_VALUE;
-    private long minSpread = Long.MAX_VALUE;
-    private long maxSpread = Long.MIN_VALUE;
+    /* By writer: its first write, its number so far, and when that last changed. */
+    private final int[] firstWrite = new int[writerOf.length];
+    private final long[] numbers = new long[writerOf.length];
+    private final long[] changeHlc = new long[writerOf.length];
 
     Writes(int name) {
       this.name = name;
+      Arrays.fill(writerOf, NO_WRITER);
+      Arrays.fill(changeHlc, LongZone.NEVER);
     }
 
     /** Finds the writes; returns false if one does not set a LONG, or a row has two. */
@@ -132,12 +121,9 @@ final class LongZoneBuilder {
       rows.copyStamps(0, size, stamps, 0);
       written = new long[size];
       rows.copyBits(0, size, written, 0);
-      writingNodes = new int[size];
+      writers = new int[size];
       for (int row = 0; row < size; row++) {
-        int node = rows.nodeIndex(row);
-        writingNodes[row] = node;
-        writers += hasWritten[node] ? 0 : 1;
-        hasWritten[node] = true;
+        writers[row] = writer(rows.nodeIndex(row), row);
       }
     }
 
@@ -150,128 +136,154 @@ final class LongZoneBuilder {
       lastRow = row;
       if (size == stamps.length) {
         stamps = Arrays.copyOf(stamps, 2 * size);
-        writingNodes = Arrays.copyOf(writingNodes, 2 * size);
+        writers = Arrays.copyOf(writers, 2 * size);
         written = Arrays.copyOf(written, 2 * size);
       }
-      int node = rows.nodeIndex(row);
       stamps[size] = rows.hlc(row);
-      writingNodes[size] = node;
-      written[size++] = rows.bits(change);
-      writers += hasWritten[node] ? 0 : 1;
-      hasWritten[node] = true;
+      written[size] = rows.bits(change);
+      writers[size] = writer(rows.nodeIndex(row), size);
+      size++;
       return true;
     }
 
+    /** The writer of a write whose number is known. */
+    private int writer(int node, int write) {
+      if (writerOf[node] == NO_WRITER) {
+        firstWrite[writerCount] = write;
+        numbers[writerCount] = written[write];
+        writerOf[node] = writerCount++;
+      }
+      return writerOf[node];
+    }
+
     boolean isWorthwhile() {
-      return size >= (long) minWrites * writers;
+      return size >= (long) minWrites * writerCount;
     }
 
     /** The bounds; empty if a difference does not fit into a LONG. */
     Optional<Variable> variable() {
-      Arrays.fill(hasWritten, false);
-      Arrays.fill(changeHlc, LongZone.NEVER);
+      // The first cut at which all nodes have written.
+      int from = firstWrite[writerCount - 1];
+      while (from > 0 && stamps[from - 1] == stamps[from]) {
+        from--;
+      }
+      Early early = early(from);
+      long[] mins = new long[size - from];
+      long[] maxes = new long[size - from];
+      int lateCuts = findExtremes(from, mins, maxes);
+      Late late = late(mins, maxes, lateCuts);
+      int cuts = LongZoneBuilder.countCuts(stamps, from) + lateCuts;
+      return late.minSpread() < 0
+          ? Optional.empty()
+          : Optional.of(
+              new Variable(
+                  rows.variables().get(name), cuts, stamps[size - 1], early, late, nodes()));
+    }
+
+    private Early early(int end) {
+      long min = Long.MAX_VALUE;
+      long max = Long.MIN_VALUE;
+      for (int i = 0; i < end; i++) {
+        min = Math.min(min, written[i]);
+        max = Math.max(max, written[i]);
+        if (numbers[writers[i]] != written[i]) {
+          numbers[writers[i]] = written[i];
+          changeHlc[writers[i]] = stamps[i];
+        }
+      }
+      return new Early(min, max);
+    }
+
+    /**
+     * Finds the extremes at the end of each cut, and at how many nodes they are, so that the nodes
+     * are searched only when none is left there.
+     *
+     * @return the number of cuts
+     */
+    private int findExtremes(int from, long[] mins, long[] maxes) {
+      long min = min(numbers, writerCount);
+      long max = max(numbers, writerCount);
+      int atMin = count(numbers, writerCount, min);
+      int atMax = count(numbers, writerCount, max);
       int cuts = 0;
-      int seen = 0;
-      for (int from = 0; from < size; ) {
-        int to = from;
-        long hlc = stamps[from];
-        for (; to < size && stamps[to] == hlc; to++) {
-          int node = writingNodes[to];
-          seen += hasWritten[node] ? 0 : 1;
-          write(node, written[to], hlc);
-        }
-        if (seen < writers) {
-          widenEarly(from, to);
-        } else if (!widenLate()) {
-          return Optional.empty();
-        }
-        cuts++;
-        from = to;
-      }
-      Early early = new Early(earlyMin, earlyMax);
-      long lastHlc = stamps[size - 1];
-      Late late = new Late(lateMin, lateMax, highestMin, lowestMax, minSpread, maxSpread);
-      return Optional.of(
-          new Variable(rows.variables().get(name), cuts, lastHlc, early, late, nodes()));
-    }
-
-    private void write(int node, long number, long hlc) {
-      boolean isFirst = !hasWritten[node];
-      if (isFirst) {
-        hasWritten[node] = true;
-        firstHlc[node] = hlc;
-      } else if (numbers[node] != number) {
-        changeHlc[node] = hlc;
-      }
-      if (areExtremesKnown) {
-        follow(isFirst, numbers[node], number);
-      }
-      numbers[node] = number;
-    }
-
-    /** Keeps the extremes known unless no other node has the one that is replaced. */
-    private void follow(boolean isFirst, long gone, long number) {
-      atMin -= !isFirst && gone == min ? 1 : 0;
-      atMax -= !isFirst && gone == max ? 1 : 0;
-      if (number <= min) {
-        atMin = number < min ? 1 : atMin + 1;
-        min = number;
-      }
-      if (number >= max) {
-        atMax = number > max ? 1 : atMax + 1;
-        max = number;
-      }
-      areExtremesKnown = atMin > 0 && atMax > 0;
-    }
-
-    private void widenEarly(int from, int to) {
-      for (int i = from; i < to; i++) {
+      for (int i = from; i < size; i++) {
         long number = written[i];
-        earlyMin = Math.min(earlyMin, number);
-        earlyMax = Math.max(earlyMax, number);
-      }
-    }
-
-    private boolean widenLate() {
-      findExtremes();
-      long spread = max - min;
-      lateMin = Math.min(lateMin, min);
-      lateMax = Math.max(lateMax, max);
-      highestMin = Math.max(highestMin, min);
-      lowestMax = Math.min(lowestMax, max);
-      minSpread = Math.min(minSpread, spread);
-      maxSpread = Math.max(maxSpread, spread);
-      return spread >= 0;
-    }
-
-    private void findExtremes() {
-      if (areExtremesKnown) {
-        return;
-      }
-      min = Long.MAX_VALUE;
-      max = Long.MIN_VALUE;
-      atMin = 0;
-      atMax = 0;
-      for (int node = 0; node < nodeCount; node++) {
-        if (hasWritten[node]) {
-          atMin = numbers[node] < min ? 1 : numbers[node] == min ? atMin + 1 : atMin;
-          min = Math.min(min, numbers[node]);
-          atMax = numbers[node] > max ? 1 : numbers[node] == max ? atMax + 1 : atMax;
-          max = Math.max(max, numbers[node]);
+        long gone = numbers[writers[i]];
+        if (gone != number) {
+          numbers[writers[i]] = number;
+          changeHlc[writers[i]] = stamps[i];
+          atMin = number < min ? 1 : atMin + one(number == min) - one(gone == min);
+          atMax = number > max ? 1 : atMax + one(number == max) - one(gone == max);
+          min = atMin > 0 ? Math.min(min, number) : min(numbers, writerCount);
+          max = atMax > 0 ? Math.max(max, number) : max(numbers, writerCount);
+          atMin = atMin > 0 ? atMin : count(numbers, writerCount, min);
+          atMax = atMax > 0 ? atMax : count(numbers, writerCount, max);
         }
+        mins[cuts] = min;
+        maxes[cuts] = max;
+        cuts += one(i + 1 == size || stamps[i + 1] != stamps[i]);
       }
-      areExtremesKnown = true;
+      return cuts;
     }
 
     private List<Node> nodes() {
-      List<Node> nodes = new ArrayList<>(writers);
-      for (int node = 0; node < nodeCount; node++) {
-        if (hasWritten[node]) {
-          String called = rows.nodes().get(node);
-          nodes.add(new Node(called, numbers[node], firstHlc[node], changeHlc[node]));
+      List<Node> nodes = new ArrayList<>(writerCount);
+      for (int node = 0; node < writerOf.length; node++) {
+        int writer = writerOf[node];
+        if (writer != NO_WRITER) {
+          long firstHlc = stamps[firstWrite[writer]];
+          nodes.add(new Node(rows.nodes().get(node), numbers[writer], firstHlc, changeHlc[writer]));
         }
       }
       return nodes;
     }
+  }
+
+  /** The bounds of extremes at cuts. The smallest difference is negative if one does not fit. */
+  private static Late late(long[] mins, long[] maxes, int cuts) {
+    long minSpread = Long.MAX_VALUE;
+    long maxSpread = Long.MIN_VALUE;
+    for (int cut = 0; cut < cuts; cut++) {
+      minSpread = Math.min(minSpread, maxes[cut] - mins[cut]);
+      maxSpread = Math.max(maxSpread, maxes[cut] - mins[cut]);
+    }
+    return new Late(
+        min(mins, cuts), max(maxes, cuts), max(mins, cuts), min(maxes, cuts), minSpread, maxSpread);
+  }
+
+  private static long min(long[] numbers, int size) {
+    long min = Long.MAX_VALUE;
+    for (int i = 0; i < size; i++) {
+      min = Math.min(min, numbers[i]);
+    }
+    return min;
+  }
+
+  private static long max(long[] numbers, int size) {
+    long max = Long.MIN_VALUE;
+    for (int i = 0; i < size; i++) {
+      max = Math.max(max, numbers[i]);
+    }
+    return max;
+  }
+
+  private static int count(long[] numbers, int size, long number) {
+    int count = 0;
+    for (int i = 0; i < size; i++) {
+      count += one(numbers[i] == number);
+    }
+    return count;
+  }
+
+  private static int one(boolean isCounted) {
+    return isCounted ? 1 : 0;
+  }
+
+  private static int countCuts(long[] stamps, int size) {
+    int cuts = one(size > 0);
+    for (int i = 1; i < size; i++) {
+      cuts += one(stamps[i] != stamps[i - 1]);
+    }
+    return cuts;
   }
 }

@@ -4,6 +4,7 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.ValueType;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -56,7 +57,8 @@ public final class RowDigest {
     long sum = 0;
     for (EventBlock block : blocks) {
       RowDigest digest = new RowDigest(block);
-      sum += block.writesLongsOnly() ? digest.ofLongs() : digest.ofRows();
+      boolean isOfLongs = block.writesLongsOnly() && block.logs().size() == 1;
+      sum += isOfLongs ? digest.ofLongs() : digest.ofRows();
     }
     return sum;
   }
@@ -66,14 +68,29 @@ public final class RowDigest {
     return new RowDigest(block).ofRows();
   }
 
-  /** As {@link #ofRows}, if each row sets a LONG. */
+  /** As {@link #ofRows}, if each row sets a LONG of the one log. */
   private long ofLongs() {
-    long kind = KIND * EventKind.STATE_CHANGE.code();
-    long change = CHANGE * changeBits(Operation.SET, ValueType.LONG);
+    long[] physical = new long[block.size()];
+    long[] sequences = new long[block.size()];
+    block.copyReadings(physical, sequences);
+    long ofRow = KIND * EventKind.STATE_CHANGE.code() + logs[0];
+    long ofChange = CHANGE * changeBits(Operation.SET, ValueType.LONG);
+    return sum(block, physical, sequences, plus(runs, ofRow), plus(names, ofChange));
+  }
+
+  private static long[] plus(long[] hashes, long fixed) {
+    long[] sums = new long[hashes.length];
+    Arrays.setAll(sums, i -> hashes[i] + fixed);
+    return sums;
+  }
+
+  private static long sum(
+      EventBlock block, long[] physical, long[] sequences, long[] runs, long[] names) {
     long sum = 0;
-    for (int row = 0, end = block.size(); row < end; row++) {
-      long hash = mix(columns(row) + kind + runs[block.nodeIndex(row)] + logs[block.logIndex(row)]);
-      sum += mix(hash + change + names[block.nameIndex(row)] + BITS * block.bits(row));
+    for (int row = 0; row < physical.length; row++) {
+      long hash = HLC * block.hlc(row) + PHYSICAL * physical[row] + SEQUENCE * sequences[row];
+      long ofRow = mix(hash + runs[block.nodeIndex(row)]);
+      sum += mix(ofRow + names[block.nameIndex(row)] + BITS * block.bits(row));
     }
     return sum;
   }

@@ -12,13 +12,12 @@ final class StampOrder {
    * spans days. Most stamps have no logical part, so that the lowest bits of all keys are zero; keys
    * are without them.
    */
-  private static final int DIGIT_BITS = 11;
-  private static final int DIGITS = 1 << DIGIT_BITS;
+  private static final int MAX_DIGIT_BITS = 11;
 
   /** The average distance of a stamp from its place up to which insertion is faster. */
   private static final int MAX_MOVES = 8;
 
-  private final int[] counts = new int[DIGITS];
+  private final int[] counts = new int[1 << MAX_DIGIT_BITS];
   private long[] keys = new long[0];
   private long[] nextKeys = new long[0];
   private int[] order = new int[0];
@@ -49,8 +48,11 @@ final class StampOrder {
     for (int i = 0; i < size; i++) {
       keys[i] = (stamps[i] - lowest) >>> zeros << indexBits | i;
     }
-    for (int shift = indexBits; shift < indexBits + bits; shift += DIGIT_BITS) {
-      pass(keys, nextKeys, counts, shift, size);
+    int passes = (bits + MAX_DIGIT_BITS - 1) / MAX_DIGIT_BITS;
+    // Equal digits, because the places that a pass writes to then stay in the processor's cache.
+    int digitBits = passes == 0 ? 0 : (bits + passes - 1) / passes;
+    for (int pass = 0; pass < passes; pass++) {
+      pass(keys, nextKeys, counts, indexBits + pass * digitBits, 1 << digitBits, size);
       long[] sorted = nextKeys;
       nextKeys = keys;
       keys = sorted;
@@ -102,24 +104,21 @@ final class StampOrder {
     return lowest;
   }
 
-  private static void pass(long[] from, long[] to, int[] counts, int shift, int size) {
-    Arrays.fill(counts, 0);
+  private static void pass(long[] from, long[] to, int[] counts, int shift, int digits, int size) {
+    int mask = digits - 1;
+    Arrays.fill(counts, 0, digits, 0);
     for (int i = 0; i < size; i++) {
-      counts[digit(from[i], shift)]++;
+      counts[(int) (from[i] >>> shift) & mask]++;
     }
     int start = 0;
-    for (int digit = 0; digit < DIGITS; digit++) {
+    for (int digit = 0; digit < digits; digit++) {
       int count = counts[digit];
       counts[digit] = start;
       start += count;
     }
     for (int i = 0; i < size; i++) {
-      to[counts[digit(from[i], shift)]++] = from[i];
+      to[counts[(int) (from[i] >>> shift) & mask]++] = from[i];
     }
-  }
-
-  private static int digit(long key, int shift) {
-    return ((int) (key >>> shift)) & (DIGITS - 1);
   }
 
   private void sortIndexes(long[] stamps, int size) {

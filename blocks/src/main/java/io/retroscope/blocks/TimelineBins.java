@@ -316,13 +316,18 @@ public final class TimelineBins {
     SentMessages messages = new SentMessages();
     for (EventBlock block : blocks) {
       boolean[] wanted = Arrival.wantedLogs(block, log);
-      for (int row = 0; row < block.size(); row++) {
+      for (int row = 0; row < block.size() && !block.writesLongsOnly(); row++) {
         if (wanted[block.logIndex(row)] && block.kind(row) == EventKind.SEND) {
           messages.addSend(block, row);
         }
       }
     }
     for (EventBlock block : blocks) {
+      PairRows pairs = areAllIn(block, log) ? PairRows.of(block) : null;
+      if (pairs != null) {
+        addLongs(block, pairs);
+        continue;
+      }
       boolean[] wanted = Arrival.wantedLogs(block, log);
       Rows rows = new Rows(block);
       for (int row = 0; row < block.size(); row++) {
@@ -331,6 +336,24 @@ public final class TimelineBins {
           rows.add(row, bin, messages);
         }
       }
+    }
+  }
+
+  /** Whether all rows of a block are of a log, and in these bins. */
+  private boolean areAllIn(EventBlock block, String log) {
+    return !block.isEmpty()
+        && block.logs().equals(List.of(log))
+        && index(binOf(block.firstHlc(), level)) >= 0
+        && index(binOf(block.lastHlc(), level)) >= 0;
+  }
+
+  /** Adds rows that set LONGs, those of one pair of a node and a variable after the other. */
+  private void addLongs(EventBlock block, PairRows pairs) {
+    for (int pair : pairs.pairs()) {
+      String node = block.nodes().get(pairs.node(pair));
+      String variable = block.variables().get(pairs.name(pair));
+      Extremes extremes = takes(variable) ? extremes(variable, node) : null;
+      pairs.count(pair, level, firstBin, lane(node), extremes);
     }
   }
 

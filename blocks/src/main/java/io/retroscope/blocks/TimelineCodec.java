@@ -151,6 +151,9 @@ public final class TimelineCodec {
 
   /** The variables with the most writes among those of which all writes are LONGs. */
   private static Set<String> dense(EventBlock rows) {
+    if (rows.writesLongsOnly() && rows.variables().size() == 1) {
+      return Set.copyOf(rows.variables());
+    }
     long[] writes = new long[rows.variables().size()];
     boolean[] hasOtherTypes = new boolean[writes.length];
     for (int row = 0; row < rows.size(); row++) {

@@ -64,6 +64,22 @@ public final class TimelineVariable {
       writes[bin] += count;
     }
 
+    /** Adds writes, of which there is at least one, in the order of their stamps. */
+    void add(int bin, long[] stamps, long[] numbers, int from, int to) {
+      long low = Long.MAX_VALUE;
+      long high = Long.MIN_VALUE;
+      for (int i = from; i < to; i++) {
+        low = Math.min(low, numbers[i]);
+        high = Math.max(high, numbers[i]);
+      }
+      long latestHlc = stamps[to - 1];
+      long latest = numbers[to - 1];
+      for (int i = to - 2; i >= from && stamps[i] == latestHlc; i--) {
+        latest = Math.max(latest, numbers[i]);
+      }
+      add(bin, to - from, low, high, latest, latestHlc);
+    }
+
     void add(Extremes part, int from, int to) {
       add(
           to,

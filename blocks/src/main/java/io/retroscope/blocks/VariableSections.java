@@ -42,9 +42,14 @@ final class VariableSections {
   private int[] countPerId() {
     int[] perId = new int[16];
     if (rows.holdsLongsOnly()) {
-      for (int row = 0; row < rows.size(); row++) {
-        perId = grown(perId, rows.name[row]);
-        perId[rows.name[row]]++;
+      int[] ids = rows.name;
+      for (int row = 0; row < rows.size(); ) {
+        int from = row;
+        while (row < rows.size() && ids[row] == ids[from]) {
+          row++;
+        }
+        perId = grown(perId, ids[from]);
+        perId[ids[from]] += row - from;
       }
       return perId;
     }

@@ -38,7 +38,15 @@ class LongZoneTest {
   @Test
   void of_randomRows_isWhatAPlainLoopFinds() throws CorruptBlockException {
     for (long seed = 1; seed <= 300; seed++) {
+      boolean isOfOne = seed % 2 == 0;
       List<Event> events = events(new Random(seed));
+      if (isOfOne) {
+        events.removeIf(event -> ((StateChange) event.body()).changes().size() > 1);
+        events.removeIf(event -> written(event, "b").isPresent());
+      }
+      if (events.isEmpty()) {
+        continue;
+      }
       LongZone zone = LongZone.of(EventBlock.of(events), 1).orElseThrow();
       LongZone stored = stored(zone);
       for (LongZone own : List.of(zone, stored)) {

@@ -41,6 +41,17 @@ class RowDigestTest {
   }
 
   @Test
+  void of_numbersOfSeveralLogs_isThatOfRowsOfAnyKind() {
+    List<Event> events =
+        List.of(
+            event("n1", "l", 5, 4, 3, Set.of(), set("a", 2)),
+            event("n1", "m", 6, 4, 3, Set.of(), set("a", 2)));
+    EventBlock block = block(events, "i1");
+    assertThat(block.writesLongsOnly()).isTrue();
+    assertThat(RowDigest.of(List.of(block))).isEqualTo(RowDigest.ofRows(block));
+  }
+
+  @Test
   void of_blocksOfAnyKind_dependsOnNothingButTheirRows() {
     for (long seed = 0; seed < SEEDS; seed++) {
       List<EventBlock> blocks = new RandomLog(seed, false).blocks(3, 40, 20);

@@ -10,6 +10,7 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.EventMark;
 import io.retroscope.event.Value;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -124,6 +125,7 @@ class TimelineCodecTest {
         .forEach(
             (name, variable) -> {
               variable.nodes().forEach((node, values) -> text.append(node).append(text(values)));
+              text.append(variable.hasOthers());
               text.append(name).append(text(variable.all()));
             });
     return text + Arrays.toString(bins.slowest) + Arrays.toString(bins.unmatched);
@@ -135,6 +137,81 @@ class TimelineCodecTest {
         + Arrays.toString(values.max)
         + Arrays.toString(values.last)
         + Arrays.toString(values.lastHlc);
+  }
+
+  /** Rows that set LONGs are added in bulk, unless one has a mark, which bins do not show. */
+  @Test
+  void add_rowsThatSetLongs_isTheSameAsWithAMark() {
+    for (int seed = 1; seed <= 500; seed++) {
+      Random random = new Random(seed);
+      List<Event> events = longs(random);
+      List<Event> marked = new ArrayList<>(events);
+      marked.set(0, marked(events.get(0)));
+      int level = random.nextInt(14);
+      int bins = 1 + random.nextInt(random.nextBoolean() ? 30 : 1_024);
+      TimelineBins.Limits limits =
+          new TimelineBins.Limits(
+              1 + random.nextInt(3),
+              1 + random.nextInt(9),
+              random.nextBoolean() ? Set.of() : Set.of("v0", "v2"));
+      List<TimelineBins> both = new ArrayList<>();
+      for (List<Event> rows : List.of(events, marked)) {
+        TimelineBins counted = new TimelineBins(level, BASE >> level, bins, limits);
+        EventBlock block = EventBlock.of(rows);
+        assertThat(block.writesLongsOnly()).isEqualTo(rows.equals(events));
+        counted.add(List.of(block), "l");
+        counted.add(List.of(block), "other");
+        both.add(counted);
+      }
+      assertThat(text(both.get(0))).as("seed " + seed).isEqualTo(text(both.get(1)));
+      assertThat(both.get(0).uncounted()).as("seed " + seed).isEqualTo(both.get(1).uncounted());
+      assertThat(both.get(0).series()).as("seed " + seed).isEqualTo(both.get(1).series());
+    }
+  }
+
+  /** As {@link #add_rowsThatSetLongs_isTheSameAsWithAMark}, for the bytes. */
+  @Test
+  void encode_rowsThatSetLongs_hasTheBytesOfRowsWithAMark() {
+    for (int seed = 1; seed <= 200; seed++) {
+      List<Event> events = longs(new Random(seed));
+      byte[] bytes = TimelineCodec.encode(EventBlock.of(events), "l", names);
+      events.set(0, marked(events.get(0)));
+      assertThat(bytes)
+          .as("seed " + seed)
+          .isEqualTo(TimelineCodec.encode(EventBlock.of(events), "l", names));
+    }
+  }
+
+  private static List<Event> longs(Random random) {
+    int nodes = 1 + random.nextInt(random.nextInt(5) == 0 ? 50 : 4);
+    int variables = 1 + random.nextInt(3);
+    int step = 1 + random.nextInt(3_000);
+    List<Event> events = new ArrayList<>();
+    long micros = BASE;
+    for (int i = 0; i < 1 + random.nextInt(300); i++) {
+      micros += random.nextInt(4) == 0 ? 0 : random.nextInt(step);
+      Change change =
+          new Change(
+              Operation.SET, "v" + random.nextInt(variables), Value.of(random.nextInt(9) - 4));
+      events.add(
+          new Event(
+              "n" + random.nextInt(nodes),
+              "l",
+              HlcTimestamp.pack(micros, 0),
+              new EventBody.StateChange(List.of(change))));
+    }
+    return events;
+  }
+
+  private static Event marked(Event event) {
+    return new Event(
+        event.node(),
+        event.log(),
+        event.hlc(),
+        event.physicalMicros(),
+        event.sequence(),
+        Set.of(EventMark.UNORDERED),
+        event.body());
   }
 
   @Test

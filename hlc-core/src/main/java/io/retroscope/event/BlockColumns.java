@@ -144,6 +144,25 @@ final class BlockColumns {
     return lateSequence == null ? sequence[row] : lateSequence.applyAsLong(row);
   }
 
+  void copyPhysical(int row, int count, long[] to, int at) {
+    copy(physical, latePhysical, row, count, to, at);
+  }
+
+  void copySequences(int row, int count, long[] to, int at) {
+    copy(sequence, lateSequence, row, count, to, at);
+  }
+
+  private static void copy(
+      long[] column, @Nullable IntToLongFunction late, int row, int count, long[] to, int at) {
+    if (late == null) {
+      System.arraycopy(column, row, to, at, count);
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      to[at + i] = late.applyAsLong(row + i);
+    }
+  }
+
   long memoryBytes() {
     return memoryBytes(maxEvents(), maxChanges());
   }
@@ -159,11 +178,6 @@ final class BlockColumns {
 
   int maxChanges() {
     return bits.length;
-  }
-
-  /** Whether the physical readings and sequence numbers are found when they are needed. */
-  boolean isLate() {
-    return latePhysical != null;
   }
 
   /** Whether these are known to be columns of rows that each set one variable to a LONG. */
@@ -184,6 +198,15 @@ final class BlockColumns {
       other = (operation[i] ^ SET) | (type[i] ^ LONG);
     }
     return other == 0;
+  }
+
+  /** Whether each of the changes has a name. */
+  boolean areNamed(int changes) {
+    int all = 0;
+    for (int i = 0; i < changes; i++) {
+      all |= name[i];
+    }
+    return all >= 0;
   }
 
   /** Copies all columns, including the end of the last event's changes. */

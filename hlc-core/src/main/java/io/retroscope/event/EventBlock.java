@@ -278,13 +278,16 @@ public final class EventBlock implements BlockFrame {
 
   /** Copies, for each of some rows, the entry of its {@link #nodeIndex} in a table. */
   public void copyNodes(int row, int count, int[] table, int[] to) {
-    copyEntries(columns.node, row, count, table, to);
+    int[] indexes = columns.node;
+    for (int i = 0; i < count; i++) {
+      to[i] = table[indexes[row + i]];
+    }
   }
 
-  private static void copyEntries(int[] indexes, int from, int count, int[] table, int[] to) {
-    for (int i = 0; i < count; i++) {
-      to[i] = table[indexes[from + i]];
-    }
+  /** Copies the {@link #physicalMicros} and the {@link #sequence} of all rows. */
+  public void copyReadings(long[] physicalMicros, long[] sequences) {
+    columns.copyPhysical(0, size, physicalMicros, 0);
+    columns.copySequences(0, size, sequences, 0);
   }
 
   /** The node's raw physical reading, or {@link Event#NO_PHYSICAL}. */

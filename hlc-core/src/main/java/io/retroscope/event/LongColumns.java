@@ -46,22 +46,11 @@ public final class LongColumns {
     int count = to - from;
     System.arraycopy(columns.hlc, from, hlc, size, count);
     System.arraycopy(columns.bits, from, numbers, size, count);
-    if (columns.isLate()) {
-      copyLate(columns, from, count);
-    } else {
-      System.arraycopy(columns.physical, from, physical, size, count);
-      System.arraycopy(columns.sequence, from, sequence, size, count);
-    }
+    columns.copyPhysical(from, count, physical, size);
+    columns.copySequences(from, count, sequence, size);
     translate(columns.node, from, count, nodeTable, nodes, size);
     translate(columns.name, from, count, nameTable, names, size);
     size += count;
-  }
-
-  private void copyLate(BlockColumns columns, int from, int count) {
-    for (int i = 0; i < count; i++) {
-      physical[size + i] = columns.physical(from + i);
-      sequence[size + i] = columns.sequence(from + i);
-    }
   }
 
   private static void translate(int[] from, int start, int count, int[] table, int[] to, int at) {

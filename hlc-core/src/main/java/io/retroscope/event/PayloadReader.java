@@ -46,14 +46,21 @@ final class PayloadReader {
     if (columns.changeStart[size] != changeCount) {
       throw in.corrupt(changeCount + " changes, but the events have " + columns.changeStart[size]);
     }
+    boolean areLongs = false;
     if (changeCount > 0) {
       readChangeColumns(columns);
-      readValues(columns);
+      areLongs = columns.writeLongsOnly(size);
+      if (areLongs) {
+        readLongs(columns);
+      } else {
+        readValues(columns);
+      }
     }
     if (in.remaining() > 0) {
       throw in.corrupt(in.remaining() + " bytes too many in the payload");
     }
-    for (int row = 0; row < size; row++) {
+    boolean fits = areLongs && columns.areNamed(changeCount);
+    for (int row = 0; row < size && !fits; row++) {
       checkShape(columns, row);
     }
     return block(header, columns, BlockProperties.find(nested, columns));
@@ -215,6 +222,15 @@ final class PayloadReader {
             case STRING -> in.getBounded("text index", dictionaries.texts().size() - 1);
             case NESTED -> in.getBounded("nested value index", dictionaries.nested().size() - 1);
           };
+    }
+  }
+
+  private void readLongs(BlockColumns columns) throws CorruptBlockException {
+    long[] before = new long[dictionaries.names().size() + 1];
+    for (int change = 0; change < columns.bits.length; change++) {
+      int name = columns.name[change] + 1;
+      before[name] += in.getZigzag();
+      columns.bits[change] = before[name];
     }
   }
 

@@ -108,6 +108,33 @@ class BodyLayoutTest {
   }
 
   @Test
+  void read_longsOfSeveralVariables_areThoseThatWereWritten() throws CorruptBlockException {
+    EventBlockBuilder builder = new EventBlockBuilder();
+    for (int i = 0; i < 9; i++) {
+      Change change = new Change(Operation.SET, "v" + i % 3, Value.of(100L * (i % 3) - i));
+      builder.add(new Event("n", "", STAMP + i, new EventBody.StateChange(List.of(change))));
+    }
+    EventBlock block = builder.build();
+    assertThat(block.writesLongsOnly()).isTrue();
+    assertThat(decoded(block).events()).isEqualTo(block.events());
+  }
+
+  @Test
+  void fits_longsOfWhichOneHasNoName_areRefused() throws CorruptBlockException {
+    EventBody sets =
+        new EventBody.StateChange(List.of(new Change(Operation.SET, "a", Value.of(4))));
+    Event event = new Event("n", "", STAMP, sets);
+    for (int row = 0; row < 3; row++) {
+      EventBlock block = new EventBlockBuilder().add(event).add(event).add(event).build();
+      assertThat(decoded(block).events()).isEqualTo(block.events());
+      block.columns().name[row] = EventBlock.NO_NAME;
+      assertThatThrownBy(() -> decoded(block))
+          .isInstanceOf(CorruptBlockException.class)
+          .hasMessageContaining("event " + row + " does not have the changes of a STATE_CHANGE");
+    }
+  }
+
+  @Test
   void fits_additionOrRemovalOfNoSet_isRefused() {
     assertRefused(EventKind.STATE_CHANGE, columns -> columns.type[1] = ValueType.NULL.code());
     assertRefused(EventKind.STATE_CHANGE, columns -> columns.type[2] = ValueType.NULL.code());

@@ -17,10 +17,13 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * A measurement of the rows of {@code SELECT r1} that a log server sends over loopback, in each
@@ -31,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 public final class HttpRowRates {
   private static final long SEED = 20261122;
   private static final int BATCH = 20_000;
+  private static final String QUERY = "SELECT r1 FROM setd;";
   private static final List<String> FORMS =
       List.of("application/x-ndjson", "text/csv", "application/vnd.retroscope.result");
 
@@ -46,8 +50,9 @@ public final class HttpRowRates {
   }
 
   /**
-   * Takes the number of events in thousands, of rounds, and of nodes; or {@code read}, an address
-   * and a form, for the client's process.
+   * Takes the number of events in thousands, of rounds, of nodes, and perhaps the class path of the
+   * shell, which then is measured too; or {@code read}, an address and a form, for the client's
+   * process.
    */
   public static void main(String[] args) throws Exception {
     if (args[0].equals("read")) {
@@ -64,6 +69,9 @@ public final class HttpRowRates {
       TimeUnit.SECONDS.sleep(5); // The server seals what it can.
       for (String form : FORMS) {
         rates.measure(form);
+      }
+      if (args.length > 3) {
+        rates.measureShell(args[3], folder.resolve("rows.csv"));
       }
     }
   }
@@ -106,11 +114,50 @@ public final class HttpRowRates {
         rows);
   }
 
+  /** Lets one shell, whose start counts, print an answer as CSV into a file several times. */
+  private void measureShell(String classPath, Path rows) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(java(), "-cp", classPath));
+    command.addAll(List.of("io.retroscope.cli.Retroscope", "shell", "--server"));
+    command.addAll(List.of(server.toString(), "--format", "csv"));
+    for (int round = 0; round < rounds; round++) {
+      command.addAll(List.of("-c", QUERY));
+    }
+    long began = process.getProcessCpuTime();
+    Process shell =
+        new ProcessBuilder(command)
+            .redirectOutput(rows.toFile())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    Duration used = Duration.ZERO;
+    while (!shell.waitFor(20, TimeUnit.MILLISECONDS)) {
+      used = shell.info().totalCpuDuration().orElse(used);
+    }
+    if (shell.exitValue() != 0) {
+      throw new IOException("the shell failed");
+    }
+    long ofServer = process.getProcessCpuTime() - began;
+    double perNano;
+    try (Stream<String> lines = Files.lines(rows)) {
+      perNano = 1e3 * lines.count();
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "the shell's CSV %.2f M rows per CPU-second of the shell, %.2f of the server, %.2f of"
+            + " both%n",
+        perNano / used.toNanos(),
+        perNano / ofServer,
+        perNano / (used.toNanos() + ofServer));
+  }
+
+  private static String java() {
+    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+  }
+
   /** Reads an answer in a process of its own; returns the number of lines. */
   private long client(String form) throws IOException, InterruptedException {
     Process client =
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                java(),
                 "-cp",
                 System.getProperty("java.class.path"),
                 HttpRowRates.class.getName(),
@@ -129,7 +176,7 @@ public final class HttpRowRates {
   private static long read(URI server, String form) throws IOException {
     HttpURLConnection query = post(server.resolve("/v1/query"), "application/rql");
     query.setRequestProperty("Accept", form);
-    query.getOutputStream().write("SELECT r1 FROM setd;".getBytes(StandardCharsets.UTF_8));
+    query.getOutputStream().write(QUERY.getBytes(StandardCharsets.UTF_8));
     long lines = 0;
     byte[] buffer = new byte[1 << 16];
     try (InputStream in = query.getInputStream()) {

@@ -1,6 +1,7 @@
 package io.retroscope.server.api;
 
 import io.javalin.http.Context;
+import io.retroscope.rql.json.JsonBuffer;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -10,7 +11,7 @@ import java.nio.charset.StandardCharsets;
  * The body of an answer while it is written. Its beginning is buffered, so that a query which fails
  * early can still set the status. Used by one thread.
  */
-final class Answer {
+final class Answer implements JsonBuffer.Out {
   private static final int HELD_BYTES = 64 * 1024;
 
   private final HttpServletResponse response;
@@ -57,8 +58,38 @@ final class Answer {
   }
 
   /** Appends a text; returns whether the client gets more. */
-  boolean write(String text) {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+  @Override
+  public boolean write(String text) {
+    return write(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Appends a text; returns whether the client gets more. */
+  @Override
+  public boolean write(char[] text, int count) {
+    if (count > buffer.length) {
+      return write(new String(text, 0, count));
+    }
+    if (length + count > buffer.length) {
+      send();
+    }
+    if (!copyAscii(text, count, buffer, length)) {
+      return write(new String(text, 0, count));
+    }
+    length += count;
+    return !isBroken();
+  }
+
+  /** Copies characters as bytes; returns false, and the bytes are useless, if one is not ASCII. */
+  private static boolean copyAscii(char[] text, int count, byte[] to, int at) {
+    int all = 0;
+    for (int i = 0; i < count; i++) {
+      all |= text[i];
+      to[at + i] = (byte) text[i];
+    }
+    return all < 0x80;
+  }
+
+  private boolean write(byte[] bytes) {
     if (length + bytes.length > buffer.length) {
       send();
       if (bytes.length > buffer.length) {

@@ -4,6 +4,7 @@ import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.json.JsonBuffer;
 import io.retroscope.rql.json.ResultWriter;
 import io.retroscope.rql.json.RowJson;
 import io.retroscope.rql.json.RowJsonWriter;
@@ -12,7 +13,7 @@ import io.retroscope.rql.print.OutputFormat;
 import io.retroscope.rql.print.ResultPrinter;
 import io.retroscope.server.ingest.BatchReader;
 import java.io.PrintWriter;
-import java.io.StringWriter;
+import java.io.Writer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -34,12 +35,6 @@ interface AnswerForm extends RowSink {
   /** The warnings that the text itself does not contain. */
   default List<String> unwritten() {
     return List.of();
-  }
-
-  /** The receiver of an answer's text. */
-  interface Out {
-    /** Appends a text; returns whether more is wanted. */
-    boolean write(String text);
   }
 
   /** The forms that a request can accept. */
@@ -80,7 +75,7 @@ interface AnswerForm extends RowSink {
       return mediaType;
     }
 
-    AnswerForm form(Out out) {
+    AnswerForm form(JsonBuffer.Out out) {
       return switch (this) {
         case LINES -> new Lines(out);
         case CSV -> new Csv(out);
@@ -91,10 +86,10 @@ interface AnswerForm extends RowSink {
 
   /** One JSON object per row, warning or problem. */
   final class Lines implements AnswerForm {
-    private final Out out;
+    private final JsonBuffer.Out out;
     private RowJsonWriter rows = new RowJsonWriter(List.of());
 
-    Lines(Out out) {
+    Lines(JsonBuffer.Out out) {
       this.out = out;
     }
 
@@ -110,7 +105,7 @@ interface AnswerForm extends RowSink {
 
     @Override
     public boolean cells(RowCells cells) {
-      return out.write(rows.text(cells) + "\n");
+      return rows.line(cells, out);
     }
 
     @Override
@@ -134,37 +129,29 @@ interface AnswerForm extends RowSink {
     private static final int MAX_WARNINGS = 100;
 
     private final List<String> warnings = new ArrayList<>();
-    private final Out out;
-    private final StringWriter text = new StringWriter();
-    private final PrintWriter writer = new PrintWriter(text);
-    private final ResultPrinter printer = OutputFormat.CSV.printer(writer, 80, false);
+    private final JsonBuffer.Out out;
+    private final ResultPrinter printer =
+        OutputFormat.CSV.printer(new PrintWriter(new Passing()), 80, false);
+    private boolean wanted = true;
 
-    Csv(Out out) {
+    Csv(JsonBuffer.Out out) {
       this.out = out;
     }
 
     @Override
     public void columns(List<Column> columns) {
       printer.columns(columns);
-      pass();
     }
 
     @Override
     public boolean row(Row row) {
       printer.row(row);
-      return pass();
+      return wanted;
     }
 
     @Override
     public boolean cells(RowCells cells) {
       printer.cells(cells);
-      return pass();
-    }
-
-    private boolean pass() {
-      writer.flush();
-      boolean wanted = out.write(text.toString());
-      text.getBuffer().setLength(0);
       return wanted;
     }
 
@@ -183,12 +170,30 @@ interface AnswerForm extends RowSink {
     @Override
     public void end() {
       printer.end();
-      pass();
     }
 
     @Override
     public void problem(String problem, String reason) {
       out.write(CsvText.cell("error: " + reason) + CsvText.LINE_END);
+    }
+
+    /** What the printer writes, a record at a time. */
+    private final class Passing extends Writer {
+      @Override
+      public void write(char[] text, int from, int length) {
+        wanted = out.write(new String(text, from, length));
+      }
+
+      @Override
+      public void write(String text, int from, int length) {
+        wanted = out.write(text.substring(from, from + length));
+      }
+
+      @Override
+      public void flush() {}
+
+      @Override
+      public void close() {}
     }
   }
 
@@ -196,7 +201,7 @@ interface AnswerForm extends RowSink {
   final class Result implements AnswerForm {
     private final ResultWriter writer;
 
-    Result(Out out) {
+    Result(JsonBuffer.Out out) {
       this.writer = new ResultWriter(line -> out.write(line + "\n"));
     }
 

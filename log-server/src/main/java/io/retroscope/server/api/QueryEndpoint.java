@@ -106,7 +106,7 @@ final class QueryEndpoint {
     ComputingTurns.Turn turn = turns.begin();
     Answer answer = new Answer(context, format.mediaType() + "; charset=utf-8", turn::leave);
     ClientPresence client = ClientPresence.of(context);
-    AnswerForm form = format.form(answer::write);
+    AnswerForm form = format.form(answer);
     if (format == AnswerForm.Format.CSV) {
       WarningTrailer.announce(context.res(), form);
     }

@@ -130,7 +130,11 @@ record BlockZone(long id, long firstHlc, long lastHlc, List<NodeZone> nodes) {
 
   /** The zone map of a block, which holds at least one event. */
   static BlockZone of(long id, EventBlock block) {
-    LongCounts counts = LongCounts.of(block);
+    return of(id, block, LongCounts.of(block));
+  }
+
+  /** The zone map of a block whose counts are known. */
+  static BlockZone of(long id, EventBlock block, @Nullable LongCounts counts) {
     return counts == null ? new Survey(block).zone(id) : ofLongs(id, block, counts);
   }
 

@@ -1,5 +1,6 @@
 package io.retroscope.server.store;
 
+import io.retroscope.blocks.LongCounts;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.server.store.StoreSchema.BlockNumber;
@@ -60,17 +61,21 @@ final class Changes implements AutoCloseable {
   }
 
   void addBlock(long id, EventBlock block, byte[] bytes) {
-    BlockZone zone = BlockZone.of(id, block);
+    LongCounts counts = LongCounts.of(block);
+    BlockZone zone = BlockZone.of(id, block, counts);
     put(StoreSchema.BLOCKS, id, bytes);
-    putZone(zone, block);
+    putZone(zone, ZoneWrites.of(block, counts));
     blocks.add(new NewBlock(zone, block));
     stored.add(zone);
     blocksById.put(id, block);
   }
 
   void putZone(BlockZone zone, EventBlock block) {
-    StoredZone stored = new StoredZone(zone, Optional.of(ZoneWrites.of(block)));
-    put(StoreSchema.ZONES, zone.id(), stored);
+    putZone(zone, ZoneWrites.of(block));
+  }
+
+  private void putZone(BlockZone zone, ZoneWrites writes) {
+    put(StoreSchema.ZONES, zone.id(), new StoredZone(zone, Optional.of(writes)));
   }
 
   void quarantine(long id, EventBlock block) {

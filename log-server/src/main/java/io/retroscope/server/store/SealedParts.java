@@ -1,5 +1,6 @@
 package io.retroscope.server.store;
 
+import io.retroscope.blocks.LongCounts;
 import io.retroscope.blocks.NameTable;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.EventBlock;
@@ -15,6 +16,7 @@ import java.util.NoSuchElementException;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of the nodes in a sealed block, of which only the numbers of events differ. Each part
@@ -64,8 +66,8 @@ final class SealedParts extends AbstractList<NodeZone> {
   }
 
   /** The zone of a sealed block with the given rows, of which there is at least one. */
-  static BlockZone zoneOf(long id, EventBlock rows, NameTable nodes) {
-    BlockZone exact = BlockZone.of(id, rows);
+  static BlockZone zoneOf(long id, EventBlock rows, @Nullable LongCounts counts, NameTable nodes) {
+    BlockZone exact = BlockZone.of(id, rows, counts);
     Map<Integer, Long> events = new TreeMap<>();
     TreeSet<String> variables = new TreeSet<>();
     TreeSet<String> written = new TreeSet<>();

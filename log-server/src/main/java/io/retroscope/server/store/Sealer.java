@@ -1,5 +1,6 @@
 package io.retroscope.server.store;
 
+import io.retroscope.blocks.LongCounts;
 import io.retroscope.blocks.RowDigest;
 import io.retroscope.blocks.Run;
 import io.retroscope.blocks.SealedBlock;
@@ -344,9 +345,11 @@ final class Sealer {
     for (int i = 0; i < ordered.size(); i++) {
       Part part = ordered.get(i);
       StoreNames names = state.blocks().names().tables();
-      BlockZone zone = SealedParts.zoneOf(zones.get(firstId + i).id(), part.rows, names.nodes());
+      LongCounts counts = LongCounts.of(part.rows);
+      long id = zones.get(firstId + i).id();
+      BlockZone zone = SealedParts.zoneOf(id, part.rows, counts, names.nodes());
       byte[] bytes = part.block.bytes();
-      byte[] summary = SummaryCodec.encode(zone, part.rows, bytes.length, names.nodes());
+      byte[] summary = SummaryCodec.encode(zone, part.rows, counts, bytes.length, names.nodes());
       byte[] timeline = TimelineCodec.encode(part.rows, part.block.log(), names);
       submission.add(new Submission.SealedPart(zone, bytes, summary, timeline));
     }

@@ -1,5 +1,6 @@
 package io.retroscope.server.store;
 
+import io.retroscope.blocks.LongCounts;
 import io.retroscope.blocks.LongZone;
 import io.retroscope.blocks.NameTable;
 import io.retroscope.clock.HlcTimestamp;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The serialized form of a sealed block's zone map and writes. */
 final class SummaryCodec {
@@ -46,9 +48,15 @@ final class SummaryCodec {
    * The summary of a sealed block.
    *
    * @param rows all of the block
+   * @param counts of the rows, if they can be counted
    */
-  static byte[] encode(BlockZone zone, EventBlock rows, long blockBytes, NameTable nodes) {
-    ZoneWrites writes = ZoneWrites.of(rows);
+  static byte[] encode(
+      BlockZone zone,
+      EventBlock rows,
+      @Nullable LongCounts counts,
+      long blockBytes,
+      NameTable nodes) {
+    ZoneWrites writes = ZoneWrites.of(rows, counts);
     SealedParts parts = (SealedParts) zone.nodes();
     Shape shape = parts.shape();
     WireWriter out = new WireWriter();

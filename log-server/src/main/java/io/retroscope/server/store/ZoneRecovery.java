@@ -1,5 +1,7 @@
 package io.retroscope.server.store;
 
+import io.retroscope.blocks.LongCounts;
+import io.retroscope.blocks.NameTable;
 import io.retroscope.event.EventBlock;
 import io.retroscope.server.store.StoredBlocks.ReadPoint;
 import java.io.IOException;
@@ -114,10 +116,11 @@ final class ZoneRecovery {
       changes.putZone(zone, block);
       return zone;
     }
-    BlockZone zone = SealedParts.zoneOf(id, block, blocks.names().nodes());
+    LongCounts counts = LongCounts.of(block);
+    NameTable nodes = blocks.names().nodes();
+    BlockZone zone = SealedParts.zoneOf(id, block, counts, nodes);
     long bytes = database.get(StoreSchema.SEALED, id).map(found -> found.length).orElse(0);
-    changes.put(
-        StoreSchema.SUMMARIES, id, SummaryCodec.encode(zone, block, bytes, blocks.names().nodes()));
+    changes.put(StoreSchema.SUMMARIES, id, SummaryCodec.encode(zone, block, counts, bytes, nodes));
     return zone;
   }
 }

@@ -43,7 +43,11 @@ record ZoneWrites(Map<Key, Counted> byKey) {
 
   /** The writes in a block, which is read once. */
   static ZoneWrites of(EventBlock block) {
-    LongCounts counts = LongCounts.of(block);
+    return of(block, LongCounts.of(block));
+  }
+
+  /** The writes in a block whose counts are known. */
+  static ZoneWrites of(EventBlock block, @Nullable LongCounts counts) {
     return counts == null ? ofRows(block) : ofLongs(block, counts);
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retroscope.event.Value;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.server.api.AnswerForm.Format;
 import java.util.List;
@@ -21,8 +22,8 @@ class AnswerFormTest {
   private AnswerForm begun(Format format) {
     AnswerForm form =
         format.form(
-            text -> {
-              written.append(text);
+            (text, length) -> {
+              written.append(text, 0, length);
               return true;
             });
     form.columns(List.of(new Column("x", false), new Column("y", false)));
@@ -36,6 +37,35 @@ class AnswerFormTest {
     begun(Format.LINES).end();
     assertThat(written)
         .hasToString("{\"x\":1,\"y\":\"a,b\"}\n{\"warning\":\"events are missing\"}\n");
+  }
+
+  @Test
+  void cells_ofARow_areWrittenAsTheRow() {
+    for (Format format : Format.values()) {
+      Row row = new Row(0, 0, List.of(Value.of(1), Value.of("a,b")), Optional.empty());
+      RowCells cells = new RowCells();
+      cells.load(row);
+      AnswerForm form = begun(format);
+      written.setLength(0);
+      assertThat(form.row(row)).isTrue();
+      String ofRow = written.toString();
+      written.setLength(0);
+      assertThat(form.cells(cells)).isTrue();
+      assertThat(written).hasToString(ofRow);
+    }
+  }
+
+  @Test
+  void row_receiverThatWantsNoMore_isToldSo() {
+    for (Format format : Format.values()) {
+      Row row = new Row(0, 0, List.of(Value.of(1)), Optional.empty());
+      RowCells cells = new RowCells();
+      cells.load(row);
+      AnswerForm form = format.form((text, length) -> false);
+      form.columns(List.of(new Column("x", false)));
+      assertThat(form.row(row)).as("%s", format).isFalse();
+      assertThat(form.cells(cells)).as("%s", format).isFalse();
+    }
   }
 
   @Test

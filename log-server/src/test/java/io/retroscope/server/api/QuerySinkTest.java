@@ -72,7 +72,7 @@ class QuerySinkTest {
     Answer answer = new Answer(context(), "application/x-ndjson", turn::leave);
     return new QuerySink(
         answer,
-        Format.LINES.form(answer::write),
+        Format.LINES.form(answer),
         () -> false,
         turn,
         new Metrics(nanos::get),

@@ -40,6 +40,11 @@ public final class RowJsonWriter {
     return buffer.text(out -> write(out, row));
   }
 
+  /** Writes a row of cells as a line; returns whether more is wanted. */
+  public boolean line(RowCells row, JsonBuffer.Out to) {
+    return buffer.line(out -> write(out, row), to);
+  }
+
   private void write(JsonGenerator out, RowCells row) {
     out.writeStartObject();
     for (int i = 0; i < names.length; i++) {

@@ -31,6 +31,29 @@ class JsonBufferTest {
   }
 
   @Test
+  void line_severalValues_areWholeLines() {
+    StringBuilder lines = new StringBuilder();
+    JsonBuffer.Out to =
+        (text, length) -> {
+          lines.append(text, 0, length);
+          return lines.length() < 8;
+        };
+    assertThat(buffer.line(out -> out.writeNumber(12), to)).isTrue();
+    assertThatThrownBy(
+            () ->
+                buffer.line(
+                    out -> {
+                      out.writeString("x".repeat(9_000));
+                      throw new IllegalStateException("broken off");
+                    },
+                    to))
+        .hasMessage("broken off");
+    assertThat(buffer.line(out -> out.writeString("a\u00e4\ud83d\ude00\ud83d"), to)).isFalse();
+    assertThat(lines).hasToString("12\n\"a\u00e4\ud83d\ude00\ud83d\"\n");
+    assertThat(buffer.text(out -> out.writeNumber(5))).isEqualTo("5");
+  }
+
+  @Test
   void text_afterALongText_isOnlyItsOwn() {
     String big = "x".repeat(200_000);
 
