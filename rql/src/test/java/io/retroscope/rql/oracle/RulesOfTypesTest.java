@@ -66,8 +66,7 @@ class RulesOfTypesTest {
       boolean isSecond = i >= 2_048;
       Value value = isSecond || i % 2 == 0 ? Value.of(0) : Value.of(false);
       String node = !isSecond && i % 4 > 1 ? "n2" : "n1";
-      events.add(
-          write(node, 1_000 + i, List.of(QuietRuleTest.set(i % 2 == 0 ? "a" : "b", value))));
+      events.add(write(node, 1_000 + i, List.of(QuietRuleTest.set(i % 2 == 0 ? "a" : "b", value))));
     }
     String text = "SELECT a FROM t WHEN b@n1 AND a@n1 > 0;";
     QueryEngine engine = OracleTest.engine(events);
