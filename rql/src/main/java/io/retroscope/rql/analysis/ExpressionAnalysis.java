@@ -74,7 +74,9 @@ final class ExpressionAnalysis implements Expression.Visitor<Type> {
 
   /** Returns the type of an expression, or FAULTY after reporting a problem. */
   Type type(Expression expression) {
-    Type type = whole.type(expression).orElseGet(() -> expression.accept(this));
+    // No lambda: this is recursive, and each call takes room on the stack.
+    Optional<Type> known = whole.type(expression);
+    Type type = known.isPresent() ? known.get() : expression.accept(this);
     if (type == Type.COLLECTION) {
       resolution.markCollection(expression);
     }

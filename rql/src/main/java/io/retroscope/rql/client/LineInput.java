@@ -1,6 +1,5 @@
 package io.retroscope.rql.client;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -13,11 +12,16 @@ public final class LineInput implements AutoCloseable {
   static final int MAX_LINE_BYTES = 16 << 20;
 
   private final InputStream in;
-  private byte[] line = new byte[1024];
+  private final byte[] buffer = new byte[64 * 1024];
+  private int from;
+  private int to;
+
+  /** The part of a line that was in earlier buffers. */
+  private byte[] begun = new byte[1024];
 
   /** Creates a reader of a stream, which is closed with this. */
   public LineInput(InputStream in) {
-    this.in = new BufferedInputStream(in, 64 * 1024);
+    this.in = in;
   }
 
   /**
@@ -27,24 +31,46 @@ public final class LineInput implements AutoCloseable {
    */
   public Optional<String> next() throws IOException {
     int length = 0;
-    int b = in.read();
-    if (b < 0) {
-      return Optional.empty();
-    }
-    while (b >= 0 && b != '\n') {
-      if (length == MAX_LINE_BYTES) {
-        throw new IOException("a line of the response is longer than " + MAX_LINE_BYTES + " bytes");
+    while (from < to || fill()) {
+      int start = from;
+      while (from < to && buffer[from] != '\n') {
+        from++;
       }
-      if (length == line.length) {
-        line = Arrays.copyOf(line, 2 * length);
+      boolean isWhole = from < to;
+      if (isWhole && length == 0) {
+        return Optional.of(text(buffer, start, from++));
       }
-      line[length++] = (byte) b;
-      b = in.read();
+      length = append(start, from, length);
+      if (isWhole) {
+        from++;
+        return Optional.of(text(begun, 0, length));
+      }
     }
-    if (length > 0 && line[length - 1] == '\r') {
-      length--;
+    return length == 0 ? Optional.empty() : Optional.of(text(begun, 0, length));
+  }
+
+  private boolean fill() throws IOException {
+    from = 0;
+    to = Math.max(0, in.read(buffer));
+    return to > 0;
+  }
+
+  /** Appends a part of a line to those before it; returns their length. */
+  private int append(int start, int end, int length) throws IOException {
+    int all = length + end - start;
+    if (all > MAX_LINE_BYTES) {
+      throw new IOException("a line of the response is longer than " + MAX_LINE_BYTES + " bytes");
     }
-    return Optional.of(new String(line, 0, length, StandardCharsets.UTF_8));
+    if (all > begun.length) {
+      begun = Arrays.copyOf(begun, Math.max(all, 2 * begun.length));
+    }
+    System.arraycopy(buffer, start, begun, length, end - start);
+    return all;
+  }
+
+  private static String text(byte[] bytes, int start, int end) {
+    boolean hasReturn = end > start && bytes[end - 1] == '\r';
+    return new String(bytes, start, end - start - (hasReturn ? 1 : 0), StandardCharsets.UTF_8);
   }
 
   @Override

@@ -176,7 +176,9 @@ public final class Translator {
   }
 
   Translation translate(Expression expression) {
-    return perGroup(expression).orElseGet(() -> expression.accept(plain));
+    // No lambda: this is recursive, and each call takes room on the stack.
+    Optional<Translation> known = perGroup(expression);
+    return known.isPresent() ? known.get() : expression.accept(plain);
   }
 
   /** Translates an expression that has one value for a group of rows; empty for any other. */

@@ -184,8 +184,14 @@ public final class JsonValues {
 
   /** Reads an object's fields, from its opening to its closing brace. */
   static Map<String, Value> struct(JsonParser in, String field, int depthLeft) {
+    return struct(in, in.nextName(), field, depthLeft);
+  }
+
+  /** Reads an object's fields, the first name of which is read already. */
+  static Map<String, Value> struct(
+      JsonParser in, @Nullable String first, String field, int depthLeft) {
     Map<String, Value> fields = new LinkedHashMap<>();
-    for (String name = in.nextName(); name != null; name = in.nextName()) {
+    for (String name = first; name != null; name = in.nextName()) {
       String path = field + "." + wellFormed(name, field);
       if (fields.put(name, read(in, in.nextToken(), path, depthLeft)) != null) {
         throw new JsonFieldException(path, "is given twice");
@@ -203,7 +209,7 @@ public final class JsonValues {
    * Rejects half a surrogate pair, which JSON can escape although it is not a character and has no
    * UTF-8 form.
    */
-  private static String wellFormed(String text, String field) {
+  static String wellFormed(String text, String field) {
     for (int i = 0; i < text.length(); i++) {
       if (Character.isSurrogate(text.charAt(i))) {
         if (Character.isSurrogatePair(

@@ -9,7 +9,7 @@ import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Note;
-import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.answer.RowSink;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,7 +26,12 @@ import tools.jackson.core.ObjectReadContext;
  * thread.
  */
 public final class ResultReader {
+  private static final String VALUES = "values";
+  private static final int DEPTH_IN_STRUCT = JsonValues.MAX_DEPTH - 1;
+
   private final RowSink sink;
+  private final RowCells cells = new RowCells();
+  private final StructNames names = new StructNames(VALUES);
   private boolean ended;
   private Optional<StructValue> problem = Optional.empty();
 
@@ -60,7 +65,7 @@ public final class ResultReader {
       in.nextToken();
       return switch (name) {
         case "columns" -> columns(in);
-        case "row" -> sink.row(row(in));
+        case "row" -> row(in);
         case "warning" -> warning(in.getString());
         case "progress" -> progress(in);
         case "problem" -> problem(in);
@@ -86,27 +91,66 @@ public final class ResultReader {
     return true;
   }
 
-  private static Row row(JsonParser in) {
+  private boolean row(JsonParser in) {
     long hlc = HlcTimestamp.MIN_PACKED;
     int ordinal = 0;
-    List<Value> values = new ArrayList<>();
     Optional<Note> note = Optional.empty();
+    cells.clear();
     for (String name = in.nextName(); name != null; name = in.nextName()) {
       JsonToken token = in.nextToken();
       switch (name) {
         case "hlc" -> hlc = HlcTimestamp.parse(in.getString());
         case "ordinal" -> ordinal = (int) JsonValues.integer(in, name);
         case "values" -> {
-          expect(token, JsonToken.START_ARRAY, "values");
+          expect(token, JsonToken.START_ARRAY, VALUES);
           for (JsonToken t = in.nextToken(); t != JsonToken.END_ARRAY; t = in.nextToken()) {
-            values.add(restore(JsonValues.read(in, t, "values", JsonValues.MAX_DEPTH)));
+            cell(in, t);
           }
         }
         case "note" -> note = Optional.of(note(JsonValues.struct(in, name, 1)));
         default -> in.skipChildren();
       }
     }
-    return new Row(hlc, ordinal, values, note);
+    cells.identify(hlc, ordinal, note);
+    return sink.cells(cells);
+  }
+
+  private void cell(JsonParser in, JsonToken token) {
+    switch (token) {
+      case VALUE_NUMBER_INT -> cells.add(JsonValues.integer(in, VALUES));
+      case START_OBJECT -> struct(in);
+      default -> cells.add(restore(JsonValues.read(in, token, VALUES, JsonValues.MAX_DEPTH)));
+    }
+  }
+
+  /** Reads an object, most of which have a field for each node with a number. */
+  private void struct(JsonParser in) {
+    String name = in.nextName();
+    if (name != null && name.startsWith("$")) {
+      marked(in, name);
+      return;
+    }
+    cells.addNodes();
+    names.begin(cells.size() - 1);
+    for (; name != null; name = in.nextName()) {
+      String node = names.next(name);
+      JsonToken token = in.nextToken();
+      if (token == JsonToken.VALUE_NUMBER_INT) {
+        cells.addNode(node, JsonValues.integer(in, node));
+      } else {
+        cells.addNode(node, restore(JsonValues.read(in, token, node, DEPTH_IN_STRUCT)));
+      }
+    }
+  }
+
+  /** Reads an object whose first name begins with a dollar sign: most are a timestamp. */
+  private void marked(JsonParser in, String first) {
+    Value value = restore(new StructValue(JsonValues.struct(in, first, VALUES, DEPTH_IN_STRUCT)));
+    if (value instanceof Value.TimestampValue stamp) {
+      cells.addStamp(stamp.packed());
+    } else {
+      cells.add(value);
+    }
   }
 
   /** Reverses the writer's encoding of durations, timestamps and names with a dollar sign. */
@@ -126,7 +170,7 @@ public final class ResultReader {
     Map<String, Value> fields = new LinkedHashMap<>();
     struct
         .fields()
-        .forEach((k, v) -> fields.put(k.startsWith("$") ? k.substring(1) : k, restore(v)));
+        .forEach((name, field) -> fields.put(StructNames.restored(name), restore(field)));
     return new StructValue(fields);
   }
 

@@ -21,6 +21,15 @@ class LineInputTest {
   }
 
   @Test
+  void next_linesAroundTheEndsOfBuffers_areWhole() throws IOException {
+    for (int length = 65_530; length < 65_540; length++) {
+      String first = "a".repeat(length);
+      String second = "b".repeat(2 * length);
+      assertThat(lines(first + "\r\n" + second + "\n\nc")).containsExactly(first, second, "", "c");
+    }
+  }
+
+  @Test
   void next_endlessLine_isRefused() {
     InputStream endless =
         new InputStream() {

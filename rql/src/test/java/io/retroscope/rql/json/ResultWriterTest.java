@@ -17,9 +17,11 @@ import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class ResultWriterTest {
@@ -50,6 +52,66 @@ class ResultWriterTest {
     reader.line(lines.get(0));
 
     assertThat(received.rows).containsExactly(row);
+  }
+
+  /** The names of nodes stay the same from row to row, or change at any place. */
+  @Test
+  void row_randomStructs_comeBackEqual() {
+    for (long seed = 0; seed < 200; seed++) {
+      Random random = new Random(seed);
+      List<Row> rows = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        List<Value> values = new ArrayList<>();
+        for (int cell = random.nextInt(5); cell >= 0; cell--) {
+          values.add(random.nextInt(4) > 0 ? struct(random, 2) : value(random, 1));
+        }
+        rows.add(new Row(HLC + i, i, values, Optional.empty()));
+      }
+      Received all = new Received();
+      ResultReader own = new ResultReader(all);
+      rows.forEach(row -> new ResultWriter(own::line).row(row));
+      assertThat(all.rows).as("seed %d", seed).isEqualTo(rows);
+    }
+  }
+
+  private static Value value(Random random, int depth) {
+    return switch (random.nextInt(depth == 0 ? 5 : 7)) {
+      case 0 -> NullValue.NULL;
+      case 1 -> Value.of(random.nextInt(9) / 2.0);
+      case 2 -> new DurationValue(random.nextLong());
+      case 3 -> new TimestampValue(HLC + random.nextInt(9));
+      case 4 -> Value.of("t" + random.nextInt(3));
+      case 5 -> Value.setOf(value(random, depth - 1), Value.of(3));
+      default -> struct(random, depth - 1);
+    };
+  }
+
+  private static StructValue struct(Random random, int depth) {
+    Map<String, Value> fields = new LinkedHashMap<>();
+    for (int field = 0; field < 12; field++) {
+      if (random.nextInt(6) > 0) {
+        String mark = random.nextInt(12) == 0 ? "$" : "";
+        Value number = Value.of(random.nextLong());
+        fields.put(mark + "n" + field, random.nextInt(3) > 0 ? number : value(random, depth));
+      }
+    }
+    return new StructValue(fields);
+  }
+
+  @Test
+  void line_fieldTwice_isRefused() {
+    String row =
+        "{\"row\":{\"hlc\":\"1.0\",\"ordinal\":0,\"values\":[{\"a\":1,\"b\":2,\"%s\":3}]}}";
+    assertThat(reader.line(row.formatted("c"))).isTrue();
+    for (String twice : List.of("a", "b")) {
+      assertThatThrownBy(() -> reader.line(row.formatted(twice)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("is given twice");
+    }
+    String others = row.formatted("d").replace("\"a\"", "\"b\"");
+    assertThatThrownBy(() -> reader.line(others)).hasMessageContaining("is given twice");
+    String half = row.formatted("\\ud800");
+    assertThatThrownBy(() -> reader.line(half)).hasMessageContaining("surrogate");
   }
 
   @Test
