@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Blocks that a server creates from columns of rows whose order is known already, of any number of
- * runs. All arrays belong to the block from now on.
+ * runs. All arrays belong to the block from now on. Thread-safe.
  */
 public final class OrderedRows {
   private static final int STATE_CHANGE = EventKind.STATE_CHANGE.code();

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Locale;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -81,8 +82,8 @@ public final class SliceRates {
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try {
       long began = System.nanoTime();
-      for (Future<Long> right :
-          pool.invokeAll(Collections.nCopies(threads, () -> rightLoops(log, expected)))) {
+      Callable<Long> loops = () -> rightLoops(log, expected);
+      for (Future<Long> right : pool.invokeAll(Collections.nCopies(threads, loops))) {
         if (right.get() != LOOPS) {
           throw new AssertionError("not " + expected + " stale cuts");
         }
