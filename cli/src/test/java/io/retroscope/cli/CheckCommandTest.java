@@ -291,8 +291,17 @@ class CheckCommandTest {
                       "--live",
                       "--for",
                       "1h"));
-      send(address, lines.get(1) + "\n");
-      send(address, lines.get(2) + "\n");
+      // What the server has when the check begins does not count: the rule is broken repeatedly.
+      for (int second = 2; second < 200 && !live.isDone(); second++) {
+        send(
+            address,
+            """
+            {"node":"a","log":"lease","hlc":"%1$d000000.0","set":{"holds":true}}
+            {"node":"b","log":"lease","hlc":"%1$d100000.0","set":{"holds":true}}
+            {"node":"a","log":"lease","hlc":"%1$d500000.0","set":{"holds":false}}
+            """
+                .formatted(second));
+      }
       assertThat(live.get(120, TimeUnit.SECONDS).exitCode()).isEqualTo(1);
     }
   }

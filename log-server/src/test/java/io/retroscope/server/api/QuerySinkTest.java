@@ -2,20 +2,10 @@ package io.retroscope.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.javalin.http.Context;
-import io.retroscope.server.access.AccessControl;
-import io.retroscope.server.access.AccessOptions;
 import io.retroscope.server.api.AnswerForm.Format;
 import io.retroscope.server.api.ComputingTurns.Turn;
 import io.retroscope.server.metrics.Metrics;
-import jakarta.servlet.ServletOutputStream;
-import jakarta.servlet.WriteListener;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -69,7 +59,7 @@ class QuerySinkTest {
   }
 
   private QuerySink sink(Turn turn) {
-    Answer answer = new Answer(context(), "application/x-ndjson", turn::leave);
+    Answer answer = new Answer(new SentAnswer().request(), "application/x-ndjson", turn::leave);
     return new QuerySink(
         answer,
         Format.LINES.form(answer),
@@ -78,39 +68,5 @@ class QuerySinkTest {
         new Metrics(nanos::get),
         nanos::get,
         Duration.ofSeconds(60));
-  }
-
-  /** A request of an admitted client that reads everything at once. */
-  private static Context context() {
-    AccessControl access = new AccessControl(AccessOptions.DEFAULT, "127.0.0.1", () -> 0);
-    Route route = new Route.Get("/v1/query", Access.READ, context -> {});
-    Admission admission =
-        new Admission(access, Optional.empty(), route, access.caller(Optional.empty()));
-    return proxy(
-        Context.class,
-        Map.of(
-            "req", proxy(HttpServletRequest.class, Map.of("getAttribute", admission)),
-            "res", proxy(HttpServletResponse.class, Map.of("getOutputStream", new Nowhere()))));
-  }
-
-  private static <T> T proxy(Class<T> type, Map<String, Object> answers) {
-    return type.cast(
-        Proxy.newProxyInstance(
-            type.getClassLoader(),
-            new Class<?>[] {type},
-            (proxy, method, arguments) -> answers.get(method.getName())));
-  }
-
-  private static final class Nowhere extends ServletOutputStream {
-    @Override
-    public void write(int value) {}
-
-    @Override
-    public boolean isReady() {
-      return true;
-    }
-
-    @Override
-    public void setWriteListener(WriteListener listener) {}
   }
 }

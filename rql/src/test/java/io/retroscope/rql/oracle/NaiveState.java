@@ -27,6 +27,8 @@ final class NaiveState {
   final Map<String, Map<String, Long>> changedAt = new HashMap<>();
   final TreeSet<String> nodes = new TreeSet<>();
   final Set<String> touched = new TreeSet<>();
+  private final Set<String> stateVariables =
+      new TreeSet<>(Set.of("message", "fields", "send", "receive"));
   private final Map<String, String> incarnations = new HashMap<>();
   private final Map<String, Long> heardAt = new HashMap<>();
 
@@ -114,7 +116,7 @@ final class NaiveState {
         line.fields()
             .forEach(
                 (name, value) -> {
-                  if (!Set.of("message", "fields", "send", "receive").contains(name)) {
+                  if (!stateVariables.contains(name)) {
                     flash(name, event, value);
                   }
                 });
@@ -138,7 +140,9 @@ final class NaiveState {
   /** Sets a value that holds at exactly its stamp. */
   private void flash(String variable, Event event, Value value) {
     if (event.hlc() == hlc) {
-      write(variable, event, value);
+      Value old = of(variable).get(event.node());
+      put(variable, event, value);
+      noteChange(variable, event, old);
     }
   }
 
@@ -150,26 +154,33 @@ final class NaiveState {
     }
   }
 
+  /** Applies the changes of an event at once: only the last value of a variable was ever there. */
   private void changes(Event event, List<Change> changes) {
+    Map<String, Value> before = new HashMap<>();
+    for (Change change : changes) {
+      before.put(change.variable(), of(change.variable()).get(event.node()));
+      stateVariables.add(change.variable());
+    }
     for (Operation operation : Operation.values()) {
       for (Change change : changes) {
         if (change.operation() == operation) {
           Value old = of(change.variable()).get(event.node());
           switch (operation) {
-            case SET -> write(change.variable(), event, change.value());
+            case SET -> put(change.variable(), event, change.value());
             case UNSET -> remove(change.variable(), event);
-            case ADD -> write(change.variable(), event, combined(old, change.value(), true));
+            case ADD -> put(change.variable(), event, combined(old, change.value(), true));
             case REMOVE -> {
               if (old == null) {
                 remove(change.variable(), event);
               } else {
-                write(change.variable(), event, combined(old, change.value(), false));
+                put(change.variable(), event, combined(old, change.value(), false));
               }
             }
           }
         }
       }
     }
+    before.forEach((variable, old) -> noteChange(variable, event, old));
   }
 
   private static Value combined(Value old, Value change, boolean add) {
@@ -188,12 +199,16 @@ final class NaiveState {
     touch(variable, event);
   }
 
-  private void write(String variable, Event event, Value value) {
-    Value old = of(variable).put(event.node(), value);
-    if (old == null || old.compareTo(value) != 0) {
+  private void put(String variable, Event event, Value value) {
+    of(variable).put(event.node(), value);
+    touch(variable, event);
+  }
+
+  private void noteChange(String variable, Event event, Value old) {
+    Value value = of(variable).get(event.node());
+    if (value != null && (old == null || old.compareTo(value) != 0)) {
       changedAt.computeIfAbsent(variable, v -> new HashMap<>()).put(event.node(), event.hlc());
     }
-    touch(variable, event);
   }
 
   private void touch(String variable, Event event) {

@@ -204,16 +204,21 @@ class QuietRuleTest {
     };
   }
 
-  /** Sets both variables in either order. */
+  /** Sets both variables in either order, one of them twice at times. */
   private static Event pair(String node, long hlc, int extremeOneOf, Random random) {
     Change a = set("a", number(extremeOneOf, random));
     Change b = set("b", number(extremeOneOf, random));
-    return random.nextInt(20) == 0 ? write(node, hlc, b, a) : write(node, hlc, a, b);
+    return switch (random.nextInt(20)) {
+      case 0 -> write(node, hlc, b, a);
+      case 1 -> write(node, hlc, a, set("a", number(extremeOneOf, random)));
+      case 2 -> write(node, hlc, b, a, set("b", number(extremeOneOf, random)));
+      default -> write(node, hlc, a, b);
+    };
   }
 
-  /** A log line, with a field that few queries follow, or with one that none does. */
+  /** A log line with a field that few queries follow, that none does, or that is a variable. */
   private static Event line(String node, long hlc, Random random) {
-    String field = random.nextBoolean() ? "c" : "millis";
+    String field = pick(random, "c", "millis", "a");
     Map<String, Value> fields = Map.of(field, Value.of(random.nextInt(9)));
     return new Event(node, "t", hlc, new EventBody.LogLine("slow", fields));
   }
