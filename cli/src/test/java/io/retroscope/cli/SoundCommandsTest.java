@@ -198,7 +198,7 @@ class SoundCommandsTest {
                     first.uri().toString(),
                     soundscape.toString()));
     listener.start();
-    Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> queryCount(first) == 3);
+    awaitListener(first.uri());
     first.close();
     Awaitility.await()
         .atMost(60, TimeUnit.SECONDS)
@@ -239,7 +239,7 @@ class SoundCommandsTest {
                       "--for",
                       "60s",
                       soundscape.toString()));
-      Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> queryCount(address) == 3);
+      awaitListener(address);
       long killed = System.nanoTime();
       first.destroyForcibly(); // kill -9
       Awaitility.await()
@@ -286,6 +286,18 @@ class SoundCommandsTest {
         .start();
   }
 
+  /**
+   * Waits until both queries of a listener are there for as long as the server is silent at most: a
+   * listener that is still connecting would end with the server.
+   */
+  private static void awaitListener(URI server) {
+    Awaitility.await()
+        .atMost(60, TimeUnit.SECONDS)
+        .during(3, TimeUnit.SECONDS)
+        .until(() -> queryCount(server) == 3);
+  }
+
+  /** Running queries, including the one that counts them; 0 without a server. */
   private static int queryCount(URI server) {
     AtomicInteger count = new AtomicInteger();
     try (RqlClient client = new RqlClient(server)) {
@@ -294,15 +306,6 @@ class SoundCommandsTest {
     } catch (IOException | RuntimeException e) {
       return 0; // not started yet
     }
-  }
-
-  /** Running queries, including the one that counts them. */
-  private static int queryCount(LogServer server) throws IOException {
-    AtomicInteger count = new AtomicInteger();
-    try (RqlClient client = new RqlClient(server.uri())) {
-      client.run("SHOW QUERIES", new CountingSink(count));
-    }
-    return count.get();
   }
 
   private record CountingSink(AtomicInteger count) implements RowSink {
