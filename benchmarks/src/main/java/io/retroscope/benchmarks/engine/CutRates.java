@@ -4,6 +4,7 @@ import io.retroscope.event.Event;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
@@ -120,6 +121,9 @@ public final class CutRates {
   static int count(QueryEngine engine, PreparedQuery query) {
     RowCount rows = new RowCount();
     engine.run(query, rows);
+    if (rows.sum < 0) {
+      throw new AssertionError("versions of less than nothing");
+    }
     return rows.count;
   }
 
@@ -143,10 +147,11 @@ public final class CutRates {
         .sum();
   }
 
-  /** Counts rows. */
+  /** Counts rows, and reads their numbers as the writers of the server and the shell do. */
   private static final class RowCount implements RowSink {
     private final List<String> texts = new ArrayList<>();
     private int count;
+    private long sum;
 
     @Override
     public void columns(List<Column> columns) {}
@@ -156,6 +161,19 @@ public final class CutRates {
       count++;
       if (row.values().get(0) instanceof StringValue text) {
         texts.add(text.value());
+      }
+      return true;
+    }
+
+    @Override
+    public boolean cells(RowCells cells) {
+      count++;
+      for (int cell = 0; cell < cells.size(); cell++) {
+        if (cells.kind(cell) == RowCells.Kind.NODES) {
+          for (int node = cells.firstNode(cell); node < cells.endNode(cell); node++) {
+            sum += cells.isNodeLong(node) ? cells.nodeNumber(node) : 0;
+          }
+        }
       }
       return true;
     }

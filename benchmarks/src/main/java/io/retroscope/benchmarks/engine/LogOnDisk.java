@@ -102,20 +102,25 @@ final class LogOnDisk {
           builders.computeIfAbsent(event.node(), node -> new EventBlockBuilder());
       builder.add(event);
       if (builder.size() == rows) {
-        frames.add(frame(builder, numbers.merge(event.node(), 1L, Long::sum)));
-        if (frames.size() == FRAMES_PER_APPEND) {
-          store.append(new Submission.Frames(frames)).join();
-          frames.clear();
-        }
+        add(frame(builder, numbers.merge(event.node(), 1L, Long::sum)), frames, store);
       }
     }
     builders.forEach(
         (node, rest) -> {
           if (rest.size() > 0) {
-            frames.add(frame(rest, numbers.merge(node, 1L, Long::sum)));
+            add(frame(rest, numbers.merge(node, 1L, Long::sum)), frames, store);
           }
         });
     store.append(new Submission.Frames(frames)).join();
+  }
+
+  private static void add(
+      Submission.EncodedFrame frame, List<Submission.EncodedFrame> frames, EventStore store) {
+    frames.add(frame);
+    if (frames.size() == FRAMES_PER_APPEND) {
+      store.append(new Submission.Frames(frames)).join();
+      frames.clear();
+    }
   }
 
   private static Submission.EncodedFrame frame(EventBlockBuilder builder, long number) {

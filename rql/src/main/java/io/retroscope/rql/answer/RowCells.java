@@ -129,6 +129,17 @@ public final class RowCells {
     nodeValues[next] = value;
   }
 
+  /** Adds nodes with a LONG each to the last cell, which is a STRUCT. Both arrays are copied. */
+  public void addNodes(String[] names, long[] longs) {
+    int end = nodeCount + names.length;
+    ensureNodes(end);
+    System.arraycopy(names, 0, nodes, nodeCount, names.length);
+    System.arraycopy(longs, 0, nodeNumbers, nodeCount, names.length);
+    Arrays.fill(areLongs, nodeCount, end, true);
+    nodeCount = end;
+    nodeEnds[size - 1] = end;
+  }
+
   private int next(Kind kind, long number) {
     if (size == numbers.length) {
       int capacity = 2 * size;
@@ -143,16 +154,20 @@ public final class RowCells {
   }
 
   private int nextNode(String node) {
-    if (nodeCount == nodes.length) {
-      int capacity = 2 * nodeCount;
+    ensureNodes(nodeCount + 1);
+    nodes[nodeCount] = node;
+    nodeEnds[size - 1] = nodeCount + 1;
+    return nodeCount++;
+  }
+
+  private void ensureNodes(int count) {
+    if (count > nodes.length) {
+      int capacity = Math.max(count, 2 * nodeCount);
       nodes = Arrays.copyOf(nodes, capacity);
       areLongs = Arrays.copyOf(areLongs, capacity);
       nodeNumbers = Arrays.copyOf(nodeNumbers, capacity);
       nodeValues = Arrays.copyOf(nodeValues, capacity);
     }
-    nodes[nodeCount] = node;
-    nodeEnds[size - 1] = nodeCount + 1;
-    return nodeCount++;
   }
 
   /** The packed stamp of the cut that made the row. */

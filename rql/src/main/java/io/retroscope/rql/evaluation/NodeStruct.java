@@ -25,6 +25,11 @@ final class NodeStruct implements Evaluator {
   private int[] present = {};
   private Value[] values = {};
 
+  /** The names of all nodes in their order, and a LONG of each. */
+  private String[] all = {};
+
+  private long[] longs = {};
+
   NodeStruct(PerNodeEvaluator source) {
     this.source = source;
   }
@@ -56,15 +61,19 @@ final class NodeStruct implements Evaluator {
   public void fill(Frame frame, RowCells cells) {
     PerNode perNode = source.values(frame);
     NodeTable nodes = frame.state().nodes();
-    VariableColumn longs =
-        perNode instanceof VariableColumn column && column.packedType() == ValueType.LONG
-            ? column
+    VariableColumn column =
+        perNode instanceof VariableColumn variable && variable.packedType() == ValueType.LONG
+            ? variable
             : null;
     cells.addNodes();
+    if (column != null && column.isAllLong() && column.present() == nodes.size()) {
+      fill(column, nodes, cells);
+      return;
+    }
     for (int rank = 0; rank < nodes.size(); rank++) {
       int node = nodes.atRank(rank);
-      if (longs != null && longs.isPacked(node)) {
-        cells.addNode(nodes.name(node), longs.number(node));
+      if (column != null && column.isPacked(node)) {
+        cells.addNode(nodes.name(node), column.number(node));
       } else {
         Value value = perNode.at(node);
         if (value != null) {
@@ -72,6 +81,16 @@ final class NodeStruct implements Evaluator {
         }
       }
     }
+  }
+
+  private void fill(VariableColumn column, NodeTable nodes, RowCells cells) {
+    if (all.length != nodes.size()) {
+      all = new String[nodes.size()];
+      longs = new long[all.length];
+      Arrays.setAll(all, rank -> nodes.name(nodes.atRank(rank)));
+    }
+    column.numbers(nodes, longs);
+    cells.addNodes(all, longs);
   }
 
   private void nameFields(NodeTable nodes, int count) {
