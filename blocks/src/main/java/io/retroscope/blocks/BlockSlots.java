@@ -5,9 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +24,7 @@ final class BlockSlots {
   private final List<Integer> left = new ArrayList<>();
 
   private final PerBlock<int[]> runIds = new PerBlock<>(this::idsOf);
-  private final Map<Run, Integer> ids = new HashMap<>();
+  private final RunTable ids = new RunTable();
   private int[] ranks = new int[0];
 
   BlockSlots(RowTest wanted, long from, long to, Comparator<Run> ties) {
@@ -103,7 +101,7 @@ final class BlockSlots {
   int compareTied(int slotA, int rowA, int slotB, int rowB) {
     int runA = run(slotA, rowA);
     int runB = run(slotB, rowB);
-    if (ranks.length != ids.size()) {
+    if (ranks.length != ids.runs().size()) {
       rankAll();
     }
     int byRun = Integer.compare(ranks[runA], ranks[runB]);
@@ -119,7 +117,7 @@ final class BlockSlots {
   boolean areTiesInOrder(int slot, int from, int to) {
     EventBlock block = block(slot);
     int[] own = runIds.of(slot, block);
-    if (ranks.length != ids.size()) {
+    if (ranks.length != ids.runs().size()) {
       rankAll();
     }
     for (int row = block.nextTie(from + 1, to); row < to; row = block.nextTie(row + 1, to)) {
@@ -138,19 +136,21 @@ final class BlockSlots {
   private int[] idsOf(EventBlock block) {
     int[] own = new int[block.nodes().size()];
     for (int i = 0; i < own.length; i++) {
-      own[i] =
-          ids.computeIfAbsent(
-              new Run(block.nodes().get(i), block.incarnation(i)), run -> ids.size());
+      own[i] = ids.idOf(block.nodes().get(i), block.incarnation(i));
     }
     return own;
   }
 
   private void rankAll() {
-    List<Run> sorted = new ArrayList<>(ids.keySet());
-    sorted.sort(ties);
+    List<Run> runs = ids.runs();
+    List<Integer> sorted = new ArrayList<>();
+    for (int id = 0; id < runs.size(); id++) {
+      sorted.add(id);
+    }
+    sorted.sort((a, b) -> ties.compare(runs.get(a), runs.get(b)));
     ranks = new int[sorted.size()];
     for (int rank = 0; rank < ranks.length; rank++) {
-      ranks[ids.getOrDefault(sorted.get(rank), 0)] = rank;
+      ranks[sorted.get(rank)] = rank;
     }
   }
 }

@@ -1,9 +1,10 @@
 package io.retroscope.blocks;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Names with ids from 0 in the order in which they were added. An id never changes, so blocks refer
@@ -11,7 +12,13 @@ import java.util.Map;
  */
 public final class NameTable {
   private final Map<String, Integer> ids = new HashMap<>();
-  private final List<String> names = new ArrayList<>();
+
+  /*
+   * Readers resolve an id for each node of each block, so they take no lock: a name is in the array
+   * before the size counts it, and who reads the size first sees an array that is long enough.
+   */
+  private volatile String[] names = {};
+  private volatile int size;
 
   /** An empty table. */
   public NameTable() {}
@@ -28,12 +35,17 @@ public final class NameTable {
 
   /** The id of a name, which is added if it is new. */
   public synchronized int idOf(String name) {
-    Integer known = ids.putIfAbsent(name, names.size());
+    Integer known = ids.putIfAbsent(name, size);
     if (known != null) {
       return known;
     }
-    names.add(name);
-    return names.size() - 1;
+    int id = size;
+    if (id == names.length) {
+      names = Arrays.copyOf(names, Math.max(16, 2 * id));
+    }
+    names[id] = name;
+    size = id + 1;
+    return id;
   }
 
   /** The id of a name, or -1 if it is not in the table. */
@@ -46,17 +58,18 @@ public final class NameTable {
    *
    * @throws IndexOutOfBoundsException if there is none
    */
-  public synchronized String name(int id) {
-    return names.get(id);
+  public String name(int id) {
+    int index = Objects.checkIndex(id, size);
+    return names[index];
   }
 
   /** The number of names. */
-  public synchronized int size() {
-    return names.size();
+  public int size() {
+    return size;
   }
 
   /** A copy of the names in the order of their ids. */
   public synchronized List<String> names() {
-    return List.copyOf(names);
+    return List.of(Arrays.copyOf(names, size));
   }
 }

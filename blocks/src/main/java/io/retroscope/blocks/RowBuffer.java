@@ -8,6 +8,7 @@ import io.retroscope.event.Value;
 import io.retroscope.event.ValueType;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -161,6 +162,35 @@ final class RowBuffer {
     runs.add(added);
     runNodes.add(nodeId);
     return runs.size() - 1;
+  }
+
+  /**
+   * Puts the runs into the order of their nodes' ids and incarnations, which is that of all blocks:
+   * a reader finds a block's nodes where it found those of the block before. No row may follow.
+   */
+  void sortRuns() {
+    List<Integer> order = new ArrayList<>();
+    for (int index = 0; index < runs.size(); index++) {
+      order.add(index);
+    }
+    order.sort(
+        Comparator.<Integer>comparingInt(runNodes::get)
+            .thenComparing(index -> runs.get(index).incarnation()));
+    int[] places = new int[order.size()];
+    for (int place = 0; place < places.length; place++) {
+      places[order.get(place)] = place;
+    }
+    reorder(runs, order);
+    reorder(runNodes, order);
+    for (int row = 0; row < size; row++) {
+      run[row] = places[run[row]];
+    }
+  }
+
+  private static <T> void reorder(List<T> list, List<Integer> order) {
+    List<T> old = List.copyOf(list);
+    list.clear();
+    order.forEach(index -> list.add(old.get(index)));
   }
 
   private static int ofNode(EventBlock block, int row) {

@@ -171,6 +171,7 @@ public final class Sealing {
       if (rows.size() == 0) {
         return;
       }
+      rows.sortRuns();
       VariableSections variables = new VariableSections(rows);
       SealedZone zone = zone(variables);
       byte[] bytes = SealedBlockCodec.encode(log, rows, zone, variables);

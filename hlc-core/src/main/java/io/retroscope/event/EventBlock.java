@@ -263,7 +263,7 @@ public final class EventBlock implements BlockFrame {
       known = StampTies.of(columns.hlc, size);
       ties = known;
     }
-    return known.next(columns.hlc, from, Math.min(to, size), to);
+    return known.next(from, Math.min(to, size), to);
   }
 
   /** Copies the packed stamps of rows to a place in an array. */

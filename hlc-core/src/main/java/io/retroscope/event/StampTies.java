@@ -1,60 +1,47 @@
 package io.retroscope.event;
 
-import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
-
 /**
- * The rows of a block that have the same stamp as the row before, if they are few. Immutable, with
- * final fields only, so that threads may share it without any order between them.
+ * The rows of a block that have the same stamp as the row before. Immutable, with final fields
+ * only, so that threads may share it without any order between them.
  */
 final class StampTies {
   /*
-   * Each walk looks for ties in a block several times. Most blocks have a few of them: then the
-   * stamps are read once, and not by every walk. If there are many, a search ends soon anyway, and
-   * the list would take as much memory as a column.
+   * Each walk looks for ties in a block several times. With a bit for each row, the stamps are read
+   * once, and not by every walk.
    */
-  private static final int ROWS_PER_TIE = 32;
-  private static final StampTies MANY = new StampTies(null);
+  private static final StampTies NONE = new StampTies(new long[0]);
 
-  private final int @Nullable [] rows;
+  /** Bit {@code row % 64} of word {@code row / 64} is set if the row has a tie. */
+  private final long[] words;
 
-  private StampTies(int @Nullable [] rows) {
-    this.rows = rows;
+  private StampTies(long[] words) {
+    this.words = words;
   }
 
   /** The ties among the first {@code size} of ascending stamps. */
   static StampTies of(long[] stamps, int size) {
-    int[] found = new int[Math.min(size, 4)];
-    int count = 0;
-    for (int row = next(stamps, 1, size); row < size; row = next(stamps, row + 1, size)) {
-      if (count >= found.length) {
-        if (count > size / ROWS_PER_TIE) {
-          return MANY;
-        }
-        found = Arrays.copyOf(found, 2 * count + 1);
+    long[] words = new long[(size + Long.SIZE - 1) / Long.SIZE];
+    long any = 0;
+    for (int word = 0; word < words.length; word++) {
+      int end = Math.min(size, (word + 1) * Long.SIZE);
+      long bits = 0;
+      for (int row = Math.max(1, word * Long.SIZE); row < end; row++) {
+        bits |= (stamps[row] == stamps[row - 1] ? 1L : 0L) << row;
       }
-      found[count++] = row;
+      words[word] = bits;
+      any |= bits;
     }
-    return new StampTies(Arrays.copyOf(found, count));
-  }
-
-  private static int next(long[] stamps, int from, int to) {
-    for (int row = from; row < to; row++) {
-      if (stamps[row] == stamps[row - 1]) {
-        return row;
-      }
-    }
-    return to;
+    return any == 0 ? NONE : new StampTies(words);
   }
 
   /** The first tie among the rows {@code from} to {@code to - 1}; {@code none} without one. */
-  int next(long[] stamps, int from, int to, int none) {
-    if (rows == null) {
-      int row = next(stamps, from, Math.max(from, to));
-      return row < to ? row : none;
+  int next(int from, int to, int none) {
+    int word = from / Long.SIZE;
+    long rest = word < words.length ? words[word] & -1L << from : 0;
+    while (rest == 0 && ++word < words.length) {
+      rest = words[word];
     }
-    int found = Arrays.binarySearch(rows, from);
-    int index = found < 0 ? -found - 1 : found;
-    return index < rows.length && rows[index] < to ? rows[index] : none;
+    int row = word * Long.SIZE + Long.numberOfTrailingZeros(rest);
+    return rest != 0 && row < to ? row : none;
   }
 }

@@ -13,6 +13,8 @@ import java.util.Objects;
  * if the bytes end too early or are out of range.
  */
 public final class WireReader {
+  private static final int MAX_VARINT_BYTES = 10;
+
   private final byte[] bytes;
   private final long base;
   private final int end;
@@ -87,14 +89,18 @@ public final class WireReader {
 
   private long getLongVarint() throws CorruptBlockException {
     long value = 0;
-    for (int shift = 0; shift < Long.SIZE; shift += 7) {
-      int part = getByte();
-      value |= (long) (part & 0x7F) << shift;
-      if (part < 0x80) {
+    int at = position;
+    for (int shift = 0; shift < Long.SIZE && at < end; shift += 7) {
+      byte part = bytes[at++];
+      value |= (part & 0x7FL) << shift;
+      if (part >= 0) {
+        position = at;
         return value;
       }
     }
-    throw corrupt("a number is longer than 10 bytes");
+    boolean endsEarly = at - position < MAX_VARINT_BYTES;
+    position = at;
+    throw corrupt(endsEarly ? "the payload ends too early" : "a number is longer than 10 bytes");
   }
 
   /** A signed number, as a varint of {@code n << 1 ^ n >> 63}. */

@@ -23,7 +23,7 @@ class StampTiesTest {
         int from = 1 + random.nextInt(size + 2);
         int to = random.nextInt(size + 1);
         int none = to + random.nextInt(2);
-        assertThat(ties.next(stamps, from, to, none))
+        assertThat(ties.next(from, to, none))
             .as("seed %d, %d to %d", seed, from, to)
             .isEqualTo(firstTie(stamps, from, to, none));
       }

@@ -61,19 +61,27 @@ final class LongExtremes {
   void find(byte[] kinds, long[] numbers) {
     long low = Long.MAX_VALUE;
     long high = Long.MIN_VALUE;
-    int lows = 0;
-    int highs = 0;
     for (int node = 0; node < kinds.length; node++) {
       if (kinds[node] == LONG) {
-        long number = numbers[node];
-        lows = number < low ? 1 : number == low ? lows + 1 : lows;
-        low = Math.min(low, number);
-        highs = number > high ? 1 : number == high ? highs + 1 : highs;
-        high = Math.max(high, number);
+        low = Math.min(low, numbers[node]);
+        high = Math.max(high, numbers[node]);
       }
     }
     min = low;
     max = high;
+    count(kinds, numbers);
+  }
+
+  /** Counts in a pass of its own: no step of either pass then waits for the one before. */
+  private void count(byte[] kinds, long[] numbers) {
+    int lows = 0;
+    int highs = 0;
+    for (int node = 0; node < kinds.length; node++) {
+      if (kinds[node] == LONG) {
+        lows += numbers[node] == min ? 1 : 0;
+        highs += numbers[node] == max ? 1 : 0;
+      }
+    }
     minCount = lows;
     maxCount = highs;
   }
