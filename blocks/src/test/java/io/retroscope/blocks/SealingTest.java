@@ -12,6 +12,7 @@ import io.retroscope.event.EventBody.Stop;
 import io.retroscope.event.EventKind;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -149,6 +150,23 @@ class SealingTest {
         }
       }
     }
+  }
+
+  @Test
+  void runs_ofEachBlock_areInTheOrderOfTheirNodesIdsAndIncarnations() throws CorruptBlockException {
+    int several = 0;
+    for (long seed = 1; seed <= HISTORIES; seed++) {
+      StoreNames names = new StoreNames();
+      for (SealedBlock block : sealing(seed, names).seal(arrivals(seed))) {
+        assertThat(block.runs())
+            .as("seed %d", seed)
+            .isSortedAccordingTo(
+                Comparator.<Run>comparingInt(run -> names.nodes().find(run.node()))
+                    .thenComparing(Run::incarnation));
+        several += block.runs().size() > 2 ? 1 : 0;
+      }
+    }
+    assertThat(several).isGreaterThan(20);
   }
 
   @Test
