@@ -52,6 +52,48 @@ final class BlockColumns {
     lateSequence = null;
   }
 
+  /** The columns that a reader has decoded. The arrays are not copied. */
+  BlockColumns(
+      long[] hlc,
+      int[] node,
+      long[] physical,
+      long[] sequence,
+      byte[] kind,
+      byte[] marks,
+      int[] log,
+      int[] changeStart,
+      Changes changes) {
+    this.hlc = hlc;
+    this.node = node;
+    this.physical = physical;
+    this.sequence = sequence;
+    this.kind = kind;
+    this.marks = marks;
+    this.log = log;
+    this.changeStart = changeStart;
+    operation = changes.operation;
+    name = changes.name;
+    type = changes.type;
+    bits = changes.bits;
+    latePhysical = null;
+    lateSequence = null;
+  }
+
+  /** Decoded columns of changes. */
+  static final class Changes {
+    private final byte[] operation;
+    private final int[] name;
+    private final byte[] type;
+    private final long[] bits;
+
+    Changes(byte[] operation, int[] name, byte[] type, long[] bits) {
+      this.operation = operation;
+      this.name = name;
+      this.type = type;
+      this.bits = bits;
+    }
+  }
+
   /**
    * The columns of rows. The arrays are not copied.
    *
@@ -112,7 +154,7 @@ final class BlockColumns {
   }
 
   /** The columns that are the same in all blocks of rows that set one variable; never written. */
-  private static final class SetsOfLongs {
+  static final class SetsOfLongs {
     static final byte[] KINDS = filled(STATE_CHANGE);
     static final byte[] OPERATIONS = filled(SET);
     static final byte[] TYPES = filled(LONG);
@@ -182,11 +224,18 @@ final class BlockColumns {
 
   /** Whether these are known to be columns of rows that each set one variable to a LONG. */
   boolean holdsLongsOnly() {
-    return type == SetsOfLongs.TYPES;
+    return type == SetsOfLongs.TYPES
+        && operation == SetsOfLongs.OPERATIONS
+        && changeStart == SetsOfLongs.CHANGE_STARTS
+        && kind == SetsOfLongs.KINDS
+        && marks == SetsOfLongs.ZERO_BYTES;
   }
 
   /** Whether each event is an unmarked state change that sets one variable to a LONG. */
   boolean writeLongsOnly(int events) {
+    if (holdsLongsOnly()) {
+      return events == bits.length;
+    }
     int other = 0;
     for (int i = 0; i < events && other == 0; i++) {
       other = (kind[i] ^ STATE_CHANGE) | marks[i] | (changeStart[i] ^ i);
@@ -198,6 +247,24 @@ final class BlockColumns {
       other = (operation[i] ^ SET) | (type[i] ^ LONG);
     }
     return other == 0;
+  }
+
+  /** The columns that a reader has decoded, with one more mark for each row. */
+  BlockColumns marked(EventMark mark) {
+    byte[] more = new byte[hlc.length];
+    for (int row = 0; row < more.length; row++) {
+      more[row] = (byte) (marks[row] | mark.bit());
+    }
+    return new BlockColumns(
+        hlc,
+        node,
+        physical,
+        sequence,
+        kind,
+        more,
+        log,
+        changeStart,
+        new Changes(operation, name, type, bits));
   }
 
   /** Whether each of the changes has a name. */

@@ -1,6 +1,7 @@
 package io.retroscope.event;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.BlockColumns.SetsOfLongs;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -38,28 +39,11 @@ final class PayloadReader {
       throw in.corrupt(changeCount + " changes in " + in.remaining() + " bytes");
     }
     dictionaries = new Dictionaries(nodes, logs, names, texts, nested);
-    BlockColumns columns = new BlockColumns(size, changeCount);
-    if (size > 0) {
-      readStamps(columns);
-      readEventColumns(columns);
-    }
-    if (columns.changeStart[size] != changeCount) {
-      throw in.corrupt(changeCount + " changes, but the events have " + columns.changeStart[size]);
-    }
-    boolean areLongs = false;
-    if (changeCount > 0) {
-      readChangeColumns(columns);
-      areLongs = columns.writeLongsOnly(size);
-      if (areLongs) {
-        readLongs(columns);
-      } else {
-        readValues(columns);
-      }
-    }
+    BlockColumns columns = readColumns(size, changeCount);
     if (in.remaining() > 0) {
       throw in.corrupt(in.remaining() + " bytes too many in the payload");
     }
-    boolean fits = areLongs && columns.areNamed(changeCount);
+    boolean fits = columns.writeLongsOnly(size) && columns.areNamed(changeCount);
     for (int row = 0; row < size && !fits; row++) {
       checkShape(columns, row);
     }
@@ -98,15 +82,10 @@ final class PayloadReader {
 
   private EventBlock block(BlockHeader header, BlockColumns columns, BlockProperties properties) {
     int size = columns.maxEvents();
-    if (properties.unbound()) {
-      for (int row = 0; row < size; row++) {
-        columns.marks[row] |= (byte) EventMark.UNBOUND.bit();
-      }
-    }
     return new EventBlock(
         header.promising(properties.promiseMicros()),
         properties.isEmpty() ? dictionaries : dictionaries.withoutLastNested(),
-        columns,
+        properties.unbound() ? columns.marked(EventMark.UNBOUND) : columns,
         size,
         columns.maxChanges());
   }
@@ -142,10 +121,37 @@ final class PayloadReader {
     return nested;
   }
 
-  private void readStamps(BlockColumns columns) throws CorruptBlockException {
+  /** Reads all columns. Those that most blocks have in common are not made again. */
+  private BlockColumns readColumns(int size, int changeCount) throws CorruptBlockException {
+    if (size == 0) {
+      checkChangeCount(changeCount, 0);
+      return new BlockColumns(0, 0);
+    }
+    long[] hlc = readStamps(size);
+    int[] node = readNodes(size);
+    long[] physical = readPhysical(hlc);
+    long[] sequence = readSequences(node, size);
+    byte[] kind = readBytes("kind", size, EventKind.COUNT, SetsOfLongs.KINDS);
+    int marksLimit = BlockColumns.MARKS_MASK + 1;
+    byte[] marks = readBytes("marks", size, marksLimit, SetsOfLongs.ZERO_BYTES);
+    int[] log = readInts("log", size, dictionaries.logs().size());
+    int[] changeStart = readChangeStarts(size);
+    checkChangeCount(changeCount, changeStart[size]);
+    return new BlockColumns(
+        hlc, node, physical, sequence, kind, marks, log, changeStart, readChanges(changeCount));
+  }
+
+  private void checkChangeCount(int changeCount, int ofEvents) throws CorruptBlockException {
+    if (ofEvents != changeCount) {
+      throw in.corrupt(changeCount + " changes, but the events have " + ofEvents);
+    }
+  }
+
+  private long[] readStamps(int size) throws CorruptBlockException {
+    long[] stamps = new long[size];
     long micros = in.getLong();
     long before = HlcTimestamp.MIN_PACKED;
-    for (int row = 0; row < columns.hlc.length; row++) {
+    for (int row = 0; row < size; row++) {
       long code = in.getVarint();
       micros += code >>> 1;
       if (micros < 0 || micros > HlcTimestamp.MAX_MICROS) {
@@ -156,102 +162,143 @@ final class PayloadReader {
       if (hlc < before) {
         throw in.corrupt("event " + row + " has a lower stamp than the one before");
       }
-      columns.hlc[row] = hlc;
+      stamps[row] = hlc;
       before = hlc;
     }
+    return stamps;
   }
 
-  private void readEventColumns(BlockColumns columns) throws CorruptBlockException {
-    if (dictionaries.nodes().size() > 1) {
-      readInts("node", columns.node, dictionaries.nodes().size());
-    } else if (dictionaries.nodes().isEmpty()) {
+  private int[] readNodes(int size) throws CorruptBlockException {
+    int count = dictionaries.nodes().size();
+    if (count == 0) {
       throw in.corrupt("events, but no node");
     }
-    readPhysical(columns);
-    readSequences(columns);
-    readBytes("kind", columns.kind, EventKind.COUNT);
-    readBytes("marks", columns.marks, BlockColumns.MARKS_MASK + 1);
-    readInts("log", columns.log, dictionaries.logs().size());
-    int[] counts = new int[columns.hlc.length];
-    readInts("number of changes", counts, EventBlock.MAX_CHANGES + 1);
-    long end = 0;
-    for (int row = 0; row < counts.length; row++) {
-      end = Math.min(end + counts[row], Integer.MAX_VALUE);
-      columns.changeStart[row + 1] = (int) end;
-    }
+    return count == 1 ? SetsOfLongs.ZEROS : readInts("node", size, count);
   }
 
-  private void readPhysical(BlockColumns columns) throws CorruptBlockException {
-    if (!readColumn("physical", columns.physical, true)) {
-      Arrays.fill(columns.physical, Event.NO_PHYSICAL);
-      return;
+  private long[] readPhysical(long[] hlc) throws CorruptBlockException {
+    long[] physical = new long[hlc.length];
+    if (!readColumn("physical", physical, true)) {
+      Arrays.fill(physical, Event.NO_PHYSICAL);
+      return physical;
     }
-    for (int row = 0; row < columns.physical.length; row++) {
-      columns.physical[row] = HlcTimestamp.micros(columns.hlc[row]) - columns.physical[row];
+    for (int row = 0; row < physical.length; row++) {
+      physical[row] = HlcTimestamp.micros(hlc[row]) - physical[row];
     }
+    return physical;
   }
 
-  private void readSequences(BlockColumns columns) throws CorruptBlockException {
-    readColumn("sequence", columns.sequence, false);
+  private long[] readSequences(int[] node, int size) throws CorruptBlockException {
+    long[] sequence = new long[size];
+    readColumn("sequence", sequence, false);
     long[] before = new long[dictionaries.nodes().size()];
-    for (int row = 0; row < columns.sequence.length; row++) {
-      long sequence = before[columns.node[row]] + columns.sequence[row];
-      columns.sequence[row] = sequence;
-      before[columns.node[row]] = sequence;
+    for (int row = 0; row < size; row++) {
+      sequence[row] += before[node[row]];
+      before[node[row]] = sequence[row];
     }
+    return sequence;
   }
 
-  private void readChangeColumns(BlockColumns columns) throws CorruptBlockException {
-    readBytes("operation", columns.operation, EventBody.Operation.count());
-    readInts("name", columns.name, dictionaries.names().size() + 1);
-    for (int change = 0; change < columns.name.length; change++) {
-      columns.name[change]--;
+  private int[] readChangeStarts(int size) throws CorruptBlockException {
+    String what = "number of changes";
+    boolean isConstant = isConstant(what);
+    int constant = isConstant ? readCell(what, EventBlock.MAX_CHANGES + 1) : 0;
+    if (constant == 1) {
+      return SetsOfLongs.CHANGE_STARTS;
     }
-    readBytes("type", columns.type, ValueType.COUNT);
+    int[] starts = new int[size + 1];
+    long end = 0;
+    for (int row = 0; row < size; row++) {
+      end += isConstant ? constant : readCell(what, EventBlock.MAX_CHANGES + 1);
+      end = Math.min(end, Integer.MAX_VALUE);
+      starts[row + 1] = (int) end;
+    }
+    return starts;
   }
 
-  private void readValues(BlockColumns columns) throws CorruptBlockException {
+  private BlockColumns.Changes readChanges(int count) throws CorruptBlockException {
+    if (count == 0) {
+      return new BlockColumns.Changes(new byte[0], new int[0], new byte[0], new long[0]);
+    }
+    int operations = EventBody.Operation.count();
+    byte[] operation = readBytes("operation", count, operations, SetsOfLongs.OPERATIONS);
+    int[] name = readNames(count);
+    byte[] type = readBytes("type", count, ValueType.COUNT, SetsOfLongs.TYPES);
+    long[] bits = type == SetsOfLongs.TYPES ? readLongs(name, count) : readValues(name, type);
+    return new BlockColumns.Changes(operation, name, type, bits);
+  }
+
+  /** The names' indexes, which are written as one more, so that none is 0. */
+  private int[] readNames(int count) throws CorruptBlockException {
+    int limit = dictionaries.names().size() + 1;
+    boolean isConstant = isConstant("name");
+    int constant = isConstant ? readCell("name", limit) - 1 : 0;
+    if (isConstant && constant == 0 && count <= SetsOfLongs.ZEROS.length) {
+      return SetsOfLongs.ZEROS;
+    }
+    int[] names = new int[count];
+    for (int change = 0; change < count; change++) {
+      names[change] = isConstant ? constant : readCell("name", limit) - 1;
+    }
+    return names;
+  }
+
+  private long[] readValues(int[] name, byte[] type) throws CorruptBlockException {
+    long[] bits = new long[type.length];
     long[] before = new long[dictionaries.names().size() + 1];
-    for (int change = 0; change < columns.bits.length; change++) {
-      columns.bits[change] =
-          switch (ValueType.ofCode(columns.type[change])) {
+    for (int change = 0; change < bits.length; change++) {
+      bits[change] =
+          switch (ValueType.ofCode(type[change])) {
             case NULL -> 0;
-            case LONG -> before[columns.name[change] + 1] += in.getZigzag();
+            case LONG -> before[name[change] + 1] += in.getZigzag();
             case DOUBLE -> in.getLong();
             case BOOLEAN -> in.getBounded("truth value", 1);
             case STRING -> in.getBounded("text index", dictionaries.texts().size() - 1);
             case NESTED -> in.getBounded("nested value index", dictionaries.nested().size() - 1);
           };
     }
+    return bits;
   }
 
-  private void readLongs(BlockColumns columns) throws CorruptBlockException {
+  private long[] readLongs(int[] name, int count) throws CorruptBlockException {
+    long[] bits = new long[count];
     long[] before = new long[dictionaries.names().size() + 1];
-    for (int change = 0; change < columns.bits.length; change++) {
-      int name = columns.name[change] + 1;
-      before[name] += in.getZigzag();
-      columns.bits[change] = before[name];
+    for (int change = 0; change < count; change++) {
+      int index = name[change] + 1;
+      before[index] += in.getZigzag();
+      bits[change] = before[index];
     }
+    return bits;
   }
 
-  private void readBytes(String what, byte[] cells, int limit) throws CorruptBlockException {
-    if (isConstant(what)) {
-      Arrays.fill(cells, (byte) readCell(what, limit));
-      return;
+  /** A column; {@code usual} itself, which may be longer, if all cells are its. */
+  private byte[] readBytes(String what, int count, int limit, byte[] usual)
+      throws CorruptBlockException {
+    boolean isConstant = isConstant(what);
+    byte constant = isConstant ? (byte) readCell(what, limit) : 0;
+    if (isConstant && constant == usual[0] && count <= usual.length) {
+      return usual;
     }
-    for (int row = 0; row < cells.length; row++) {
+    byte[] cells = new byte[count];
+    Arrays.fill(cells, constant);
+    for (int row = 0; row < count && !isConstant; row++) {
       cells[row] = (byte) readCell(what, limit);
     }
+    return cells;
   }
 
-  private void readInts(String what, int[] cells, int limit) throws CorruptBlockException {
-    if (isConstant(what)) {
-      Arrays.fill(cells, readCell(what, limit));
-      return;
+  private int[] readInts(String what, int count, int limit) throws CorruptBlockException {
+    boolean isConstant = isConstant(what);
+    int constant = isConstant ? readCell(what, limit) : 0;
+    if (isConstant && constant == 0) {
+      return SetsOfLongs.ZEROS;
     }
-    for (int row = 0; row < cells.length; row++) {
+    int[] cells = new int[count];
+    Arrays.fill(cells, constant);
+    for (int row = 0; row < count && !isConstant; row++) {
       cells[row] = readCell(what, limit);
     }
+    return cells;
   }
 
   private boolean isConstant(String what) throws CorruptBlockException {

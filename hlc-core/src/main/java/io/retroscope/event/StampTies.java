@@ -20,18 +20,23 @@ final class StampTies {
 
   /** The ties among the first {@code size} of ascending stamps. */
   static StampTies of(long[] stamps, int size) {
+    int first = 1;
+    while (first < size && stamps[first] != stamps[first - 1]) {
+      first++;
+    }
+    if (first >= size) {
+      return NONE;
+    }
     long[] words = new long[(size + Long.SIZE - 1) / Long.SIZE];
-    long any = 0;
-    for (int word = 0; word < words.length; word++) {
+    for (int word = first / Long.SIZE; word < words.length; word++) {
       int end = Math.min(size, (word + 1) * Long.SIZE);
       long bits = 0;
-      for (int row = Math.max(1, word * Long.SIZE); row < end; row++) {
+      for (int row = Math.max(first, word * Long.SIZE); row < end; row++) {
         bits |= (stamps[row] == stamps[row - 1] ? 1L : 0L) << row;
       }
       words[word] = bits;
-      any |= bits;
     }
-    return any == 0 ? NONE : new StampTies(words);
+    return new StampTies(words);
   }
 
   /** The first tie among the rows {@code from} to {@code to - 1}; {@code none} without one. */
