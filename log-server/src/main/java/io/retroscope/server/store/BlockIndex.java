@@ -8,12 +8,14 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 /**
  * The zone maps of all blocks, in order of arrival. Thread-safe.
@@ -68,13 +70,18 @@ final class BlockIndex {
     /** The first entries of other columns, and room for more. */
     Columns(Columns from, int count, int capacity) {
       this(capacity);
-      System.arraycopy(from.zones, 0, zones, 0, count);
-      System.arraycopy(from.highest, 0, highest, 0, count);
-      System.arraycopy(from.ids, 0, ids, 0, count);
-      System.arraycopy(from.firsts, 0, firsts, 0, count);
-      System.arraycopy(from.lasts, 0, lasts, 0, count);
-      System.arraycopy(from.rows, 0, rows, 0, count);
-      System.arraycopy(from.shapes, 0, shapes, 0, count);
+      copy(from, 0, count, 0);
+    }
+
+    /** Copies the entries {@code first} to {@code end - 1}. */
+    void copy(Columns from, int first, int end, int to) {
+      System.arraycopy(from.zones, first, zones, to, end - first);
+      System.arraycopy(from.highest, first, highest, to, end - first);
+      System.arraycopy(from.ids, first, ids, to, end - first);
+      System.arraycopy(from.firsts, first, firsts, to, end - first);
+      System.arraycopy(from.lasts, first, lasts, to, end - first);
+      System.arraycopy(from.rows, first, rows, to, end - first);
+      System.arraycopy(from.shapes, first, shapes, to, end - first);
     }
   }
 
@@ -116,13 +123,10 @@ final class BlockIndex {
    * @return the number of blocks that remain
    */
   synchronized int removeThrough(long id) {
-    List<BlockZone> left = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      if (columns.ids[i] > id) {
-        left.add(columns.zones[i]);
-      }
+    int end = firstAfter(id);
+    if (end > 0) {
+      splice(0, end, List.of());
     }
-    refill(left);
     return count;
   }
 
@@ -134,27 +138,55 @@ final class BlockIndex {
    * @return the number of blocks afterwards
    */
   synchronized int replace(long[] ids, List<BlockZone> others) {
-    List<BlockZone> left = new ArrayList<>(count + others.size());
-    for (int i = 0; i < count; i++) {
+    LongSummaryStatistics all =
+        LongStream.concat(Arrays.stream(ids), others.stream().mapToLong(BlockZone::id))
+            .summaryStatistics();
+    int from = all.getCount() == 0 ? count : firstAfter(all.getMin() - 1);
+    int end = all.getCount() == 0 ? count : firstAfter(all.getMax());
+    List<BlockZone> between = new ArrayList<>(others);
+    for (int i = from; i < end; i++) {
       if (Arrays.binarySearch(ids, columns.ids[i]) < 0) {
-        left.add(columns.zones[i]);
+        between.add(columns.zones[i]);
       }
     }
-    if (left.size() == count && others.isEmpty()) {
-      return count;
+    if (!others.isEmpty() || between.size() < end - from) {
+      between.sort(Comparator.comparingLong(BlockZone::id));
+      splice(from, end, between);
     }
-    left.addAll(others);
-    left.sort(Comparator.comparingLong(BlockZone::id));
-    refill(left);
     return count;
   }
 
-  private void refill(List<BlockZone> left) {
-    columns = new Columns(Math.max(minCapacity, left.size()));
-    count = 0;
-    sealedCount = 0;
-    for (BlockZone zone : left) {
-      add(zone);
+  /** The index of the first block with a higher id. */
+  private int firstAfter(long id) {
+    int found = Arrays.binarySearch(columns.ids, 0, count, id);
+    return found < 0 ? -found - 1 : found + 1;
+  }
+
+  /*
+   * A store with a long history has millions of blocks, and each batch that is sealed replaces some.
+   * The others are copied as arrays, because snapshots keep the old ones.
+   */
+
+  /** Replaces the entries {@code from} to {@code end - 1}. */
+  private void splice(int from, int end, List<BlockZone> between) {
+    Columns old = columns;
+    int oldCount = count;
+    for (int i = from; i < end; i++) {
+      sealedCount -= old.zones[i].isSealed() ? 1 : 0;
+    }
+    if (from < oldCount) {
+      int size = from + between.size() + oldCount - end;
+      columns = new Columns(Math.max(minCapacity, size));
+      columns.copy(old, 0, from, 0);
+      count = from;
+    }
+    between.forEach(this::add);
+    columns.copy(old, end, oldCount, count);
+    long highest = count == 0 ? Long.MIN_VALUE : columns.highest[count - 1];
+    count += oldCount - end;
+    for (int i = count - (oldCount - end); i < count; i++) {
+      highest = Math.max(highest, columns.lasts[i]);
+      columns.highest[i] = highest;
     }
   }
 
@@ -345,7 +377,7 @@ final class BlockIndex {
       long laterStart = Long.MAX_VALUE;
       for (int i = firstReaching(first); i < size(); i++) {
         BlockZone other = zone(i);
-        if (other.firstHlc() <= last && !own.contains(other.id()) && other.holdsAnyOf(logs)) {
+        if (columns.firsts[i] <= last && !own.contains(other.id()) && other.holdsAnyOf(logs)) {
           // Which end of the batch it is nearer to; the halves of the sums do not overflow.
           if (other.firstHlc() / 2 + other.lastHlc() / 2 < first / 2 + last / 2) {
             earlierEnd = Math.max(earlierEnd, other.lastHlc());

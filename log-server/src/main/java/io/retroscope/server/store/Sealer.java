@@ -145,10 +145,12 @@ final class Sealer {
     PriorityQueue<BlockZone> chosen = new PriorityQueue<>(BY_END.reversed());
     long rows = 0;
     for (int i = 0; i < index.size(); i++) {
+      boolean isFull = isFull(chosen.size(), rows, factor);
+      if (index.lastHlc(i) > (isFull ? chosen.element().lastHlc() : horizon)) {
+        continue;
+      }
       BlockZone zone = index.zone(i);
-      if (zone.lastHlc() > horizon
-          || (isFull(chosen.size(), rows, factor) && BY_END.compare(zone, chosen.element()) > 0)
-          || !isWaiting(zone)) {
+      if ((isFull && BY_END.compare(zone, chosen.element()) > 0) || !isWaiting(zone)) {
         continue;
       }
       chosen.add(zone);
@@ -194,9 +196,8 @@ final class Sealer {
     BlockIndex.Snapshot index = state.published().index();
     List<BlockZone> zones = new ArrayList<>();
     for (int i = 0; i < index.size(); i++) {
-      BlockZone zone = index.zone(i);
-      if (zone.firstHlc() <= end && isWaiting(zone)) {
-        zones.add(zone);
+      if (index.firstHlc(i) <= end && isWaiting(index.zone(i))) {
+        zones.add(index.zone(i));
       }
     }
     return zones;
