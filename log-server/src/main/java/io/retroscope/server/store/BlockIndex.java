@@ -8,14 +8,12 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.LongStream;
 
 /**
  * The zone maps of all blocks, in order of arrival. Thread-safe.
@@ -123,11 +121,7 @@ final class BlockIndex {
    * @return the number of blocks that remain
    */
   synchronized int removeThrough(long id) {
-    int end = firstAfter(id);
-    if (end > 0) {
-      splice(0, end, List.of());
-    }
-    return count;
+    return replace(Arrays.copyOf(columns.ids, indexOf(id + 1)), List.of());
   }
 
   /**
@@ -138,56 +132,72 @@ final class BlockIndex {
    * @return the number of blocks afterwards
    */
   synchronized int replace(long[] ids, List<BlockZone> others) {
-    LongSummaryStatistics all =
-        LongStream.concat(Arrays.stream(ids), others.stream().mapToLong(BlockZone::id))
-            .summaryStatistics();
-    int from = all.getCount() == 0 ? count : firstAfter(all.getMin() - 1);
-    int end = all.getCount() == 0 ? count : firstAfter(all.getMax());
-    List<BlockZone> between = new ArrayList<>(others);
-    for (int i = from; i < end; i++) {
-      if (Arrays.binarySearch(ids, columns.ids[i]) < 0) {
-        between.add(columns.zones[i]);
-      }
-    }
-    if (!others.isEmpty() || between.size() < end - from) {
-      between.sort(Comparator.comparingLong(BlockZone::id));
-      splice(from, end, between);
+    List<BlockZone> added = new ArrayList<>(others);
+    added.sort(Comparator.comparingLong(BlockZone::id));
+    int[] gone = Arrays.stream(ids).filter(this::holds).mapToInt(this::indexOf).toArray();
+    int[] places = added.stream().mapToInt(zone -> indexOf(zone.id())).toArray();
+    if (gone.length == 0 && (places.length == 0 || places[0] == count)) {
+      added.forEach(this::add);
+    } else {
+      rebuild(gone, places, added);
     }
     return count;
   }
 
-  /** The index of the first block with a higher id. */
-  private int firstAfter(long id) {
-    int found = Arrays.binarySearch(columns.ids, 0, count, id);
-    return found < 0 ? -found - 1 : found + 1;
-  }
-
   /*
-   * A store with a long history has millions of blocks, and each batch that is sealed replaces some.
-   * The others are copied as arrays, because snapshots keep the old ones.
+   * A store with a long history has millions of blocks, and each batch that is sealed replaces some
+   * of them, here and there: what remains is copied as arrays, because snapshots keep the old ones.
    */
 
-  /** Replaces the entries {@code from} to {@code end - 1}. */
-  private void splice(int from, int end, List<BlockZone> between) {
+  /**
+   * Makes new columns.
+   *
+   * @param gone the indexes of the entries that are left out, ascending
+   * @param places for each that is added the index before which it belongs, ascending
+   */
+  private void rebuild(int[] gone, int[] places, List<BlockZone> added) {
     Columns old = columns;
     int oldCount = count;
-    for (int i = from; i < end; i++) {
-      sealedCount -= old.zones[i].isSealed() ? 1 : 0;
+    columns = new Columns(Math.max(minCapacity, count - gone.length + places.length));
+    count = 0;
+    int from = 0;
+    int nextGone = 0;
+    int nextAdded = 0;
+    while (nextGone < gone.length || nextAdded < places.length) {
+      boolean isAdded =
+          nextGone == gone.length
+              || (nextAdded < places.length && places[nextAdded] <= gone[nextGone]);
+      int place = isAdded ? places[nextAdded] : gone[nextGone];
+      append(old, from, place);
+      from = isAdded ? place : place + 1;
+      if (isAdded) {
+        add(added.get(nextAdded++));
+      } else {
+        nextGone++;
+        sealedCount -= old.zones[place].isSealed() ? 1 : 0;
+      }
     }
-    if (from < oldCount) {
-      int size = from + between.size() + oldCount - end;
-      columns = new Columns(Math.max(minCapacity, size));
-      columns.copy(old, 0, from, 0);
-      count = from;
-    }
-    between.forEach(this::add);
-    columns.copy(old, end, oldCount, count);
+    append(old, from, oldCount);
+  }
+
+  private void append(Columns from, int first, int end) {
+    columns.copy(from, first, end, count);
     long highest = count == 0 ? Long.MIN_VALUE : columns.highest[count - 1];
-    count += oldCount - end;
-    for (int i = count - (oldCount - end); i < count; i++) {
-      highest = Math.max(highest, columns.lasts[i]);
-      columns.highest[i] = highest;
+    for (int added = first; added < end; added++) {
+      highest = Math.max(highest, columns.lasts[count]);
+      columns.highest[count++] = highest;
     }
+  }
+
+  private boolean holds(long id) {
+    int index = indexOf(id);
+    return index < count && columns.ids[index] == id;
+  }
+
+  /** The index of the first block with this id or a higher one. */
+  private int indexOf(long id) {
+    int found = Arrays.binarySearch(columns.ids, 0, count, id);
+    return found < 0 ? -found - 1 : found;
   }
 
   synchronized Snapshot snapshot() {

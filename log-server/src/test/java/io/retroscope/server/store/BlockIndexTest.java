@@ -54,20 +54,18 @@ class BlockIndexTest {
   }
 
   private void replace(Random random, BlockIndex index, List<BlockZone> expected) {
-    List<BlockZone> gone = new ArrayList<>();
-    int from = random.nextInt(expected.size() + 1);
-    for (int i = from; i < Math.min(expected.size(), from + 10); i++) {
-      if (random.nextInt(3) > 0) {
-        gone.add(expected.get(i));
-      }
-    }
+    List<BlockZone> gone = new ArrayList<>(expected);
+    int rarity = 1 + random.nextInt(6);
+    gone.removeIf(zone -> random.nextInt(rarity) > 0);
     List<BlockZone> others = new ArrayList<>();
     for (BlockZone zone : gone) {
       if (random.nextInt(4) == 0) {
         others.add(zone(random, zone.id(), true));
       }
     }
-    int size = index.replace(gone.stream().mapToLong(BlockZone::id).toArray(), others);
+    LongStream unknown = random.nextBoolean() ? LongStream.of(1_000_000) : LongStream.empty();
+    LongStream ids = LongStream.concat(gone.stream().mapToLong(BlockZone::id), unknown);
+    int size = index.replace(ids.toArray(), others);
     expected.removeAll(gone);
     expected.addAll(others);
     expected.sort(Comparator.comparingLong(BlockZone::id));
