@@ -114,6 +114,17 @@ class ResultWriterTest {
     assertThatThrownBy(() -> reader.line(half)).hasMessageContaining("surrogate");
   }
 
+  /** The third row begins as the second one, after which only names of the first one follow. */
+  @Test
+  void line_fieldTwiceAsInTwoRowsBefore_isRefused() {
+    String row = "{\"row\":{\"hlc\":\"1.0\",\"ordinal\":0,\"values\":[%s]}}";
+    reader.line(row.formatted("{\"a\":1,\"b\":2,\"c\":3}"));
+    reader.line(row.formatted("{\"a\":1,\"c\":2}"));
+    assertThatThrownBy(() -> reader.line(row.formatted("{\"a\":1,\"c\":2,\"c\":3}")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("is given twice");
+  }
+
   @Test
   void line_wholeResult_handsEverythingOnAndKnowsItsEnd() {
     writer.columns(List.of(new Column("hlc", true), new Column("r1", false)));
