@@ -54,7 +54,7 @@ final class RowLine {
       return false;
     }
     cells.identify(hlc, (int) in.number(), Optional.empty());
-    return in.take(",\"values\":[") && readCells() && in.take("}}") && in.isAtEnd();
+    return in.take(",\"values\":[") && readCells() && in.take("}}");
   }
 
   private boolean readCells() {

@@ -14,8 +14,8 @@ final class TimeScanner {
   /** The number of characters of a time. */
   static final int LENGTH = "2026-11-22T18:40:00.000000Z".length();
 
-  /** The result for a text that is not a time, or one before 1970. */
-  static final long NONE = -1;
+  /** The result for a text that is not a time. */
+  static final long NONE = Long.MIN_VALUE;
 
   private static final long SECOND_MICROS = 1_000_000;
   private static final int MINUTE_CHARS = "2026-11-22T18:40:".length();
@@ -48,7 +48,7 @@ final class TimeScanner {
     } catch (DateTimeException e) {
       return false;
     }
-    if (micros < 0 || !HlcTimestamp.isoMicros(micros).equals(text)) {
+    if (!HlcTimestamp.isoMicros(micros).equals(text)) {
       return false;
     }
     System.arraycopy(line, from, minute, 0, MINUTE_CHARS);

@@ -207,6 +207,14 @@ class RowLineTest {
     }
   }
 
+  /** The scanner of times compares with the minute before, and at first there is none. */
+  @Test
+  void read_controlCharactersAsTheFirstTime_areLeftToTheSlowReader() {
+    String text = "\0".repeat("2026-11-20T18:40:".length()) + "00.000000Z";
+    String line = "{\"row\":{\"hlc\":\"5.0\",\"ordinal\":0,\"values\":[\"" + text + "\"]}}";
+    assertThat(read(new RowLine(new StructNames("values"), new RowCells()), line)).isFalse();
+  }
+
   private static final class Rows implements RowSink {
     final List<Row> all = new ArrayList<>();
 
