@@ -19,6 +19,11 @@ public final class LineInput implements AutoCloseable {
   /** The part of a line that was in earlier buffers. */
   private byte[] begun = new byte[1024];
 
+  /* The line that was read last. */
+  private byte[] line = buffer;
+  private int start;
+  private int end;
+
   /** Creates a reader of a stream, which is closed with this. */
   public LineInput(InputStream in) {
     this.in = in;
@@ -30,23 +35,70 @@ public final class LineInput implements AutoCloseable {
    * @throws IOException if the stream fails or the line is too long
    */
   public Optional<String> next() throws IOException {
+    return advance() ? Optional.of(text()) : Optional.empty();
+  }
+
+  /**
+   * Reads the next line, which {@link #text} returns as often as it is called.
+   *
+   * @return false at the end
+   * @throws IOException if the stream fails or the line is too long
+   */
+  public boolean advance() throws IOException {
     int length = 0;
     while (from < to || fill()) {
-      int start = from;
-      while (from < to && buffer[from] != '\n') {
-        from++;
-      }
+      int begin = from;
+      from = lineEnd();
       boolean isWhole = from < to;
       if (isWhole && length == 0) {
-        return Optional.of(text(buffer, start, from++));
+        show(buffer, begin, from++);
+        return true;
       }
-      length = append(start, from, length);
+      length = append(begin, from, length);
       if (isWhole) {
         from++;
-        return Optional.of(text(begun, 0, length));
+        show(begun, 0, length);
+        return true;
       }
     }
-    return length == 0 ? Optional.empty() : Optional.of(text(begun, 0, length));
+    show(begun, 0, length);
+    return length > 0;
+  }
+
+  /** The text of the line that was read last. */
+  public String text() {
+    return new String(line, start, end - start, StandardCharsets.UTF_8);
+  }
+
+  /** The array that contains the line that was read last; valid until the next one is read. */
+  public byte[] bytes() {
+    return line;
+  }
+
+  /** The place in {@link #bytes} where the line starts. */
+  public int start() {
+    return start;
+  }
+
+  /** The place in {@link #bytes} where the line ends, exclusive. */
+  public int end() {
+    return end;
+  }
+
+  private int lineEnd() {
+    byte[] bytes = buffer;
+    int limit = to;
+    int at = from;
+    while (at < limit && bytes[at] != '\n') {
+      at++;
+    }
+    return at;
+  }
+
+  private void show(byte[] bytes, int first, int last) {
+    line = bytes;
+    start = first;
+    end = last > first && bytes[last - 1] == '\r' ? last - 1 : last;
   }
 
   private boolean fill() throws IOException {
@@ -56,21 +108,16 @@ public final class LineInput implements AutoCloseable {
   }
 
   /** Appends a part of a line to those before it; returns their length. */
-  private int append(int start, int end, int length) throws IOException {
-    int all = length + end - start;
+  private int append(int first, int last, int length) throws IOException {
+    int all = length + last - first;
     if (all > MAX_LINE_BYTES) {
       throw new IOException("a line of the response is longer than " + MAX_LINE_BYTES + " bytes");
     }
     if (all > begun.length) {
       begun = Arrays.copyOf(begun, Math.max(all, 2 * begun.length));
     }
-    System.arraycopy(buffer, start, begun, length, end - start);
+    System.arraycopy(buffer, first, begun, length, last - first);
     return all;
-  }
-
-  private static String text(byte[] bytes, int start, int end) {
-    boolean hasReturn = end > start && bytes[end - 1] == '\r';
-    return new String(bytes, start, end - start - (hasReturn ? 1 : 0), StandardCharsets.UTF_8);
   }
 
   @Override

@@ -105,13 +105,21 @@ public final class RqlClient implements Session {
   private static void readResult(LineInput lines, String statement, RowSink sink)
       throws IOException {
     ResultReader reader = new ResultReader(sink);
-    for (Optional<String> line = lines.next(); line.isPresent(); line = lines.next()) {
-      if (!accept(reader, line.get()) || sink.cancelled()) {
+    while (lines.advance()) {
+      if (!accept(reader, lines) || sink.cancelled()) {
         throwProblem(reader.problem(), statement);
         return;
       }
     }
     throw new IOException("the server's response is incomplete");
+  }
+
+  private static boolean accept(ResultReader reader, LineInput line) throws IOException {
+    try {
+      return reader.line(line.bytes(), line.start(), line.end());
+    } catch (IllegalArgumentException e) {
+      throw ServerConnection.unreadable(e);
+    }
   }
 
   static boolean accept(ResultReader reader, String line) throws IOException {

@@ -44,7 +44,7 @@ public final class CellJson {
       case VALUE -> write(out, cells.value(cell));
       case LONG -> out.writeNumber(cells.number(cell));
       case STAMP -> writeStamp(out, cells.number(cell));
-      case TIME -> times.write(out, cells.number(cell));
+      case TIME -> writeTime(out, cells.number(cell));
       case NODES -> writeNodes(out, cells, cell);
     }
   }
@@ -80,6 +80,11 @@ public final class CellJson {
     return keepsTypes && name.startsWith(TYPE_MARK) ? TYPE_MARK + name : name;
   }
 
+  private void writeTime(JsonGenerator out, long micros) {
+    char[] time = times.of(micros);
+    out.writeString(time, 0, time.length);
+  }
+
   private void writeStamp(JsonGenerator out, long packed) {
     if (keepsTypes) {
       out.writeStartObject();
@@ -112,35 +117,6 @@ public final class CellJson {
       out.writeEndObject();
     } else {
       JsonValues.write(out, value);
-    }
-  }
-
-  /** The text of times, most of which differ from the one before only within their minute. */
-  private static final class TimeText {
-    private static final long MINUTE_MICROS = 60_000_000;
-    private static final int MINUTE_CHARS = "2026-11-22T18:40:".length();
-    private static final int FIRST_DIGIT_MICROS = 10_000_000;
-    private static final int SECOND_MICROS = 1_000_000;
-
-    private final char[] text = "2026-11-22T18:40:00.000000Z".toCharArray();
-    private long minute = -1;
-
-    void write(JsonGenerator out, long micros) {
-      if (micros < 0 || micros > HlcTimestamp.MAX_MICROS) {
-        out.writeString(HlcTimestamp.isoMicros(micros));
-        return;
-      }
-      if (micros / MINUTE_MICROS != minute) {
-        minute = micros / MINUTE_MICROS;
-        HlcTimestamp.isoMicros(micros).getChars(0, MINUTE_CHARS, text, 0);
-      }
-      int rest = (int) (micros % MINUTE_MICROS);
-      int at = MINUTE_CHARS;
-      for (int unit = FIRST_DIGIT_MICROS; unit >= 1; unit /= 10) {
-        text[at++] = (char) ('0' + rest / unit % 10);
-        at += unit == SECOND_MICROS ? 1 : 0; // the point
-      }
-      out.writeString(text, 0, text.length);
     }
   }
 }

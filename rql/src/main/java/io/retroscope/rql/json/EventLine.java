@@ -80,7 +80,7 @@ public final class EventLine {
    * @return false if it has not the usual shape; this is not valid then
    */
   boolean read(byte[] line, int length) {
-    in.begin(line, length);
+    in.begin(line, 0, length);
     seen = 0;
     log = "";
     physicalMicros = Event.NO_PHYSICAL;

@@ -24,6 +24,7 @@ final class LineScanner {
   private static final int MAX_LOGICAL_DIGITS = 4;
 
   private final @Nullable String[] known = new String[KNOWN_STRINGS];
+  private final TimeScanner times = new TimeScanner();
   private byte[] line = new byte[0];
   private int at;
   private int end;
@@ -31,11 +32,12 @@ final class LineScanner {
   private long number;
   private boolean isDouble;
 
-  void begin(byte[] bytes, int lineLength) {
+  /** Begins the line in a part of an array. */
+  void begin(byte[] bytes, int from, int to) {
     line = bytes;
-    at = 0;
-    end = lineLength;
-    length = lineLength;
+    at = from;
+    end = to;
+    length = to - from;
   }
 
   /** The number of bytes of the line. */
@@ -43,7 +45,9 @@ final class LineScanner {
     return length;
   }
 
-  /** The number that was read last; the bits of a double, and a packed stamp. */
+  /**
+   * The number that was read last; the bits of a double, a packed stamp, or the micros of a time.
+   */
   long number() {
     return number;
   }
@@ -237,6 +241,24 @@ final class LineScanner {
       }
     }
     return at < end && line[at++] == '"' && pack(micros, logical);
+  }
+
+  /** Reads a string that is the {@link HlcTimestamp#isoMicros} of a time. */
+  boolean time() {
+    if (peek() != '"') {
+      return false;
+    }
+    int last = at + TimeScanner.LENGTH + 1;
+    if (last >= end || line[last] != '"') {
+      return false;
+    }
+    long micros = times.micros(line, at + 1);
+    if (micros == TimeScanner.NONE) {
+      return false;
+    }
+    number = micros;
+    at = last + 1;
+    return true;
   }
 
   private long plainDigits() {

@@ -11,6 +11,7 @@ import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Note;
 import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.answer.RowSink;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,6 +33,7 @@ public final class ResultReader {
   private final RowSink sink;
   private final RowCells cells = new RowCells();
   private final StructNames names = new StructNames(VALUES);
+  private final RowLine usual = new RowLine(names, cells);
   private boolean ended;
   private Optional<StructValue> problem = Optional.empty();
 
@@ -48,6 +50,18 @@ public final class ResultReader {
   /** The problem that ended the result, in the form of {@link ProblemJson}. */
   public Optional<StructValue> problem() {
     return problem;
+  }
+
+  /**
+   * Reads one line of UTF-8, a part of an array, as {@link #line(String)} does.
+   *
+   * @param from where the line begins
+   * @param to where it ends, exclusive
+   */
+  public boolean line(byte[] bytes, int from, int to) {
+    return usual.read(bytes, from, to)
+        ? sink.cells(cells)
+        : line(new String(bytes, from, to - from, StandardCharsets.UTF_8));
   }
 
   /**

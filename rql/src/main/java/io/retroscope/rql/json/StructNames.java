@@ -68,6 +68,7 @@ final class StructNames {
   private void check(String name) {
     if (seen == null) {
       seen = new HashSet<>(Arrays.asList(written[cell]).subList(0, next));
+      Arrays.fill(written[cell], next, written[cell].length, null); // of the row before
     }
     if (!seen.add(JsonValues.wellFormed(name, field))) {
       throw new JsonFieldException(field + "." + name, "is given twice");

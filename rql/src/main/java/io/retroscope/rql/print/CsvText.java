@@ -24,7 +24,12 @@ public final class CsvText {
   }
 
   static String quoted(String text) {
-    return needsQuotes(text) ? '"' + text.replace("\"", "\"\"") + '"' : text;
+    return needsQuotes(text) ? '"' + doubled(text) + '"' : text;
+  }
+
+  /** Returns the part of a quoted cell that has this text. */
+  static String doubled(String text) {
+    return text.replace("\"", "\"\"");
   }
 
   private static boolean needsQuotes(String text) {

@@ -11,6 +11,7 @@ import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.json.CellJson;
 import io.retroscope.rql.json.JsonBuffer;
+import io.retroscope.rql.json.TimeText;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -25,22 +26,27 @@ final class DelimitedPrinter implements ResultPrinter {
   private final String lineEnd;
   private final UnaryOperator<String> guard;
   private final UnaryOperator<String> escape;
+  private final NodeLongs nodeLongs;
   private final JsonBuffer json = new JsonBuffer();
   private final CellJson cellJson = new CellJson(false);
   private final RowCells loaded = new RowCells();
+  private final TimeText times = new TimeText();
   private final StringBuilder line = new StringBuilder();
+  private char[] characters = new char[256];
 
   private DelimitedPrinter(
       PrintWriter out,
       String delimiter,
       String lineEnd,
       UnaryOperator<String> guard,
-      UnaryOperator<String> escape) {
+      UnaryOperator<String> escape,
+      NodeLongs nodeLongs) {
     this.out = out;
     this.delimiter = delimiter;
     this.lineEnd = lineEnd;
     this.guard = guard;
     this.escape = escape;
+    this.nodeLongs = nodeLongs;
   }
 
   /**
@@ -48,7 +54,8 @@ final class DelimitedPrinter implements ResultPrinter {
    * NULL, and a text that a spreadsheet would treat as a formula has an apostrophe in front.
    */
   static DelimitedPrinter csv(PrintWriter out) {
-    return new DelimitedPrinter(out, ",", CsvText.LINE_END, CsvText::plain, CsvText::quoted);
+    NodeLongs nodes = new NodeLongs("\"", CsvText::doubled);
+    return new DelimitedPrinter(out, ",", CsvText.LINE_END, CsvText::plain, CsvText::quoted, nodes);
   }
 
   /**
@@ -56,7 +63,8 @@ final class DelimitedPrinter implements ResultPrinter {
    * \t \n \r \\}.
    */
   static DelimitedPrinter tsv(PrintWriter out) {
-    return new DelimitedPrinter(out, "\t", "\n", text -> text, DelimitedPrinter::escape);
+    NodeLongs nodes = new NodeLongs("", DelimitedPrinter::escape);
+    return new DelimitedPrinter(out, "\t", "\n", text -> text, DelimitedPrinter::escape, nodes);
   }
 
   private static String escape(String text) {
@@ -92,9 +100,9 @@ final class DelimitedPrinter implements ResultPrinter {
   private void append(RowCells cells, int cell) {
     switch (cells.kind(cell)) {
       case LONG -> line.append(cells.number(cell));
-      case STAMP -> line.append(HlcTimestamp.text(cells.number(cell)));
-      case TIME -> line.append(text(HlcTimestamp.isoMicros(cells.number(cell))));
-      case NODES -> line.append(json(cells, cell));
+      case STAMP -> appendStamp(cells.number(cell));
+      case TIME -> appendTime(cells.number(cell));
+      case NODES -> appendNodes(cells, cell);
       case VALUE -> line.append(text(cells, cell));
     }
   }
@@ -124,9 +132,35 @@ final class DelimitedPrinter implements ResultPrinter {
     return escape.apply(guard.apply(text));
   }
 
+  private void appendNodes(RowCells cells, int cell) {
+    if (nodeLongs.isAll(cells, cell)) {
+      nodeLongs.append(line, cells, cell);
+    } else {
+      line.append(json(cells, cell));
+    }
+  }
+
+  private void appendStamp(long packed) {
+    line.append(HlcTimestamp.micros(packed)).append('.').append(HlcTimestamp.logical(packed));
+  }
+
+  private void appendTime(long micros) {
+    char[] time = times.of(micros);
+    if (Character.isDigit(time[0])) {
+      line.append(time);
+    } else { // The sign of a year that has more than four digits or is before 0.
+      line.append(text(String.valueOf(time)));
+    }
+  }
+
   private void endLine() {
     line.append(lineEnd);
-    out.append(line);
+    int length = line.length();
+    if (length > characters.length) {
+      characters = new char[2 * length];
+    }
+    line.getChars(0, length, characters, 0);
+    out.write(characters, 0, length);
     line.setLength(0);
   }
 

@@ -56,8 +56,14 @@ class LineInputTest {
         new LineInput(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)))) {
       for (Optional<String> line = in.next(); line.isPresent(); line = in.next()) {
         lines.add(line.get());
+        assertThat(bytes(in)).isEqualTo(line.get());
+        assertThat(in.text()).isEqualTo(line.get());
       }
     }
     return lines;
+  }
+
+  private static String bytes(LineInput in) {
+    return new String(in.bytes(), in.start(), in.end() - in.start(), StandardCharsets.UTF_8);
   }
 }

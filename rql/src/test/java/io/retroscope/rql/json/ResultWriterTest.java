@@ -16,6 +16,7 @@ import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.SourceRange;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -112,6 +113,58 @@ class ResultWriterTest {
     assertThatThrownBy(() -> reader.line(others)).hasMessageContaining("is given twice");
     String half = row.formatted("\\ud800");
     assertThatThrownBy(() -> reader.line(half)).hasMessageContaining("surrogate");
+  }
+
+  /** The third row begins as the second one, after which only names of the first one follow. */
+  @Test
+  void line_fieldTwiceAsInTwoRowsBefore_isRefused() {
+    String row = "{\"row\":{\"hlc\":\"1.0\",\"ordinal\":0,\"values\":[%s]}}";
+    reader.line(row.formatted("{\"a\":1,\"b\":2,\"c\":3}"));
+    reader.line(row.formatted("{\"a\":1,\"c\":2}"));
+    assertThatThrownBy(() -> reader.line(row.formatted("{\"a\":1,\"c\":2,\"c\":3}")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("is given twice");
+  }
+
+  /** Bytes and texts may follow each other, in every form that a line has. */
+  @Test
+  void line_bytes_areReadAsTheirText() {
+    List<Value> values =
+        List.of(
+            new TimestampValue(HLC),
+            Value.of("2026-11-20T18:40:00.001000Z"),
+            NullValue.NULL,
+            new StructValue(Map.of("zk1", Value.of(7))),
+            Value.of("ü"));
+    List<Row> rows = new ArrayList<>();
+    for (int size = 1; size <= values.size(); size++) {
+      rows.add(new Row(HLC, size, values.subList(0, size), Optional.empty()));
+    }
+    rows.forEach(writer::row);
+    writer.warning("ü");
+    writer.end();
+    List<Boolean> wanted = new ArrayList<>();
+    for (String line : lines) {
+      byte[] bytes = ("é" + line + "é").getBytes(StandardCharsets.UTF_8);
+      wanted.add(reader.line(bytes, 2, bytes.length - 2));
+    }
+
+    assertThat(received.rows).isEqualTo(rows);
+    assertThat(received.warnings).containsExactly("ü");
+    assertThat(wanted).containsExactly(true, true, true, true, true, true, false);
+    assertThat(reader.ended()).isTrue();
+  }
+
+  @Test
+  void line_bytesOfAFieldTwice_areRefusedAsTheirText() {
+    String line =
+        "{\"row\":{\"hlc\":\"1.0\",\"ordinal\":0,\"values\":[{\"a\":1,\"b\":2,\"a\":3}]}}";
+    byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+
+    assertThatThrownBy(() -> reader.line(bytes, 0, bytes.length))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("values.a: is given twice");
+    assertThatThrownBy(() -> reader.line(line)).hasMessage("values.a: is given twice");
   }
 
   @Test
