@@ -158,13 +158,6 @@ public final class VariableColumn implements PerNode {
     return numbers[node];
   }
 
-  /** Copies the numbers of all nodes, for each of which {@link #isPacked} is true, by rank. */
-  public void numbers(NodeTable nodes, long[] to) {
-    for (int rank = 0; rank < nodes.size(); rank++) {
-      to[rank] = numbers[nodes.atRank(rank)];
-    }
-  }
-
   /** Bounds of the numbers. */
   public ColumnBounds bounds() {
     return bounds;

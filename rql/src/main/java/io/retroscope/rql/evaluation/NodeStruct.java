@@ -89,7 +89,9 @@ final class NodeStruct implements Evaluator {
       longs = new long[all.length];
       Arrays.setAll(all, rank -> nodes.name(nodes.atRank(rank)));
     }
-    column.numbers(nodes, longs);
+    for (int rank = 0; rank < longs.length; rank++) {
+      longs[rank] = column.number(nodes.atRank(rank));
+    }
     cells.addNodes(all, longs);
   }
 
