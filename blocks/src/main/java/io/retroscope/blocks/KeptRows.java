@@ -18,6 +18,11 @@ final class KeptRows {
     this.rows = rows;
   }
 
+  /** The number of rows; the given one if all are kept. */
+  int size(int all) {
+    return rows == null ? all : rows.length;
+  }
+
   /** The entries of the rows in a column, which is not copied if all are kept. */
   long[] of(long[] column) {
     if (rows == null) {
@@ -72,7 +77,7 @@ final class KeptRows {
 
   /** Whether a test is true for a row of the given number of all. */
   boolean anyMatch(IntPredicate test, int all) {
-    int count = rows == null ? all : rows.length;
+    int count = size(all);
     for (int i = 0; i < count; i++) {
       if (test.test(rows == null ? i : rows[i])) {
         return true;

@@ -63,32 +63,27 @@ record LongChanges(
   }
 
   /** Whether each change has the same place in its row. */
-  boolean areInOnePlace() {
+  private boolean areInOnePlace() {
     return places.isConstant() && places.at(0) >= 0 && places.at(0) < Changes.MAX_COUNT;
   }
 
   /**
-   * Puts the bits of all changes into every so many entries of an array.
+   * The changes as columns of a block; null if they are not all at one place of their rows, if a
+   * value has none of the bits of its type, or if the rows are not rows of the block, ascending.
    *
-   * @param first the first entry
-   * @param firstText added to the index of a text
-   * @return whether all have such bits; otherwise those put are useless
+   * @param name the index of the variable in the block
+   * @param firstText that of the first text
    */
-  boolean decode(long[] to, int first, int step, int firstText) {
-    long limit = limit();
-    long add = type == ValueType.STRING ? firstText : 0;
-    long[] buffer = new long[Math.min(size, PackedColumn.RUN)];
-    boolean valid = true;
-    int at = first;
-    for (int run = 0; run < bits.runs(); run++) {
-      int count = bits.decodeRun(run, buffer, 0);
-      for (int i = 0; i < count; i++) {
-        valid &= limit == Long.MAX_VALUE || (buffer[i] >= 0 && buffer[i] < limit);
-        to[at] = buffer[i] + add;
-        at += step;
-      }
+  @Nullable VariableSets sets(int name, int firstText, int rowCount) {
+    long[] values = decoded();
+    int[] decodedRows = decodedRows(rowCount);
+    if (!areInOnePlace() || values == null || (decodedRows == null && rows != null)) {
+      return null;
     }
-    return valid;
+    for (int i = 0; type == ValueType.STRING && i < values.length; i++) {
+      values[i] += firstText;
+    }
+    return new VariableSets(name, type.code(), (int) places.at(0), decodedRows, values);
   }
 
   /** What the bits are below, unless it is the largest LONG. */
@@ -117,8 +112,11 @@ record LongChanges(
    * they do not ascend.
    */
   int @Nullable [] decodedRows(int rowCount) {
+    if (rows == null) {
+      return null;
+    }
     int[] decoded = new int[size];
-    boolean valid = rows != null && rows.decode(decoded, rowCount);
+    boolean valid = rows.decode(decoded, rowCount);
     for (int i = 1; i < size; i++) {
       valid &= decoded[i - 1] < decoded[i];
     }

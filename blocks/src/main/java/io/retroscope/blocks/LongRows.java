@@ -6,16 +6,13 @@ import io.retroscope.event.EventKind;
 import io.retroscope.event.OrderedRows;
 import io.retroscope.event.ValueType;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a sealed block as columns if each of them sets one of the wanted variables, or each
- * sets all of them, and all values of a variable have one type and are no sets or structs, as most
- * of history does. Used by one thread.
+ * The rows of a sealed block as columns if all of them set variables, and all values of a wanted
+ * variable have one type and are no sets or structs, as most of history does. Used by one thread.
  */
 final class LongRows {
   /*
@@ -23,8 +20,6 @@ final class LongRows {
    * rows are constant. The physical readings and the sequence numbers are checked now, so that damage
    * concerns the whole block, and unpacked when a row is made; the first readings one by one.
    */
-  private static final int NONE = -1;
-
   private final SealedBlock block;
   private final StoreNames names;
   private final Predicate<String> wanted;
@@ -49,14 +44,13 @@ final class LongRows {
       return null;
     }
     if (changes.size() > 1) {
-      boolean areInAllRows = changes.stream().allMatch(change -> change.rows() == null);
-      return areInAllRows ? ofRowsAlike() : ofSeveralSections();
+      return ofSeveralVariables();
     }
     long[] numbers = changes.get(0).decoded();
     if (numbers == null) {
       return null;
     }
-    return changes.get(0).rows() == null ? block(null, numbers, null) : ofSomeRows(numbers);
+    return changes.get(0).rows() == null ? block(numbers, null) : ofSomeRows(numbers);
   }
 
   /** Finds the sections of the wanted variables; returns false if one has other values. */
@@ -87,131 +81,64 @@ final class LongRows {
   private @Nullable EventBlock ofSomeRows(long[] numbers) throws CorruptBlockException {
     int[] kept = changes.get(0).decodedRows(block.rowCount());
     boolean isComplete = block.zone().variables().size() == 1 && numbers.length < block.rowCount();
-    return kept == null || isComplete ? null : block(null, numbers, kept);
+    return kept == null || isComplete ? null : block(numbers, kept);
   }
 
-  /** The rows that each set all of several variables, in the same order. */
-  private @Nullable EventBlock ofRowsAlike() throws CorruptBlockException {
-    Integer[] order = new Integer[changes.size()];
-    Arrays.setAll(order, index -> index);
-    Arrays.sort(order, Comparator.comparingLong(index -> changes.get(index).places().at(0)));
-    boolean isComplete = order.length == block.zone().variables().size();
-    long[] bits = new long[order.length * block.rowCount()];
-    long place = NONE;
-    for (int i = 0; i < order.length; i++) {
-      LongChanges own = changes.get(order[i]);
-      boolean isNext = isComplete ? own.places().at(0) == i : own.places().at(0) > place;
-      place = own.places().at(0);
-      if (!isNext
-          || !own.areInOnePlace()
-          || !own.decode(bits, i, order.length, firstTexts.get(order[i]))) {
+  /** The rows of several variables. */
+  private @Nullable EventBlock ofSeveralVariables() throws CorruptBlockException {
+    List<VariableSets> sections = new ArrayList<>();
+    for (int i = 0; i < changes.size(); i++) {
+      VariableSets sets = changes.get(i).sets(i, firstTexts.get(i), block.rowCount());
+      if (sets == null) {
         return null;
       }
+      sections.add(sets);
     }
+    boolean isComplete = sections.size() == block.zone().variables().size();
+    SectionColumns columns = new SectionColumns(block.rowCount(), sections, isComplete);
+    if (!columns.join(null, null)) {
+      return null;
+    }
+    KeptRows kept = columns.kept();
     long[] stamps = block.stamps();
     int[] runs = block.runIndexes();
-    KeptRows all = new KeptRows(null);
-    return OrderedRows.ofRowsAlike(
-        stamps,
-        runs,
-        Arrays.stream(order).map(index -> changes.get(index).type()).toList(),
-        bits,
-        all.physicalMicros(block, stamps),
-        all.sequences(block, runs),
-        names(Arrays.stream(order).map(nameList::get).toList()));
-  }
-
-  /** The rows of several variables, of which each sets one. */
-  private @Nullable EventBlock ofSeveralSections() throws CorruptBlockException {
-    if (changes.stream().mapToLong(LongChanges::size).sum() > block.rowCount()) {
-      return null;
-    }
-    int[] variables = new int[block.rowCount()];
-    Arrays.fill(variables, NONE);
-    long[] numbers = new long[variables.length];
-    int count = 0;
-    for (int i = 0; i < changes.size(); i++) {
-      if (!place(i, variables, numbers)) {
-        return null;
-      }
-      count += changes.get(i).size();
-    }
-    if (count == variables.length) {
-      return block(variables, numbers, null);
-    }
-    boolean isComplete = changes.size() == block.zone().variables().size();
-    if (isComplete) {
-      return null;
-    }
-    int[] rows = keptRows(variables, count);
-    KeptRows kept = new KeptRows(rows);
-    return block(kept.of(variables), kept.of(numbers), rows);
-  }
-
-  /** Puts the numbers of a variable into their rows; returns false if a row has one already. */
-  private boolean place(int index, int[] variables, long[] numbers) throws CorruptBlockException {
-    LongChanges own = changes.get(index);
-    long[] values = own.decoded();
-    int[] rows = own.decodedRows(variables.length);
-    if (values == null || rows == null) {
-      return false;
-    }
-    return place(index, firstTexts.get(index), rows, values, variables, numbers);
-  }
-
-  private static boolean place(
-      int index, int firstText, int[] rows, long[] values, int[] variables, long[] numbers) {
-    int wrong = 0; // negative after a row that has a variable already
-    for (int i = 0; i < rows.length; i++) {
-      int row = rows[i];
-      wrong |= ~variables[row];
-      variables[row] = index;
-      numbers[row] = values[i] + firstText;
-    }
-    return wrong >= 0;
-  }
-
-  private static int[] keptRows(int[] variables, int count) {
-    int[] kept = new int[count];
-    int at = 0;
-    for (int row = 0; row < variables.length; row++) {
-      if (variables[row] != NONE) {
-        kept[at++] = row;
-      }
-    }
-    return kept;
+    return OrderedRows.ofVariables(
+        kept.of(stamps),
+        kept.of(runs),
+        columns.changes(),
+        kept.physicalMicros(block, stamps),
+        kept.sequences(block, runs),
+        names());
   }
 
   /**
-   * The block of rows.
+   * The block of rows of one variable.
    *
-   * @param variables the index of each kept row's variable; null if there is only one
    * @param numbers of the kept rows
    * @param rows the rows that are kept; null if all are
    */
-  private EventBlock block(int @Nullable [] variables, long[] numbers, int @Nullable [] rows)
-      throws CorruptBlockException {
+  private EventBlock block(long[] numbers, int @Nullable [] rows) throws CorruptBlockException {
     KeptRows kept = new KeptRows(rows);
     long[] stamps = block.stamps();
     int[] runs = block.runIndexes();
     return OrderedRows.ofSingleChanges(
         kept.of(stamps),
         kept.of(runs),
-        variables,
+        null,
         changes.stream().map(LongChanges::type).toList(),
         numbers,
         kept.physicalMicros(block, stamps),
         kept.sequences(block, runs),
-        names(nameList));
+        names());
   }
 
-  private OrderedRows.Names names(List<String> variables) {
+  private OrderedRows.Names names() {
     List<Run> runs = block.runs();
     return new OrderedRows.Names(
         runs.stream().map(Run::node).toList(),
         runs.stream().map(Run::incarnation).toList(),
         List.of(block.log()),
-        variables,
+        nameList,
         texts,
         List.of());
   }

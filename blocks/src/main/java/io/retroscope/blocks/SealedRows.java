@@ -5,7 +5,6 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.OrderedRows;
 import io.retroscope.event.Value;
-import io.retroscope.event.ValueType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -69,14 +68,12 @@ final class SealedRows {
         }
       }
     }
-    sets.sort(Comparator.comparingInt(section -> section.place));
     boolean isOther = others.size() > (lines == null ? 0 : 1);
-    if (!isOther && sets.size() <= SectionMerge.MAX_SECTIONS) {
-      SectionMerge merge = new SectionMerge(block.rowCount(), sets, lines);
-      if (merge.merge(kinds, complete)) {
-        return block(merge.kept(), merge.starts(), merge.columns());
-      }
+    SectionColumns columns = new SectionColumns(block.rowCount(), sets, complete);
+    if (!isOther && marks == null && columns.join(kinds, lines)) {
+      return block(columns);
     }
+    sets.sort(Comparator.comparingInt(section -> section.place));
     int[] counts = new int[block.rowCount()];
     sets.forEach(section -> section.count(counts));
     others.forEach(section -> section.count(counts));
@@ -86,6 +83,19 @@ final class SealedRows {
     others.forEach(changes::add);
     changes.order(complete);
     return block(kept, kept.starts(changes.starts()), changes.columns());
+  }
+
+  private EventBlock block(SectionColumns columns) throws CorruptBlockException {
+    KeptRows kept = columns.kept();
+    long[] stamps = block.stamps();
+    int[] runs = block.runIndexes();
+    return OrderedRows.ofVariables(
+        kept.of(stamps),
+        kept.of(runs),
+        columns.changes(),
+        kept.physicalMicros(block, stamps),
+        kept.sequences(block, runs),
+        names(false));
   }
 
   private EventBlock block(KeptRows kept, int[] changeStarts, OrderedRows.Changes changes)
@@ -109,20 +119,13 @@ final class SealedRows {
     }
     int name = nameIndex(variable);
     LongChanges longs = block.longs(section);
-    long[] values = longs == null ? null : longs.decoded();
-    int[] rows = longs == null ? null : longs.decodedRows(block.rowCount());
-    if (longs == null
-        || values == null
-        || !longs.areInOnePlace()
-        || (rows == null && longs.rows() != null)) {
+    VariableSets own = longs == null ? null : longs.sets(name, texts.size(), block.rowCount());
+    if (longs == null || own == null) {
       add(block.changes(section), changes -> filled(changes.size(), name));
       return;
     }
-    for (int i = 0; longs.type() == ValueType.STRING && i < values.length; i++) {
-      values[i] += texts.size();
-    }
     texts.addAll(longs.texts());
-    sets.add(new VariableSets(name, longs.type().code(), (int) longs.places().at(0), rows, values));
+    sets.add(own);
   }
 
   private static int[] filled(int size, int name) {

@@ -1,5 +1,7 @@
 package io.retroscope.blocks;
 
+import io.retroscope.event.SetColumn;
+import io.retroscope.event.ValueType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,22 @@ final class VariableSets {
     this.place = place;
     this.rows = rows;
     this.values = values;
+  }
+
+  /**
+   * The column of a block, whose rows are some of those here.
+   *
+   * @param indexes for each row with a change its index in the block; null if that is the same
+   */
+  SetColumn column(int @Nullable [] indexes) {
+    int[] of = rows;
+    if (indexes != null && rows != null) {
+      of = new int[rows.length];
+      for (int i = 0; i < of.length; i++) {
+        of[i] = indexes[rows[i]];
+      }
+    }
+    return new SetColumn(name, ValueType.ofCode(type), of, values);
   }
 
   /** The row of a change; the number of rows, which is larger than all, after the last one. */

@@ -121,6 +121,12 @@ final class BlockColumns {
     lateSequence = sequence;
   }
 
+  /** The same rows with their changes, in place of none. */
+  BlockColumns with(int[] changeStarts, OrderedRows.Changes changes) {
+    OrderedRows.Heads rows = new OrderedRows.Heads(hlc, node, changeStarts).are(kind, marks, log);
+    return new BlockColumns(rows, changes, this::physical, this::sequence);
+  }
+
   /**
    * The columns of rows that each set one variable. The arrays are not copied.
    *
@@ -171,11 +177,6 @@ final class BlockColumns {
       Arrays.fill(column, (byte) code);
       return column;
     }
-  }
-
-  /** The operations of so many changes that set variables; never written. */
-  static byte[] sets(int count) {
-    return count <= SetsOfLongs.OPERATIONS.length ? SetsOfLongs.OPERATIONS : new byte[count];
   }
 
   long physical(int row) {

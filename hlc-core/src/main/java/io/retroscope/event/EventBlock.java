@@ -2,9 +2,7 @@ package io.retroscope.event;
 
 import io.retroscope.clock.HlcTimestamp;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +46,8 @@ public final class EventBlock implements BlockFrame {
   private final BlockHeader header;
   private final List<String> incarnations;
   private final Dictionaries dictionaries;
-  private final BlockColumns columns;
+  private final BlockColumns heads;
+  private final @Nullable ChangesByVariable byVariable;
   private final int size;
   private final int changeCount;
 
@@ -64,7 +63,7 @@ public final class EventBlock implements BlockFrame {
       BlockColumns columns,
       int size,
       int changeCount) {
-    this(header, List.of(), dictionaries, columns, size, changeCount);
+    this(header, List.of(), dictionaries, columns, null, size, changeCount);
   }
 
   /**
@@ -72,21 +71,25 @@ public final class EventBlock implements BlockFrame {
    *
    * @param incarnations one for each of the nodes, which may repeat a name; empty if all have that
    *     of the header
+   * @param heads the columns of rows, and without {@code byVariable} those of changes
    */
   EventBlock(
       BlockHeader header,
       List<String> incarnations,
       Dictionaries dictionaries,
-      BlockColumns columns,
+      BlockColumns heads,
+      @Nullable ChangesByVariable byVariable,
       int size,
       int changeCount) {
     this.header = header;
     this.incarnations = List.copyOf(incarnations);
     this.dictionaries = dictionaries;
-    this.columns = columns;
+    this.heads = heads;
+    this.byVariable = byVariable;
     this.size = size;
     this.changeCount = changeCount;
-    longsOnly = columns.holdsLongsOnly() ? YES : 0;
+    boolean holdsLongs = byVariable == null ? heads.holdsLongsOnly() : byVariable.areSingleLongs();
+    longsOnly = holdsLongs ? YES : (byVariable == null ? 0 : NO);
   }
 
   /** An empty block with a promise that does not announce the next one. */
@@ -132,13 +135,25 @@ public final class EventBlock implements BlockFrame {
     return dictionaries;
   }
 
+  /** All columns, with those of the changes in the order of rows. */
   BlockColumns columns() {
-    return columns;
+    return byVariable == null ? heads : byVariable.byRow(heads);
+  }
+
+  /** The columns of rows; those of changes may be missing. */
+  BlockColumns heads() {
+    return heads;
+  }
+
+  /** The changes as a column for each variable; null if the block was not made of these. */
+  public @Nullable ChangesByVariable byVariable() {
+    return byVariable;
   }
 
   /** The approximate memory usage of the block, in bytes. */
   public long memoryBytes() {
-    return columns.memoryBytes() + dictionaries.memoryBytes();
+    long twice = byVariable == null ? 0 : BlockColumns.memoryBytes(0, 2 * changeCount);
+    return heads.memoryBytes() + twice + dictionaries.memoryBytes();
   }
 
   /** The number of events. */
@@ -210,12 +225,12 @@ public final class EventBlock implements BlockFrame {
 
   @Override
   public long firstHlc() {
-    return isEmpty() ? header.heartbeat() : columns.hlc[0];
+    return isEmpty() ? header.heartbeat() : heads.hlc[0];
   }
 
   @Override
   public long lastHlc() {
-    return isEmpty() ? header.heartbeat() : columns.hlc[size() - 1];
+    return isEmpty() ? header.heartbeat() : heads.hlc[size() - 1];
   }
 
   /** The nodes, in the order of their indexes; a node with several runs in the block repeats. */
@@ -233,9 +248,14 @@ public final class EventBlock implements BlockFrame {
     return dictionaries.names();
   }
 
+  /** The texts, in the order of their indexes, which are the bits of values of type STRING. */
+  public List<String> texts() {
+    return dictionaries.texts();
+  }
+
   /** The packed stamp of a row. */
   public long hlc(int row) {
-    return columns.hlc[row];
+    return heads.hlc[row];
   }
 
   /** Index of the first row at or above a packed stamp; the size if there is none. */
@@ -244,7 +264,7 @@ public final class EventBlock implements BlockFrame {
     int high = size;
     while (low < high) {
       int middle = (low + high) >>> 1;
-      if (columns.hlc[middle] < hlc) {
+      if (heads.hlc[middle] < hlc) {
         low = middle + 1;
       } else {
         high = middle;
@@ -260,7 +280,7 @@ public final class EventBlock implements BlockFrame {
   public int nextTie(int from, int to) {
     StampTies known = ties;
     if (known == null) {
-      known = StampTies.of(columns.hlc, size);
+      known = StampTies.of(heads.hlc, size);
       ties = known;
     }
     return known.next(from, Math.min(to, size), to);
@@ -268,17 +288,17 @@ public final class EventBlock implements BlockFrame {
 
   /** Copies the packed stamps of rows to a place in an array. */
   public void copyStamps(int row, int count, long[] to, int at) {
-    System.arraycopy(columns.hlc, row, to, at, count);
+    System.arraycopy(heads.hlc, row, to, at, count);
   }
 
   /** Copies the {@link #bits} of changes to a place in an array. */
   public void copyBits(int change, int count, long[] to, int at) {
-    System.arraycopy(columns.bits, change, to, at, count);
+    System.arraycopy(columns().bits, change, to, at, count);
   }
 
   /** Copies, for each of some rows, the entry of its {@link #nodeIndex} in a table. */
   public void copyNodes(int row, int count, int[] table, int[] to) {
-    int[] indexes = columns.node;
+    int[] indexes = heads.node;
     for (int i = 0; i < count; i++) {
       to[i] = table[indexes[row + i]];
     }
@@ -286,53 +306,53 @@ public final class EventBlock implements BlockFrame {
 
   /** Copies the {@link #physicalMicros} and the {@link #sequence} of all rows. */
   public void copyReadings(long[] physicalMicros, long[] sequences) {
-    columns.copyPhysical(0, size, physicalMicros, 0);
-    columns.copySequences(0, size, sequences, 0);
+    heads.copyPhysical(0, size, physicalMicros, 0);
+    heads.copySequences(0, size, sequences, 0);
   }
 
   /** The node's raw physical reading, or {@link Event#NO_PHYSICAL}. */
   public long physicalMicros(int row) {
-    return columns.physical(row);
+    return heads.physical(row);
   }
 
   /** The sequence number, or {@link Event#NO_SEQUENCE}. */
   public long sequence(int row) {
-    return columns.sequence(row);
+    return heads.sequence(row);
   }
 
   /** The kind of the row. */
   public EventKind kind(int row) {
-    return EventKind.ofCode(columns.kind[row]);
+    return EventKind.ofCode(heads.kind[row]);
   }
 
   /** Whether the row carries the mark. */
   public boolean isMarked(int row, EventMark mark) {
-    return (columns.marks[row] & mark.bit()) != 0;
+    return (heads.marks[row] & mark.bit()) != 0;
   }
 
   /** The sum of {@link EventMark#bit} of the row's marks. */
   public int markBits(int row) {
-    return columns.marks[row];
+    return heads.marks[row];
   }
 
   /** Index of the row's node in {@link #nodes()}. */
   public int nodeIndex(int row) {
-    return columns.node[row];
+    return heads.node[row];
   }
 
   /** Index of the row's log in {@link #logs()}. */
   public int logIndex(int row) {
-    return columns.log[row];
+    return heads.log[row];
   }
 
   /** The row's first change. */
   public int firstChange(int row) {
-    return columns.changeStart[row];
+    return columns().changeStart[row];
   }
 
   /** One past the row's last change. */
   public int endChange(int row) {
-    return columns.changeStart[row + 1];
+    return columns().changeStart[row + 1];
   }
 
   /** The number of changes in the block. */
@@ -342,22 +362,22 @@ public final class EventBlock implements BlockFrame {
 
   /** The operation of a change; SET if the row is not a state change. */
   public EventBody.Operation operation(int change) {
-    return EventBody.Operation.ofCode(columns.operation[change]);
+    return EventBody.Operation.ofCode(columns().operation[change]);
   }
 
   /** Index of the changed variable in {@link #variables()}, or {@link #NO_NAME}. */
   public int nameIndex(int change) {
-    return columns.name[change];
+    return columns().name[change];
   }
 
   /** The interpretation of {@link #bits}. */
   public ValueType type(int change) {
-    return ValueType.ofCode(columns.type[change]);
+    return ValueType.ofCode(columns().type[change]);
   }
 
   /** The value, encoded according to {@link #type}. */
   public long bits(int change) {
-    return columns.bits[change];
+    return columns().bits[change];
   }
 
   /**
@@ -366,19 +386,19 @@ public final class EventBlock implements BlockFrame {
    */
   public boolean writesLongsOnly() {
     if (longsOnly == 0) {
-      longsOnly = columns.writeLongsOnly(size) ? YES : NO;
+      longsOnly = heads.writeLongsOnly(size) ? YES : NO;
     }
     return longsOnly == YES;
   }
 
   /** The text of a change of type STRING. */
   public String text(int change) {
-    return dictionaries.texts().get((int) columns.bits[change]);
+    return texts().get((int) bits(change));
   }
 
   /** The value of a change, for any type. */
   public Value value(int change) {
-    long bits = columns.bits[change];
+    long bits = columns().bits[change];
     return switch (type(change)) {
       case NULL -> Value.NullValue.NULL;
       case BOOLEAN -> Value.of(bits != 0);
@@ -395,13 +415,13 @@ public final class EventBlock implements BlockFrame {
    */
   public Event event(int row) {
     return new Event(
-        dictionaries.nodes().get(columns.node[row]),
-        number() == 0 ? incarnation(columns.node[row]) : "",
-        dictionaries.logs().get(columns.log[row]),
-        columns.hlc[row],
-        columns.physical(row),
-        columns.sequence(row),
-        marks(row),
+        dictionaries.nodes().get(heads.node[row]),
+        number() == 0 ? incarnation(heads.node[row]) : "",
+        dictionaries.logs().get(heads.log[row]),
+        heads.hlc[row],
+        heads.physical(row),
+        heads.sequence(row),
+        EventMark.of(heads.marks[row]),
         body(row));
   }
 
@@ -414,19 +434,6 @@ public final class EventBlock implements BlockFrame {
     return events;
   }
 
-  private Set<EventMark> marks(int row) {
-    if (columns.marks[row] == 0) {
-      return Set.of();
-    }
-    Set<EventMark> marks = EnumSet.noneOf(EventMark.class);
-    for (EventMark mark : EventMark.values()) {
-      if (isMarked(row, mark)) {
-        marks.add(mark);
-      }
-    }
-    return marks;
-  }
-
   /** The body of the row. */
   public EventBody body(int row) {
     return BodyLayout.read(this, row);
@@ -435,14 +442,7 @@ public final class EventBlock implements BlockFrame {
   /** A short description for messages, without the content. */
   @Override
   public String toString() {
-    return "EventBlock["
-        + size()
-        + " events of "
-        + nodes()
-        + ", number "
-        + number()
-        + ", heartbeat "
-        + HlcTimestamp.text(heartbeat())
-        + "]";
+    return "EventBlock[%d events of %s, number %d, heartbeat %s]"
+        .formatted(size(), nodes(), number(), HlcTimestamp.text(heartbeat()));
   }
 }

@@ -1,5 +1,8 @@
 package io.retroscope.event;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /** A caveat that an event carries. */
 public enum EventMark {
   /**
@@ -26,5 +29,19 @@ public enum EventMark {
   /** The mark's bit in a bit set of marks. */
   public int bit() {
     return bit;
+  }
+
+  /** The marks in a bit set. */
+  public static Set<EventMark> of(int bits) {
+    if (bits == 0) {
+      return Set.of();
+    }
+    Set<EventMark> marks = EnumSet.noneOf(EventMark.class);
+    for (EventMark mark : values()) {
+      if ((bits & mark.bit) != 0) {
+        marks.add(mark);
+      }
+    }
+    return marks;
   }
 }

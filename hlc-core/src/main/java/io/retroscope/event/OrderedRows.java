@@ -1,5 +1,6 @@
 package io.retroscope.event;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -67,14 +68,10 @@ public final class OrderedRows {
      * @param count 0 or more
      */
     public Changes(int count) {
-      this(new byte[count], new int[count], new byte[count], new long[count]);
-    }
-
-    private Changes(byte[] operations, int[] names, byte[] types, long[] bits) {
-      this.operations = operations;
-      this.names = names;
-      this.types = types;
-      this.bits = bits;
+      operations = new byte[count];
+      names = new int[count];
+      types = new byte[count];
+      bits = new long[count];
     }
 
     /** The codes of the operations. */
@@ -95,6 +92,19 @@ public final class OrderedRows {
     /** The values, as described in {@link ValueType}. */
     public long[] bits() {
       return bits;
+    }
+
+    /** The names of those that have one. */
+    int[] namesGiven() {
+      return Arrays.stream(names).filter(name -> name != EventBlock.NO_NAME).toArray();
+    }
+
+    /** Copies others into a place. */
+    void put(Changes from, int first, int count, int at) {
+      System.arraycopy(from.operations, first, operations, at, count);
+      System.arraycopy(from.names, first, names, at, count);
+      System.arraycopy(from.types, first, types, at, count);
+      System.arraycopy(from.bits, first, bits, at, count);
     }
   }
 
@@ -136,66 +146,64 @@ public final class OrderedRows {
       throw new IllegalArgumentException(
           "columns of %d, %d and %d rows".formatted(size, runs.length, bits.length));
     }
-    Dictionaries dictionaries =
-        new Dictionaries(names.nodes(), names.logs(), names.names(), names.texts(), names.nested());
+    Dictionaries dictionaries = dictionaries(names);
     return new EventBlock(
         BlockHeader.MADE_BY_SERVER,
         names.incarnations(),
         dictionaries,
         new BlockColumns(
             hlc, runs, variables, types(size, variables, types), bits, physicalMicros, sequences),
+        null,
         size,
         size);
   }
 
   /**
-   * A block of which each row is an unmarked state change that sets the same variables in the same
-   * order, that of their names.
+   * A block of unmarked rows of one log, each of which has a change.
    *
    * @param hlc packed, ascending
    * @param runs the indexes of the rows' nodes and incarnations
-   * @param types for each variable, the type of all its values
-   * @param bits of the values, as described in {@link ValueType}, one row after the other
    * @param physicalMicros as in {@link #ofSingleChanges}
    * @param sequences likewise
    * @param names one log
-   * @throws IllegalArgumentException if there are too many rows, or other numbers of values
+   * @throws IllegalArgumentException if there are too many rows or changes
+   * @throws CorruptBlockException if a log line or message does not have the changes of its kind
    */
-  public static EventBlock ofRowsAlike(
+  public static EventBlock ofVariables(
       long[] hlc,
       int[] runs,
-      List<ValueType> types,
-      long[] bits,
+      ChangesByVariable changes,
       IntToLongFunction physicalMicros,
       IntToLongFunction sequences,
-      Names names) {
-    int width = types.size();
-    if (hlc.length > EventBlock.MAX_EVENTS
-        || runs.length != hlc.length
-        || bits.length != width * hlc.length) {
-      throw new IllegalArgumentException(
-          "columns of %d rows and %d values".formatted(hlc.length, bits.length));
+      Names names)
+      throws CorruptBlockException {
+    int size = hlc.length;
+    if (size > EventBlock.MAX_EVENTS || size != runs.length) {
+      throw new IllegalArgumentException("columns of %d and %d rows".formatted(size, runs.length));
     }
-    Changes changes =
-        new Changes(
-            BlockColumns.sets(bits.length),
-            RowsAlike.names(width, bits.length),
-            new byte[bits.length],
-            bits);
-    for (int i = 0; i < width; i++) {
-      byte type = types.get(i).code();
-      for (int at = i; at < bits.length; at += width) {
-        changes.types[at] = type;
-      }
+    Dictionaries dictionaries = dictionaries(names);
+    if (!changes.linesFit(dictionaries)) {
+      throw new CorruptBlockException(0, "a log line or message does not have the changes of one");
     }
-    Heads rows = new Heads(hlc, runs, RowsAlike.starts(width, hlc.length));
+    Heads heads = new Heads(hlc, runs, new int[0]);
+    byte[] kinds = changes.kinds();
     return new EventBlock(
         BlockHeader.MADE_BY_SERVER,
         names.incarnations(),
-        new Dictionaries(names.nodes(), names.logs(), names.names(), names.texts(), names.nested()),
-        new BlockColumns(rows, changes, physicalMicros, sequences),
-        hlc.length,
-        bits.length);
+        dictionaries,
+        new BlockColumns(
+            kinds == null ? heads : heads.are(kinds, null, null),
+            new Changes(0),
+            physicalMicros,
+            sequences),
+        changes,
+        size,
+        changes.changeCount());
+  }
+
+  private static Dictionaries dictionaries(Names names) {
+    return new Dictionaries(
+        names.nodes(), names.logs(), names.names(), names.texts(), names.nested());
   }
 
   /** The codes of the rows' types; null if all are LONGs. */
@@ -231,8 +239,7 @@ public final class OrderedRows {
       IntToLongFunction sequences,
       Names names)
       throws CorruptBlockException {
-    Dictionaries dictionaries =
-        new Dictionaries(names.nodes(), names.logs(), names.names(), names.texts(), names.nested());
+    Dictionaries dictionaries = dictionaries(names);
     BlockColumns columns = new BlockColumns(rows, changes, physicalMicros, sequences);
     for (int row = 0; row < rows.size(); row++) {
       boolean fits =
@@ -251,6 +258,7 @@ public final class OrderedRows {
         names.incarnations(),
         dictionaries,
         columns,
+        null,
         rows.size(),
         changes.bits.length);
   }

@@ -1,7 +1,9 @@
 package io.retroscope.rql.cut;
 
+import io.retroscope.event.ChangesByVariable;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.EventKind;
 import io.retroscope.event.EventMark;
 import io.retroscope.event.RowCopies;
 import java.util.Arrays;
@@ -125,6 +127,35 @@ final class BlockNames {
     return concern;
   }
 
+  /** Whether a log line or message of the block may change a followed value. */
+  boolean concernLines(ChangesByVariable changes) {
+    CutState.LogColumns log = changes.hasLines() ? logs[0] : null;
+    if (log == null) {
+      return false;
+    }
+    boolean concern = false;
+    for (EventKind kind : EventKind.values()) {
+      concern |= MomentaryVariables.areFollowed(kind, log) && changes.has(kind);
+    }
+    int[] fields = changes.fieldNames();
+    for (int i = 0; i < fields.length && !concern; i++) {
+      concern = resolve(0, fields[i]) != NOT_FOLLOWED;
+    }
+    return concern;
+  }
+
+  /** Whether two of some rows are of one node, which is known, and one stamp. */
+  boolean haveTwice(int row, int count) {
+    int end = row + count;
+    boolean have = false;
+    for (int tie = block.nextTie(row + 1, end);
+        tie < end && !have;
+        tie = block.nextTie(tie + 1, end)) {
+      have = nodes[block.nodeIndex(tie)] == nodes[block.nodeIndex(tie - 1)];
+    }
+    return have;
+  }
+
   /** Whether two of the first copied rows are of one node, which is known, and one stamp. */
   boolean haveTwice(RowCopies copies, int count) {
     long[] stamps = copies.stamps();
@@ -171,38 +202,38 @@ final class BlockNames {
         || block.operation(change) != Operation.SET) {
       return false;
     }
-    return hasNumber(change, column)
-        && writes.add(column, node, number(change, column), stamp, windowRow);
+    long bits = block.bits(change);
+    return hasNumber(bits, column)
+        && writes.add(column, node, number(bits, column), stamp, windowRow);
   }
 
   /** Whether the value of a change, which has the type of a column, has a number. */
-  boolean hasNumber(int change, VariableColumn column) {
+  boolean hasNumber(long bits, VariableColumn column) {
     return switch (column.packedType()) {
-      case STRING -> number(change, column) != TextTable.NONE;
-      case DOUBLE -> ValuePacking.isOrdered(block.bits(change));
+      case STRING -> number(bits, column) != TextTable.NONE;
+      case DOUBLE -> ValuePacking.isOrdered(bits);
       default -> true;
     };
   }
 
   /** The number of the value of a change, if it has one. */
-  long number(int change, VariableColumn column) {
-    long bits = block.bits(change);
+  long number(long bits, VariableColumn column) {
     return switch (column.packedType()) {
-      case STRING -> numberOfText(change, (int) bits, column);
+      case STRING -> numberOfText((int) bits, column);
       case DOUBLE -> ValuePacking.ordered(bits);
       default -> bits;
     };
   }
 
-  /** The number of the text of a change, which is one of the block's texts. */
-  private int numberOfText(int change, int index, VariableColumn column) {
+  /** The number of one of the block's texts. */
+  private int numberOfText(int index, VariableColumn column) {
     if (index >= textNumbers.length) {
       int known = textNumbers.length;
       textNumbers = Arrays.copyOf(textNumbers, Math.max(index + 1, 2 * known));
       Arrays.fill(textNumbers, known, textNumbers.length, TextTable.NONE);
     }
     if (textNumbers[index] == TextTable.NONE) {
-      textNumbers[index] = column.packing().numberOf(block.text(change));
+      textNumbers[index] = column.packing().numberOf(block.texts().get(index));
     }
     return textNumbers[index];
   }

@@ -2,6 +2,7 @@ package io.retroscope.rql.cut;
 
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.RowCopies;
+import io.retroscope.event.SetColumn;
 import io.retroscope.event.ValueType;
 import java.util.Arrays;
 
@@ -118,6 +119,33 @@ final class ColumnWrites {
   }
 
   /**
+   * Adds those changes of some rows of a block that are in one of its columns. The place of each is
+   * its row among these.
+   *
+   * @return whether all of them are numbers of the type
+   */
+  boolean addAll(SetColumn from, int row, int count, BlockNames block) {
+    if (from.type() != type) {
+      return false;
+    }
+    ensureCapacity(count);
+    isDense = from.isInEachRow();
+    size = from.copy(block.block(), row, count, block.nodeIds(), numbers, places, stamps, nodes);
+    return makeNumbers(block);
+  }
+
+  /** Makes numbers of the bits of values; returns false if one has none. */
+  private boolean makeNumbers(BlockNames block) {
+    boolean have = true;
+    for (int i = 0; i < size && !holdsBits; i++) {
+      long bits = numbers[i];
+      have &= block.hasNumber(bits, column);
+      numbers[i] = block.number(bits, column);
+    }
+    return have;
+  }
+
+  /**
    * Adds those changes of some rows that set a variable, which is this column's. The place of each
    * is its row among these.
    *
@@ -130,10 +158,8 @@ final class ColumnWrites {
     ensureCapacity(count + 1);
     int other = rows.areLongs() ? code ^ LONG : otherCodes(rows.names(), name, rows.codes(), count);
     size = gather(rows.names(), name, rows.bits(), count, numbers, places);
-    for (int i = 0; i < size && !holdsBits && other == 0; i++) {
-      int change = rows.firstChange() + places[i];
-      other |= block.hasNumber(change, column) ? 0 : 1;
-      numbers[i] = block.number(change, column);
+    if (other != 0 || !makeNumbers(block)) {
+      return false;
     }
     int previous = -1;
     for (int i = 0; i < size; i++) {

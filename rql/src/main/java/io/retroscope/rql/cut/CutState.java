@@ -127,11 +127,8 @@ public final class CutState {
       }
       case LOG_LINE ->
           log != null
-              && (log.follows(MomentaryVariables.MESSAGE)
-                  || log.follows(MomentaryVariables.FIELDS)
-                  || names.followsField(row));
-      case SEND -> log != null && log.follows(MomentaryVariables.SEND);
-      case RECEIVE -> log != null && log.follows(MomentaryVariables.RECEIVE);
+              && (MomentaryVariables.areFollowed(block.kind(row), log) || names.followsField(row));
+      case SEND, RECEIVE -> log != null && MomentaryVariables.areFollowed(block.kind(row), log);
       case HEARTBEAT, START, STOP -> true;
     };
   }

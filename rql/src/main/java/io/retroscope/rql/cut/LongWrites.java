@@ -1,6 +1,8 @@
 package io.retroscope.rql.cut;
 
+import io.retroscope.event.ChangesByVariable;
 import io.retroscope.event.RowCopies;
+import io.retroscope.event.SetColumn;
 import io.retroscope.event.ValueType;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +64,7 @@ final class LongWrites {
     firstRow = from.index();
     fills++;
     clear();
-    if (!fillDensely(from) && !fillByColumn(from)) {
+    if (!fillDensely(from) && !fillFromColumns(from) && !fillByColumn(from)) {
       clear();
       fillRowByRow(from);
     }
@@ -104,6 +106,48 @@ final class LongWrites {
     return true;
   }
 
+  /** Adds rows of a block that has a column for each variable, without examining the rows. */
+  private boolean fillFromColumns(Rows from) {
+    BlockNames names = from.isOfOneBlock() ? from.names() : null;
+    ChangesByVariable changes = names == null ? null : names.block().byVariable();
+    int count = changes == null ? 0 : from.wholeStamps(MAX_ROWS);
+    if (names == null || changes == null || count == 0) {
+      return false;
+    }
+    clear();
+    if (names.block().logs().size() > 1
+        || !names.areNodesKnown()
+        || names.haveTwice(from.row(), count)
+        || names.concernLines(changes)) {
+      return false;
+    }
+    boolean areAllFollowed = !changes.hasLines();
+    for (SetColumn column : changes.columns()) {
+      ColumnWrites writes = names.writes(this, 0, column.variable());
+      boolean isFollowed = writes != BlockNames.NOT_WRITTEN;
+      areAllFollowed &= isFollowed;
+      if (writes == null || (isFollowed && !writes.addAll(column, from.row(), count, names))) {
+        return false;
+      }
+    }
+    ensureCapacity(count);
+    names.block().copyStamps(from.row(), count, stamps, 0);
+    take(count, areAllFollowed);
+    return true;
+  }
+
+  /** Takes rows whose writes were added and whose stamps are known. */
+  private void take(int count, boolean areAllWritten) {
+    endRow = firstRow + count;
+    if (areAllWritten || isWrittenInEach(count)) {
+      isDense = true;
+      denseStamps = stamps;
+      size = count;
+    } else {
+      leaveOut(count);
+    }
+  }
+
   /**
    * Adds rows that set few followed variables, in one loop for each variable. Log lines and
    * messages may be among them, as long as they do not concern the state.
@@ -125,14 +169,13 @@ final class LongWrites {
         || !gather(names)) {
       return false;
     }
-    endRow = firstRow + count;
-    if (isWrittenInEach(count)) {
-      isDense = true;
-      denseStamps = copies.stamps();
-      size = count;
-    } else {
-      leaveOut(count);
+    ensureCapacity(count);
+    System.arraycopy(copies.stamps(), 0, stamps, 0, count);
+    int all = 0;
+    for (ColumnWrites column : columns) {
+      all += column.size();
     }
+    take(count, all == count && copies.changeCount() == count && copies.lineCount() == 0);
     return true;
   }
 
@@ -151,31 +194,27 @@ final class LongWrites {
 
   /** Whether each of some rows surely has a write. */
   private boolean isWrittenInEach(int count) {
-    int all = 0;
     for (ColumnWrites column : columns) {
       if (column.size() == count) {
         return true;
       }
-      all += column.size();
     }
-    return all == count && copies.changeCount() == count && copies.lineCount() == 0;
+    return false;
   }
 
   /** Keeps only those of some rows that have a write. */
   private void leaveOut(int count) {
-    ensureCapacity(count + 1);
     placeOf = placeOf.length < count ? new int[count] : placeOf;
     Arrays.fill(placeOf, 0, count, 0);
     for (ColumnWrites column : columns) {
       column.mark(placeOf);
     }
-    long[] all = copies.stamps();
     int kept = 0;
     for (int i = 0; i < count; i++) {
       int written = placeOf[i];
       placeOf[i] = kept;
       rows[kept] = firstRow + i;
-      stamps[kept] = all[i];
+      stamps[kept] = stamps[i];
       kept += written;
     }
     size = kept;
@@ -269,11 +308,10 @@ final class LongWrites {
       }
       long number = bits[i];
       if (!writes.holdsBits()) {
-        int change = copies.firstChange() + i;
-        if (!block.hasNumber(change, writes.column())) {
+        if (!block.hasNumber(number, writes.column())) {
           return false;
         }
-        number = block.number(change, writes.column());
+        number = block.number(number, writes.column());
       }
       writes.add(node, number, stamps[size], size);
       isWritten = true;

@@ -1,0 +1,115 @@
+package io.retroscope.event;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** The changes of a block that set one variable to values of one type. Immutable. */
+public final class SetColumn {
+  final int variable;
+  final byte type;
+  final int @Nullable [] rows;
+  final long[] bits;
+
+  /**
+   * A column. The arrays belong to it from now on.
+   *
+   * @param variable the index of the variable in {@link EventBlock#variables}
+   * @param rows the row of each change, ascending; null if there is one in each row
+   * @param bits the value of each change, as described in {@link ValueType}
+   */
+  public SetColumn(int variable, ValueType type, int @Nullable [] rows, long[] bits) {
+    this.variable = variable;
+    this.type = type.code();
+    this.rows = rows;
+    this.bits = bits;
+  }
+
+  /** The index of the variable in {@link EventBlock#variables}. */
+  public int variable() {
+    return variable;
+  }
+
+  /** The type of all values. */
+  public ValueType type() {
+    return ValueType.ofCode(type);
+  }
+
+  /** Whether there is a change in each row. */
+  public boolean isInEachRow() {
+    return rows == null;
+  }
+
+  int size() {
+    return bits.length;
+  }
+
+  /** The row of a change. */
+  int row(int change) {
+    return rows == null ? change : rows[change];
+  }
+
+  /** The first change at or after a row. */
+  private int firstAt(int row) {
+    if (rows == null) {
+      return Math.min(row, bits.length);
+    }
+    int found = Arrays.binarySearch(rows, row);
+    return found < 0 ? -found - 1 : found;
+  }
+
+  /**
+   * Copies the changes of some rows of a block, which has this column.
+   *
+   * @param nodeIds for each {@link EventBlock#nodeIndex} what is copied in its place
+   * @param values the bits of each change
+   * @param places the row of each change, counted from the first of these rows; not filled if
+   *     {@link #isInEachRow}
+   * @param stamps the packed stamp of each change
+   * @param nodes the node of each change
+   * @return the number of changes
+   */
+  public int copy(
+      EventBlock block,
+      int row,
+      int rowCount,
+      int[] nodeIds,
+      long[] values,
+      int[] places,
+      long[] stamps,
+      int[] nodes) {
+    int first = firstAt(row);
+    int count = firstAt(row + rowCount) - first;
+    System.arraycopy(bits, first, values, 0, count);
+    if (rows == null) {
+      block.copyStamps(row, count, stamps, 0);
+      block.copyNodes(row, count, nodeIds, nodes);
+    } else {
+      BlockColumns heads = block.heads();
+      copyOfRows(rows, first, count, heads.hlc, heads.node, nodeIds, stamps, nodes);
+      subtract(rows, first, count, row, places);
+    }
+    return count;
+  }
+
+  private static void copyOfRows(
+      int[] rows,
+      int first,
+      int count,
+      long[] fromStamps,
+      int[] fromNodes,
+      int[] nodeIds,
+      long[] stamps,
+      int[] nodes) {
+    for (int i = 0; i < count; i++) {
+      int row = rows[first + i];
+      stamps[i] = fromStamps[row];
+      nodes[i] = nodeIds[fromNodes[row]];
+    }
+  }
+
+  private static void subtract(int[] from, int first, int count, int less, int[] to) {
+    for (int i = 0; i < count; i++) {
+      to[i] = from[first + i] - less;
+    }
+  }
+}
