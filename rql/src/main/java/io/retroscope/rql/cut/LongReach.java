@@ -186,17 +186,9 @@ final class LongReach {
   }
 
   private void widenAt(int index, int[] nodes, long[] numbers, int from, int to) {
-    int node = watched[index];
     long before = watchedLow[index];
-    long lowest = before;
-    long highest = before;
-    for (int i = from; i < to; i++) {
-      long number = nodes[i] == node ? numbers[i] : before;
-      lowest = Math.min(lowest, number);
-      highest = Math.max(highest, number);
-    }
-    watchedLow[index] = lowest;
-    watchedHigh[index] = highest;
+    watchedLow[index] = lowestAt(watched[index], before, nodes, numbers, from, to);
+    watchedHigh[index] = highestAt(watched[index], before, nodes, numbers, from, to);
   }
 
   private void widenAll(long[] numbers, int from, int to) {
@@ -233,7 +225,7 @@ final class LongReach {
   private static long lowestAt(int node, long low, int[] nodes, long[] numbers, int from, int to) {
     long lowest = low;
     for (int i = from; i < to; i++) {
-      lowest = Math.min(lowest, nodes[i] == node ? numbers[i] : low);
+      lowest = Math.min(lowest, choose(nodes[i] ^ node, numbers[i], low));
     }
     return lowest;
   }
@@ -242,8 +234,16 @@ final class LongReach {
       int node, long high, int[] nodes, long[] numbers, int from, int to) {
     long highest = high;
     for (int i = from; i < to; i++) {
-      highest = Math.max(highest, nodes[i] == node ? numbers[i] : high);
+      highest = Math.max(highest, choose(nodes[i] ^ node, numbers[i], high));
     }
     return highest;
+  }
+
+  /**
+   * The first number if the difference is 0, without a branch, which the order of nodes decides.
+   */
+  private static long choose(int difference, long ifZero, long otherwise) {
+    long mask = (Integer.toUnsignedLong(difference) - 1) >> (Long.SIZE - 1);
+    return otherwise ^ ((ifZero ^ otherwise) & mask);
   }
 }
