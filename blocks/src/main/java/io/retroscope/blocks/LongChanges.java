@@ -24,6 +24,12 @@ record LongChanges(
     PackedColumn places,
     PackedColumn bits) {
   /**
+   * The number of rows for one change from which on all values are unpacked at once, because a walk
+   * unpacks whole runs for each thousand rows.
+   */
+  private static final int ROWS_PER_CHANGE = 8;
+
+  /**
    * Reads a section as {@link Changes#read} does; null if there are other changes.
    *
    * @param rowCount of the block
@@ -75,15 +81,18 @@ record LongChanges(
    * @param firstText that of the first text
    */
   @Nullable VariableSets sets(int name, int firstText, int rowCount) {
-    long[] values = decoded();
     int[] decodedRows = decodedRows(rowCount);
-    if (!areInOnePlace() || values == null || (decodedRows == null && rows != null)) {
+    boolean staysPacked = limit() == Long.MAX_VALUE && size >= rowCount / ROWS_PER_CHANGE;
+    long[] values = staysPacked ? null : decoded();
+    if (!areInOnePlace()
+        || (values == null && !staysPacked)
+        || (decodedRows == null && rows != null)) {
       return null;
     }
-    for (int i = 0; type == ValueType.STRING && i < values.length; i++) {
+    for (int i = 0; values != null && type == ValueType.STRING && i < size; i++) {
       values[i] += firstText;
     }
-    return new VariableSets(name, type.code(), (int) places.at(0), decodedRows, values);
+    return new VariableSets(name, type.code(), (int) places.at(0), decodedRows, bits, values);
   }
 
   /** What the bits are below, unless it is the largest LONG. */

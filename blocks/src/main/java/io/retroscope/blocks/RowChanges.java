@@ -52,11 +52,12 @@ final class RowChanges {
   }
 
   void add(VariableSets from) {
-    for (int i = 0; i < from.values.length; i++) {
+    long[] values = from.values();
+    for (int i = 0; i < values.length; i++) {
       int at = place(from.row(i, next.length), from.place);
       columns.names()[at] = from.name;
       columns.types()[at] = from.type;
-      columns.bits()[at] = from.values[i];
+      columns.bits()[at] = values[i];
     }
   }
 

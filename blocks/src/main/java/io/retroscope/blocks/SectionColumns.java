@@ -107,9 +107,10 @@ final class SectionColumns {
     int size = 0;
     boolean fits = true;
     for (int row = 0; row < rowCount; row++) {
-      boolean isLine = kinds != null && kinds[row] != STATE_CHANGE;
+      int kind = kinds == null ? STATE_CHANGE : kinds[row];
+      boolean isLine = kind != STATE_CHANGE;
       boolean isKept = isLine || next[row] != 0;
-      fits &= isLine ? next[row] == 0 && (1 << kinds[row] & LINES) != 0 : isKept || !complete;
+      fits &= isLine ? next[row] == 0 && (1 << kind & LINES) != 0 : isKept || !complete;
       rows[size] = row;
       indexes[row] = size;
       size += isKept ? 1 : 0;

@@ -1,5 +1,6 @@
 package io.retroscope.blocks;
 
+import io.retroscope.event.PackedColumn;
 import io.retroscope.event.SetColumn;
 import io.retroscope.event.ValueType;
 import org.jspecify.annotations.Nullable;
@@ -21,15 +22,44 @@ final class VariableSets {
   /** The rows, ascending; null if there is a change in each row. */
   final int @Nullable [] rows;
 
-  /** The values as the block that is being made holds them. */
-  final long[] values;
+  /** The values as the block that is being made has them; null if they are still packed. */
+  private final long @Nullable [] values;
 
-  VariableSets(int name, byte type, int place, int @Nullable [] rows, long[] values) {
+  private final PackedColumn packed;
+
+  /**
+   * Changes.
+   *
+   * @param packed their number, and their values unless these are given
+   */
+  VariableSets(
+      int name,
+      byte type,
+      int place,
+      int @Nullable [] rows,
+      PackedColumn packed,
+      long @Nullable [] values) {
     this.name = name;
     this.type = type;
     this.place = place;
     this.rows = rows;
+    this.packed = packed;
     this.values = values;
+  }
+
+  /** The number of changes. */
+  int size() {
+    return packed.size();
+  }
+
+  /** The values as the block that is being made has them. */
+  long[] values() {
+    if (values != null) {
+      return values;
+    }
+    long[] unpacked = new long[packed.size()];
+    packed.decode(unpacked);
+    return unpacked;
   }
 
   /**
@@ -45,12 +75,15 @@ final class VariableSets {
         of[i] = indexes[rows[i]];
       }
     }
-    return new SetColumn(name, ValueType.ofCode(type), of, values);
+    ValueType ofAll = ValueType.ofCode(type);
+    return values == null
+        ? new SetColumn(name, ofAll, of, packed)
+        : new SetColumn(name, ofAll, of, values);
   }
 
   /** The row of a change; the number of rows, which is larger than all, after the last one. */
   int row(int change, int rowCount) {
-    if (change == values.length) {
+    if (change == size()) {
       return rowCount;
     }
     return rows == null ? change : rows[change];
@@ -58,7 +91,7 @@ final class VariableSets {
 
   /** Adds the number of changes of each row. */
   void count(int[] counts) {
-    for (int i = 0; i < values.length; i++) {
+    for (int i = 0; i < size(); i++) {
       counts[rows == null ? i : rows[i]]++;
     }
   }

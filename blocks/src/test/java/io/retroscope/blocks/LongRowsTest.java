@@ -3,6 +3,7 @@ package io.retroscope.blocks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.ChangesByVariable;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
@@ -36,6 +37,8 @@ class LongRowsTest {
     int withoutRows = 0;
     int single = 0;
     int alike = 0;
+    int byVariable = 0;
+    int withLines = 0;
     for (long seed = 0; seed < SEEDS; seed++) {
       Random random = new Random(seed);
       StoreNames names = new StoreNames();
@@ -55,18 +58,27 @@ class LongRowsTest {
               .isEqualTo(together.writesLongsOnly());
           notLongs += found.writesLongsOnly() ? 0 : 1;
           assertThat(found.logs()).isEqualTo(together.logs());
+          byVariable += found.byVariable() == null ? 0 : 1;
         } else {
           withoutRows++;
         }
+        withLines += hasLines(together) ? 1 : 0;
         assertThat(together.events()).as("seed %d", seed).isEqualTo(expected);
         assertThat(block.rows(wanted).events()).as("seed %d", seed).isEqualTo(expected);
       }
     }
+    assertThat(byVariable).isGreaterThan(SEEDS / 3);
+    assertThat(withLines).isGreaterThan(SEEDS / 30);
     assertThat(alike).isGreaterThan(SEEDS / 9);
     assertThat(inBulk).isGreaterThan(SEEDS / 3);
     assertThat(notLongs).isGreaterThan(SEEDS / 9);
     assertThat(withoutRows).isGreaterThan(SEEDS / 3);
     assertThat(single).isGreaterThan(SEEDS);
+  }
+
+  private static boolean hasLines(EventBlock block) {
+    ChangesByVariable changes = block.byVariable();
+    return changes != null && changes.hasLines();
   }
 
   /** The events of a block that remain if only some variables are wanted. */

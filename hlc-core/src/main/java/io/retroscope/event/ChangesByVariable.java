@@ -21,14 +21,27 @@ public final class ChangesByVariable {
   /** The same in the order of rows, made once; a race makes it again. */
   private @Nullable BlockColumns byRow;
 
-  /**
-   * The log lines and messages of a block. The arrays belong to it from now on.
-   *
-   * @param rows ascending
-   * @param kinds {@link EventKind#code} of each
-   * @param starts the index of the first change of each, and after these the number of all
-   */
-  public record Lines(int[] rows, byte[] kinds, int[] starts, OrderedRows.Changes changes) {}
+  /** The log lines and messages of a block. Immutable. */
+  public static final class Lines {
+    private final int[] rows;
+    private final byte[] kinds;
+    private final int[] starts;
+    private final OrderedRows.Changes changes;
+
+    /**
+     * Lines. The arrays belong to them from now on.
+     *
+     * @param rows ascending
+     * @param kinds {@link EventKind#code} of each
+     * @param starts the index of the first change of each, and after these the number of all
+     */
+    public Lines(int[] rows, byte[] kinds, int[] starts, OrderedRows.Changes changes) {
+      this.rows = rows;
+      this.kinds = kinds;
+      this.starts = starts;
+      this.changes = changes;
+    }
+  }
 
   /**
    * Changes.
@@ -143,11 +156,12 @@ public final class ChangesByVariable {
     OrderedRows.Changes changes = new OrderedRows.Changes(changeCount);
     int[] next = starts();
     for (SetColumn column : columns) {
+      long[] bits = column.bits();
       for (int i = 0; i < column.size(); i++) {
         int at = next[column.row(i)]++;
         changes.names[at] = column.variable;
         changes.types[at] = column.type;
-        changes.bits[at] = column.bits[i];
+        changes.bits[at] = bits[i];
       }
     }
     for (int i = 0; lines != null && i < lines.rows.length; i++) {

@@ -190,6 +190,20 @@ public final class PackedColumn {
   }
 
   /**
+   * Decodes consecutive values.
+   *
+   * @param to at least {@code count} plus two times {@link #RUN} long; what is after the values is
+   *     useless
+   */
+  public void decode(int first, int count, long[] to) {
+    int firstRun = first / RUN;
+    for (int run = firstRun; run * RUN < first + count; run++) {
+      decodeRun(run, to, (run - firstRun) * RUN);
+    }
+    System.arraycopy(to, first - firstRun * RUN, to, 0, count);
+  }
+
+  /**
    * Decodes all values as ints.
    *
    * @param to at least {@link #size} long

@@ -5,10 +5,19 @@ import org.jspecify.annotations.Nullable;
 
 /** The changes of a block that set one variable to values of one type. Immutable. */
 public final class SetColumn {
+  /** The number of entries that {@link #copy} may fill with useless values after all changes. */
+  public static final int SLACK = 2 * PackedColumn.RUN;
+
+  private static final long[] NONE = {};
+
   final int variable;
   final byte type;
-  final int @Nullable [] rows;
-  final long[] bits;
+  private final int size;
+  private final int @Nullable [] rows;
+  private final long[] bits;
+
+  /** In place of the bits, if these are unpacked for the rows that are copied. */
+  private final @Nullable PackedColumn packed;
 
   /**
    * A column. The arrays belong to it from now on.
@@ -22,6 +31,23 @@ public final class SetColumn {
     this.type = type.code();
     this.rows = rows;
     this.bits = bits;
+    size = bits.length;
+    packed = null;
+  }
+
+  /**
+   * A column whose values are unpacked whenever they are needed, which takes less time and memory
+   * if all of them are needed once. The array belongs to it from now on.
+   *
+   * @param type of which all bits are values
+   */
+  public SetColumn(int variable, ValueType type, int @Nullable [] rows, PackedColumn bits) {
+    this.variable = variable;
+    this.type = type.code();
+    this.rows = rows;
+    this.bits = NONE;
+    size = bits.size();
+    packed = bits;
   }
 
   /** The index of the variable in {@link EventBlock#variables}. */
@@ -40,7 +66,17 @@ public final class SetColumn {
   }
 
   int size() {
-    return bits.length;
+    return size;
+  }
+
+  /** The value of each change; must not be changed. */
+  long[] bits() {
+    if (packed == null) {
+      return bits;
+    }
+    long[] all = new long[size];
+    packed.decode(all);
+    return all;
   }
 
   /** The row of a change. */
@@ -51,7 +87,7 @@ public final class SetColumn {
   /** The first change at or after a row. */
   private int firstAt(int row) {
     if (rows == null) {
-      return Math.min(row, bits.length);
+      return Math.min(row, size);
     }
     int found = Arrays.binarySearch(rows, row);
     return found < 0 ? -found - 1 : found;
@@ -61,7 +97,7 @@ public final class SetColumn {
    * Copies the changes of some rows of a block, which has this column.
    *
    * @param nodeIds for each {@link EventBlock#nodeIndex} what is copied in its place
-   * @param values the bits of each change
+   * @param values the bits of each change; {@link #SLACK} longer than rows
    * @param places the row of each change, counted from the first of these rows; not filled if
    *     {@link #isInEachRow}
    * @param stamps the packed stamp of each change
@@ -79,7 +115,11 @@ public final class SetColumn {
       int[] nodes) {
     int first = firstAt(row);
     int count = firstAt(row + rowCount) - first;
-    System.arraycopy(bits, first, values, 0, count);
+    if (packed == null) {
+      System.arraycopy(bits, first, values, 0, count);
+    } else {
+      packed.decode(first, count, values);
+    }
     if (rows == null) {
       block.copyStamps(row, count, stamps, 0);
       block.copyNodes(row, count, nodeIds, nodes);

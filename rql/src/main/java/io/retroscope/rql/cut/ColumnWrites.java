@@ -128,7 +128,7 @@ final class ColumnWrites {
     if (from.type() != type) {
       return false;
     }
-    ensureCapacity(count);
+    ensureCapacity(count + SetColumn.SLACK);
     isDense = from.isInEachRow();
     size = from.copy(block.block(), row, count, block.nodeIds(), numbers, places, stamps, nodes);
     return makeNumbers(block);

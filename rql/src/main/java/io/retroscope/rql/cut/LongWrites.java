@@ -24,27 +24,17 @@ final class LongWrites {
 
   private ColumnWrites[] columns = new ColumnWrites[0];
 
-  /*
-   * A place is a row that writes any of the variables. For each, in order: its stamp, and its row in
-   * the window.
-   */
-  private int size;
-  private long[] stamps = new long[16];
-  private int[] rows = new int[16];
-
-  /** Whether each row is a place, so that {@link #rows} is not filled. */
-  private boolean isDense;
-
-  private long[] denseStamps = stamps;
+  private final WritePlaces places = new WritePlaces();
 
   /** The only column, if each row writes it. */
   private @Nullable ColumnWrites dense;
 
+  private long[] stamps = {};
   private int[] placeOf = {};
   private int firstRow;
   private int endRow;
 
-  /** Whether the row that is being added has a write, at the place {@link #size}. */
+  /** Whether the row that is being added has a write, at the next place. */
   private boolean isWritten;
 
   private @Nullable Rows source;
@@ -71,8 +61,7 @@ final class LongWrites {
   }
 
   private void clear() {
-    size = 0;
-    isDense = false;
+    places.begin(firstRow);
     dense = null;
     if (columns.length > MAX_COLUMNS) {
       columns = new ColumnWrites[0];
@@ -98,10 +87,8 @@ final class LongWrites {
     if (!writes.addAll(names.block(), from.row(), count, names.nodeIds())) {
       return false;
     }
-    isDense = true;
     dense = writes;
-    denseStamps = writes.stamps();
-    size = count;
+    places.fill(count, writes.stamps());
     endRow = firstRow + count;
     return true;
   }
@@ -130,21 +117,19 @@ final class LongWrites {
         return false;
       }
     }
-    ensureCapacity(count);
+    stamps = stamps.length < count ? new long[MAX_ROWS] : stamps;
     names.block().copyStamps(from.row(), count, stamps, 0);
-    take(count, areAllFollowed);
+    take(count, stamps, areAllFollowed);
     return true;
   }
 
-  /** Takes rows whose writes were added and whose stamps are known. */
-  private void take(int count, boolean areAllWritten) {
+  /** Takes rows whose writes were added. */
+  private void take(int count, long[] stampsOfRows, boolean areAllWritten) {
     endRow = firstRow + count;
     if (areAllWritten || isWrittenInEach(count)) {
-      isDense = true;
-      denseStamps = stamps;
-      size = count;
+      places.fill(count, stampsOfRows);
     } else {
-      leaveOut(count);
+      leaveOut(count, stampsOfRows);
     }
   }
 
@@ -169,13 +154,13 @@ final class LongWrites {
         || !gather(names)) {
       return false;
     }
-    ensureCapacity(count);
-    System.arraycopy(copies.stamps(), 0, stamps, 0, count);
     int all = 0;
     for (ColumnWrites column : columns) {
       all += column.size();
     }
-    take(count, all == count && copies.changeCount() == count && copies.lineCount() == 0);
+    boolean areAllWritten =
+        all == count && copies.changeCount() == count && copies.lineCount() == 0;
+    take(count, copies.stamps(), areAllWritten);
     return true;
   }
 
@@ -203,21 +188,13 @@ final class LongWrites {
   }
 
   /** Keeps only those of some rows that have a write. */
-  private void leaveOut(int count) {
+  private void leaveOut(int count, long[] stampsOfRows) {
     placeOf = placeOf.length < count ? new int[count] : placeOf;
     Arrays.fill(placeOf, 0, count, 0);
     for (ColumnWrites column : columns) {
       column.mark(placeOf);
     }
-    int kept = 0;
-    for (int i = 0; i < count; i++) {
-      int written = placeOf[i];
-      placeOf[i] = kept;
-      rows[kept] = firstRow + i;
-      stamps[kept] = stamps[i];
-      kept += written;
-    }
-    size = kept;
+    places.fill(count, stampsOfRows, placeOf);
     for (ColumnWrites column : columns) {
       column.movePlaces(placeOf);
     }
@@ -234,14 +211,16 @@ final class LongWrites {
       row += continues ? Math.max(1, added) : 0;
     }
     endRow = row == from.windowSize() ? row : from.stampStart(row, firstRow);
-    removeFrom(placeOf(endRow));
+    removeFrom(places.placeOf(endRow));
   }
 
   private boolean addRow(Rows from, int row) {
     isWritten = false;
     boolean continues =
         from.names(row).addTo(this, from.row(row), row, from.hlc(row)) && !isTwice(from, row);
-    size += continues && isWritten ? 1 : 0;
+    if (continues && isWritten) {
+      places.add();
+    }
     return continues;
   }
 
@@ -258,7 +237,6 @@ final class LongWrites {
   private int addRows(BlockNames block, int firstInWindow, int firstInBlock, int count) {
     int copied =
         copies.copy(block.block(), firstInBlock, count, RowCopies.STATE_CHANGES, BlockNames.MORE);
-    ensureCapacity(size + copied);
     int[] nodes = copies.nodes();
     int[] logs = copies.logs();
     int[] ends = copies.ends();
@@ -275,14 +253,15 @@ final class LongWrites {
       ColumnWrites[] byName = node == NodeTable.NONE ? null : block.writes(this, logs[row]);
       if (byName != null) {
         int change = row == 0 ? 0 : ends[row - 1];
-        rows[size] = firstInWindow + row;
-        stamps[size] = all[row];
+        places.setNext(firstInWindow + row, all[row]);
         isWritten = false;
         if (!addChanges(block, logs[row], byName, change, ends[row], node)) {
-          removeFrom(size);
+          removeFrom(places.size());
           return row;
         }
-        size += isWritten ? 1 : 0;
+        if (isWritten) {
+          places.add();
+        }
       }
       lastNode = node;
       lastStamp = all[row];
@@ -303,7 +282,7 @@ final class LongWrites {
       if (writes == BlockNames.NOT_WRITTEN) {
         continue;
       }
-      if (writes == null || writes.endsAtOrAfter(size) || codes[i] != writes.code()) {
+      if (writes == null || writes.endsAtOrAfter(places.size()) || codes[i] != writes.code()) {
         return false;
       }
       long number = bits[i];
@@ -313,18 +292,10 @@ final class LongWrites {
         }
         number = block.number(number, writes.column());
       }
-      writes.add(node, number, stamps[size], size);
+      writes.add(node, number, places.nextStamp(), places.size());
       isWritten = true;
     }
     return true;
-  }
-
-  private void ensureCapacity(int needed) {
-    if (rows.length < needed) {
-      int capacity = Math.max(needed, 2 * rows.length);
-      rows = Arrays.copyOf(rows, capacity);
-      stamps = Arrays.copyOf(stamps, capacity);
-    }
   }
 
   /**
@@ -333,13 +304,11 @@ final class LongWrites {
    */
   boolean add(VariableColumn column, int node, long number, long stamp, int row) {
     ColumnWrites writes = of(column);
-    if (writes.endsAtOrAfter(size)) {
+    if (writes.endsAtOrAfter(places.size())) {
       return false;
     }
-    ensureCapacity(size + 1);
-    rows[size] = row;
-    stamps[size] = stamp;
-    writes.add(node, number, stamp, size);
+    places.setNext(row, stamp);
+    writes.add(node, number, stamp, places.size());
     isWritten = true;
     return true;
   }
@@ -358,7 +327,7 @@ final class LongWrites {
   }
 
   private void removeFrom(int place) {
-    size = place;
+    places.removeFrom(place);
     for (ColumnWrites writes : columns) {
       writes.removeFrom(place);
     }
@@ -379,32 +348,9 @@ final class LongWrites {
     return columns;
   }
 
-  /** The packed stamps of the writes. */
-  private long[] stamps() {
-    return isDense ? denseStamps : stamps;
-  }
-
-  /** The place of the first write at or after a row. */
-  int placeOf(int row) {
-    if (isDense) {
-      return row - firstRow;
-    }
-    int low = 0;
-    int high = size;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (rows[middle] < row) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
-  }
-
-  /** The row of a write in the window. */
-  int row(int place) {
-    return isDense ? firstRow + place : rows[place];
+  /** The places of the writes. */
+  WritePlaces places() {
+    return places;
   }
 
   /** The row after the last one. */
@@ -412,63 +358,11 @@ final class LongWrites {
     return endRow;
   }
 
-  /** The place of the first write above a stamp. */
-  int placeAfter(long stamp) {
-    long[] all = stamps();
-    if (size == 0 || all[size - 1] <= stamp) {
-      return size;
-    }
-    int low = 0;
-    int high = size;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (all[middle] <= stamp) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
-  }
-
-  /** The place after the last write of the stamp of the write before a place. */
-  int stampEnd(int place, int end) {
-    long[] all = stamps();
-    int at = Math.min(place, end);
-    while (at < end && all[at] == all[at - 1]) {
-      at++;
-    }
-    return at;
-  }
-
-  /** The place of the first write of the stamp of a write, at or after {@code from}. */
-  int stampStart(int place, int from) {
-    long[] all = stamps();
-    int at = place;
-    while (at > from && all[at - 1] == all[place]) {
-      at--;
-    }
-    return at;
-  }
-
-  /** Whether a write is the last one of its stamp before {@code end}. */
-  boolean endsStamp(int place, int end) {
-    return place + 1 == end || stamps()[place] != stamps()[place + 1];
-  }
-
   /** The number of stamps of the writes {@code from} to {@code to - 1}. */
   int countStamps(int from, int to) {
     if (dense != null) {
       return dense.countStamps(from, to);
     }
-    return from == to ? 0 : 1 + changes(stamps(), from + 1, to);
-  }
-
-  private static int changes(long[] stamps, int from, int to) {
-    int changes = 0;
-    for (int i = from; i < to; i++) {
-      changes += stamps[i] == stamps[i - 1] ? 0 : 1;
-    }
-    return changes;
+    return places.countStamps(from, to);
   }
 }

@@ -33,6 +33,7 @@ final class QuietStretch {
 
   private final CutState state;
   private final LongWrites writes = new LongWrites();
+  private final WritePlaces places = writes.places();
   private int length = MIN_BOUNDED;
   private int longest = MAX_BOUNDED;
   private int patience = PATIENCE;
@@ -69,16 +70,16 @@ final class QuietStretch {
       return false;
     }
     writes.fill(rows);
-    int from = writes.placeOf(rows.index());
-    int end = writes.placeAfter(last);
+    int from = places.placeOf(rows.index());
+    int end = places.placeAfter(last);
     int stop = pass(rule, from, end);
-    int row = stop < end ? firstRowAt(writes.row(stop), rows) : firstRowAfter(last, rows);
+    int row = stop < end ? firstRowAt(places.row(stop), rows) : firstRowAfter(last, rows);
     events = (long) row - rows.index();
     if (events == 0) {
       return false;
     }
     cuts = writes.countStamps(from, stop);
-    lastCut = cuts == 0 ? HlcTimestamp.MIN_PACKED : rows.hlc(writes.row(stop - 1));
+    lastCut = cuts == 0 ? HlcTimestamp.MIN_PACKED : rows.hlc(places.row(stop - 1));
     lastHlc = rows.hlc(row - 1);
     rows.moveTo(row);
     return true;
@@ -115,7 +116,7 @@ final class QuietStretch {
     int at = from;
     while (at < end) {
       if (!isExamined(at)) {
-        int to = writes.stampEnd(at + length, end);
+        int to = places.stampEnd(at + length, end);
         if (unbounded == 0 && passAtOnce(rule, at, to)) {
           lengthen();
           at = to;
@@ -123,7 +124,7 @@ final class QuietStretch {
         }
         shorten();
         if (!begin(at, end)) {
-          return passOneByOne(rule, at, writes.stampEnd(at + EACH, end));
+          return passOneByOne(rule, at, places.stampEnd(at + EACH, end));
         }
       }
       int to = Math.min(stretchTo, end);
@@ -167,7 +168,7 @@ final class QuietStretch {
   private boolean begin(int from, int end) {
     int nodeCount = state.nodes().size();
     int size = Math.min(MAX_EACH, Math.max(EACH, nodeCount / 2));
-    int to = writes.stampEnd(from + size, end);
+    int to = places.stampEnd(from + size, end);
     for (ColumnWrites column : writes.columns()) {
       column.select(from, to);
       if (!column.replaceNumbers(nodeCount)) {
@@ -191,11 +192,11 @@ final class QuietStretch {
       return passOneByOne(rule, from, to);
     }
     int at = firstNotQuiet(truths, from - stretchFrom, to - stretchFrom) + stretchFrom;
-    while (at < to && !writes.endsStamp(at, to)) {
+    while (at < to && !places.endsStamp(at, to)) {
       at = firstNotQuiet(truths, at + 1 - stretchFrom, to - stretchFrom) + stretchFrom;
     }
     isDecided = at < to;
-    int stop = at < to ? writes.stampStart(at, from) : to;
+    int stop = at < to ? places.stampStart(at, from) : to;
     for (ColumnWrites column : writes.columns()) {
       column.select(from, stop);
       column.apply();
@@ -244,7 +245,7 @@ final class QuietStretch {
   private int passOneByOne(QuietRule rule, int from, int to) {
     int at = from;
     while (at < to) {
-      int next = writes.stampEnd(at + 1, to);
+      int next = places.stampEnd(at + 1, to);
       int applied = apply(at, next);
       boolean complete = applied == writes.columns().length;
       if (!complete || !rule.isQuiet()) {
