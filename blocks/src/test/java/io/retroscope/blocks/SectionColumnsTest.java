@@ -13,7 +13,12 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.LogLine;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
+import io.retroscope.event.EventKind;
+import io.retroscope.event.PackedColumn;
 import io.retroscope.event.Value;
+import io.retroscope.event.ValueType;
+import io.retroscope.event.WireReader;
+import io.retroscope.event.WireWriter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -93,6 +98,38 @@ class SectionColumnsTest {
     SealedBlock block = sealed(i -> set("v" + i % 40));
     assertColumns(block, SectionColumnsTest::all);
     assertColumns(block, name -> name.length() == 2);
+  }
+
+  @Test
+  void join_stateChangeWithoutChange_isRefusedIfAllAreWanted() throws CorruptBlockException {
+    List<VariableSets> sections = List.of(sets(0, 2));
+    assertThat(new SectionColumns(3, sections, true).join(null, null)).isFalse();
+    SectionColumns columns = new SectionColumns(3, sections, false);
+    assertThat(columns.join(null, null)).isTrue();
+    assertThat(columns.kept().size(3)).isEqualTo(2);
+  }
+
+  @Test
+  void join_kindThatIsNoLine_isRefused() throws CorruptBlockException {
+    byte line = EventKind.LOG_LINE.code();
+    for (EventKind kind : EventKind.values()) {
+      byte[] kinds = {0, kind.code(), 0};
+      boolean isState = kind == EventKind.STATE_CHANGE;
+      assertThat(new SectionColumns(3, List.of(sets(0, 2)), false).join(kinds, null))
+          .as("%s without contents", kind)
+          .isEqualTo(isState);
+    }
+    byte[] kinds = {0, line, 0};
+    assertThat(new SectionColumns(3, List.of(sets(0, 1, 2)), false).join(kinds, null)).isFalse();
+  }
+
+  private static VariableSets sets(int... rows) throws CorruptBlockException {
+    WireWriter out = new WireWriter();
+    PackedColumn.writeConstant(7, rows.length, out);
+    byte[] bytes = out.toByteArray();
+    WireReader in = new WireReader(bytes, 0, bytes.length, 0);
+    PackedColumn values = PackedColumn.read(in, rows.length);
+    return new VariableSets(0, ValueType.LONG.code(), 0, rows, values, null);
   }
 
   private static boolean all(String variable) {

@@ -136,6 +136,13 @@ record RuleComparison(Function<Random, List<Event>> events, Function<Random, Str
     return "%s %s %s".formatted(OracleTest.printed(result.rows(), true), result.warnings(), error);
   }
 
+  /** The number of cuts of a query, as EXPLAIN ANALYZE has it. */
+  static String cuts(QueryEngine engine, String text) {
+    Cuts cuts = new Cuts();
+    engine.run(engine.prepare("EXPLAIN ANALYZE " + text), cuts);
+    return String.valueOf(cuts.all);
+  }
+
   /** The figures of EXPLAIN ANALYZE. */
   private static final class Cuts implements RowSink {
     private static final String ALL = "cuts: ";
