@@ -11,11 +11,9 @@ import io.retroscope.event.EventMark;
 import io.retroscope.event.PackedColumn;
 import io.retroscope.event.WireReader;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -258,7 +256,7 @@ public final class SealedBlock {
               stamps[row],
               physical[row],
               sequences[row],
-              marks(marks[row]),
+              EventMark.of((int) marks[row]),
               bodies.body(row, kind & ~RowBuffer.OF_NODE)));
     }
     return events;
@@ -274,19 +272,6 @@ public final class SealedBlock {
           .add(event);
     }
     return builders.values().stream().map(EventBlockBuilder::build).toList();
-  }
-
-  private static Set<EventMark> marks(long bits) {
-    if (bits == 0) {
-      return Set.of();
-    }
-    Set<EventMark> marks = EnumSet.noneOf(EventMark.class);
-    for (EventMark mark : EventMark.values()) {
-      if ((bits & mark.bit()) != 0) {
-        marks.add(mark);
-      }
-    }
-    return marks;
   }
 
   private RowBodies bodies() throws CorruptBlockException {
