@@ -62,7 +62,7 @@ final class BlockColumns {
       byte[] marks,
       int[] log,
       int[] changeStart,
-      Changes changes) {
+      OrderedRows.Changes changes) {
     this.hlc = hlc;
     this.node = node;
     this.physical = physical;
@@ -71,27 +71,12 @@ final class BlockColumns {
     this.marks = marks;
     this.log = log;
     this.changeStart = changeStart;
-    operation = changes.operation;
-    name = changes.name;
-    type = changes.type;
+    operation = changes.operations;
+    name = changes.names;
+    type = changes.types;
     bits = changes.bits;
     latePhysical = null;
     lateSequence = null;
-  }
-
-  /** Decoded columns of changes. */
-  static final class Changes {
-    private final byte[] operation;
-    private final int[] name;
-    private final byte[] type;
-    private final long[] bits;
-
-    Changes(byte[] operation, int[] name, byte[] type, long[] bits) {
-      this.operation = operation;
-      this.name = name;
-      this.type = type;
-      this.bits = bits;
-    }
   }
 
   /**
@@ -265,7 +250,7 @@ final class BlockColumns {
         more,
         log,
         changeStart,
-        new Changes(operation, name, type, bits));
+        new OrderedRows.Changes(operation, name, type, bits));
   }
 
   /** Whether each of the changes has a name. */

@@ -68,10 +68,14 @@ public final class OrderedRows {
      * @param count 0 or more
      */
     public Changes(int count) {
-      operations = new byte[count];
-      names = new int[count];
-      types = new byte[count];
-      bits = new long[count];
+      this(new byte[count], new int[count], new byte[count], new long[count]);
+    }
+
+    Changes(byte[] operations, int[] names, byte[] types, long[] bits) {
+      this.operations = operations;
+      this.names = names;
+      this.types = types;
+      this.bits = bits;
     }
 
     /** The codes of the operations. */

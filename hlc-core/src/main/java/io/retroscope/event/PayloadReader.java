@@ -216,16 +216,16 @@ final class PayloadReader {
     return starts;
   }
 
-  private BlockColumns.Changes readChanges(int count) throws CorruptBlockException {
+  private OrderedRows.Changes readChanges(int count) throws CorruptBlockException {
     if (count == 0) {
-      return new BlockColumns.Changes(new byte[0], new int[0], new byte[0], new long[0]);
+      return new OrderedRows.Changes(0);
     }
     int operations = EventBody.Operation.count();
     byte[] operation = readBytes("operation", count, operations, SetsOfLongs.OPERATIONS);
     int[] name = readNames(count);
     byte[] type = readBytes("type", count, ValueType.COUNT, SetsOfLongs.TYPES);
     long[] bits = type == SetsOfLongs.TYPES ? readLongs(name, count) : readValues(name, type);
-    return new BlockColumns.Changes(operation, name, type, bits);
+    return new OrderedRows.Changes(operation, name, type, bits);
   }
 
   /** The names' indexes, which are written as one more, so that none is 0. */

@@ -33,15 +33,13 @@ final class NodeLongs {
 
   /** Whether a cell of nodes can be written: each has a LONG, and there is one. */
   boolean isAll(RowCells cells, int cell) {
-    int first = cells.firstNode(cell);
-    int node = cells.endNode(cell);
-    if (first == node) {
-      return false;
+    int end = cells.endNode(cell);
+    int node = cells.firstNode(cell);
+    boolean are = node < end;
+    for (; node < end && are; node++) {
+      are = cells.isNodeLong(node);
     }
-    while (node > first && cells.isNodeLong(node - 1)) {
-      node--;
-    }
-    return node == first;
+    return are;
   }
 
   /** Appends a cell of nodes. */
