@@ -7,6 +7,7 @@ import io.retroscope.event.EventKind;
 import io.retroscope.event.EventMark;
 import io.retroscope.event.RowCopies;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A block with its names resolved once to the nodes and columns of a state. Used by one thread. */
@@ -20,7 +21,8 @@ final class BlockNames {
   /** The marks for which a warning is made. */
   static final int MORE = EventMark.REPAIR.bit() | EventMark.UNORDERED.bit();
 
-  private static final VariableColumn NOT_FOLLOWED = new VariableColumn("", "", new TextTable());
+  private static final VariableColumn NOT_FOLLOWED =
+      new VariableColumn("", "", -1, new TextTable());
 
   /** In place of the writes of a variable that is not followed. */
   static final ColumnWrites NOT_WRITTEN = new ColumnWrites(NOT_FOLLOWED);
@@ -59,6 +61,20 @@ final class BlockNames {
     for (int i = 0; i < logs.length; i++) {
       logs[i] = state.columnsOf(block.logs().get(i));
       written[i] = new VariableColumn[logs[i] == null ? 0 : block.variables().size()];
+      if (logs[i] != null && logs[i].followsMatching()) {
+        findAll(logs[i], written[i]);
+      }
+    }
+  }
+
+  /**
+   * Finds the columns that hold state already, all at once: the processor then waits for several of
+   * many columns at a time.
+   */
+  private void findAll(CutState.LogColumns of, @Nullable VariableColumn[] found) {
+    List<String> names = block.variables();
+    for (int name = 0; name < found.length; name++) {
+      found[name] = of.holdingState(names.get(name));
     }
   }
 

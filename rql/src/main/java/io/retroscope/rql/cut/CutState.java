@@ -405,7 +405,7 @@ public final class CutState {
     }
 
     VariableColumn add(String variable) {
-      VariableColumn column = new VariableColumn(log, variable, texts);
+      VariableColumn column = new VariableColumn(log, variable, columns.size(), texts);
       byName.put(variable, column);
       columns.add(column);
       return column;
@@ -414,6 +414,11 @@ public final class CutState {
     void followMatching(Predicate<String> names, Consumer<VariableColumn> listener) {
       matching = names;
       onNew = listener;
+    }
+
+    /** Whether it follows variables that are written for the first time. */
+    boolean followsMatching() {
+      return matching != null;
     }
 
     boolean follows(String variable) {

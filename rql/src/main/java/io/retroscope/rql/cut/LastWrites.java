@@ -4,12 +4,13 @@ package io.retroscope.rql.cut;
 final class LastWrites {
   /*
    * With few nodes, the last two different numbers of each are among the last writes. So the writes
-   * are read backwards, and mostly only a few of many. Nodes are bits of a long then.
+   * are read backwards, and mostly only a few of many. Nodes are bits of a long then. The memory for
+   * it is allocated late, because there may be many variables whose writes are applied one by one.
    */
   private static final int MAX_NODES = Long.SIZE;
 
-  private final long[] last = new long[MAX_NODES];
-  private final long[] since = new long[MAX_NODES];
+  private long[] last = {};
+  private long[] since = {};
 
   /**
    * Applies writes, each of which replaces a number.
@@ -34,6 +35,10 @@ final class LastWrites {
     long all = 0;
     for (int node = 0; node < kinds.length; node++) {
       all |= kinds[node] == VariableColumn.PACKED ? 1L << node : 0;
+    }
+    if (last.length == 0) {
+      last = new long[MAX_NODES];
+      since = new long[MAX_NODES];
     }
     long open = all;
     long seen = 0;

@@ -22,9 +22,9 @@ final class LongReach {
 
   /* Nodes with bounds of their own. */
   private int watchedCount;
-  private int[] watched = new int[0];
-  private long[] watchedLow = new long[0];
-  private long[] watchedHigh = new long[0];
+  private int[] watched = {};
+  private long[] watchedLow = {};
+  private long[] watchedHigh = {};
 
   /** Whether a stretch is examined; otherwise the bounds are not valid. */
   boolean isStretch() {

@@ -6,14 +6,24 @@ import org.jspecify.annotations.Nullable;
 
 /** The values of a variable just before one cut, at the nodes that the cut writes. */
 final class PriorValues {
+  /*
+   * Most cuts write a variable at one node. That value is in fields, so that a walk over very many
+   * variables touches little memory for each.
+   */
   static final int NONE = -1;
 
   private long hlc;
   private int count;
-  private int[] nodes = new int[2];
-  private byte[] kinds = new byte[2];
-  private long[] numbers = new long[2];
-  private @Nullable Value[] objects = new Value[2];
+  private int firstNode;
+  private byte firstKind;
+  private long firstNumber;
+  private @Nullable Value firstObject;
+
+  /* All others. */
+  private int[] nodes = {};
+  private byte[] kinds = {};
+  private long[] numbers = {};
+  private @Nullable Value[] objects = {};
 
   /** The number of values kept for the cut at a stamp. */
   int count(long cut) {
@@ -23,7 +33,7 @@ final class PriorValues {
   /** The index of a node's value before the cut at a stamp; NONE if the cut does not write it. */
   int indexOf(int node, long cut) {
     for (int i = 0; i < count(cut); i++) {
-      if (nodes[i] == node) {
+      if (node(i) == node) {
         return i;
       }
     }
@@ -31,27 +41,28 @@ final class PriorValues {
   }
 
   int node(int index) {
-    return nodes[index];
+    return index == 0 ? firstNode : nodes[index - 1];
   }
 
   byte kind(int index) {
-    return kinds[index];
+    return index == 0 ? firstKind : kinds[index - 1];
   }
 
   long number(int index) {
-    return numbers[index];
+    return index == 0 ? firstNumber : numbers[index - 1];
   }
 
   @Nullable Value object(int index) {
-    return objects[index];
+    return index == 0 ? firstObject : objects[index - 1];
   }
 
   /** Keeps objects in place of numbers, before the numbers are those of another type. */
   void unpack(ValuePacking packing) {
     for (int i = 0; i < count; i++) {
-      if (kinds[i] == VariableColumn.PACKED) {
-        kinds[i] = VariableColumn.OTHER;
-        objects[i] = objects[i] == null ? packing.value(numbers[i]) : objects[i];
+      if (kind(i) == VariableColumn.PACKED) {
+        Value known = object(i);
+        Value value = known == null ? packing.value(number(i)) : known;
+        set(i, node(i), VariableColumn.OTHER, 0, value);
       }
     }
   }
@@ -65,15 +76,27 @@ final class PriorValues {
     if (indexOf(node, cut) != NONE) {
       return;
     }
-    if (count == nodes.length) {
-      nodes = Arrays.copyOf(nodes, 2 * count);
-      kinds = Arrays.copyOf(kinds, 2 * count);
-      numbers = Arrays.copyOf(numbers, 2 * count);
-      objects = Arrays.copyOf(objects, 2 * count);
+    if (count > nodes.length) {
+      int capacity = 2 * count;
+      nodes = Arrays.copyOf(nodes, capacity);
+      kinds = Arrays.copyOf(kinds, capacity);
+      numbers = Arrays.copyOf(numbers, capacity);
+      objects = Arrays.copyOf(objects, capacity);
     }
-    nodes[count] = node;
-    kinds[count] = kind;
-    numbers[count] = number;
-    objects[count++] = object;
+    set(count++, node, kind, number, object);
+  }
+
+  private void set(int index, int node, byte kind, long number, @Nullable Value object) {
+    if (index == 0) {
+      firstNode = node;
+      firstKind = kind;
+      firstNumber = number;
+      firstObject = object;
+    } else {
+      nodes[index - 1] = node;
+      kinds[index - 1] = kind;
+      numbers[index - 1] = number;
+      objects[index - 1] = object;
+    }
   }
 }

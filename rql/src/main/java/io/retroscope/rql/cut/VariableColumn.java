@@ -17,6 +17,7 @@ public final class VariableColumn implements PerNode {
 
   private final String log;
   private final String name;
+  private final int index;
   private byte[] kinds = new byte[4];
   private long[] numbers = new long[4];
 
@@ -42,9 +43,15 @@ public final class VariableColumn implements PerNode {
   private long latestEvent;
   private boolean holdsState;
 
-  VariableColumn(String log, String name, TextTable texts) {
+  /**
+   * A variable without values.
+   *
+   * @param index its index among those of its state
+   */
+  VariableColumn(String log, String name, int index, TextTable texts) {
     this.log = log;
     this.name = name;
+    this.index = index;
     this.packing = new ValuePacking(texts);
   }
 
@@ -56,6 +63,11 @@ public final class VariableColumn implements PerNode {
   /** The name of the variable in its log. */
   public String name() {
     return name;
+  }
+
+  /** The number of variables that its state followed before. */
+  public int index() {
+    return index;
   }
 
   @Override

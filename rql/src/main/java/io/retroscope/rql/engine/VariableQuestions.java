@@ -5,10 +5,9 @@ import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.plan.QueryPlan;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The questions of FOR EACH VARIABLE: one for each variable that has been written. Used by one
@@ -17,7 +16,11 @@ import java.util.Set;
 final class VariableQuestions implements Questions {
   private final Maker maker;
   private final Set<VariableColumn> named = new HashSet<>();
-  private final Map<VariableColumn, Question> questions = new LinkedHashMap<>();
+  private final List<Question> questions = new ArrayList<>();
+
+  /** By the index of the variable; null where it has no question. */
+  private final List<@Nullable Question> byVariable = new ArrayList<>();
+
   private final List<Question> touched = new ArrayList<>();
   private List<Question> byName = List.of();
 
@@ -32,7 +35,12 @@ final class VariableQuestions implements Questions {
 
   /** Adds a question when a variable is written for the first time. */
   private void add(VariableColumn column) {
-    questions.put(column, maker.make(column));
+    Question question = maker.make(column);
+    questions.add(question);
+    while (byVariable.size() <= column.index()) {
+      byVariable.add(null);
+    }
+    byVariable.set(column.index(), question);
   }
 
   @Override
@@ -51,7 +59,7 @@ final class VariableQuestions implements Questions {
   @Override
   public List<Question> all() {
     if (byName.size() != questions.size()) {
-      byName = questions.values().stream().sorted(Question.BY_NAME).toList();
+      byName = questions.stream().sorted(Question.BY_NAME).toList();
     }
     return byName;
   }
@@ -59,7 +67,7 @@ final class VariableQuestions implements Questions {
   @Override
   public List<Question> open() {
     // Few of many questions have a run that holds, and the order of all takes long.
-    return questions.values().stream().filter(Question::isOpen).sorted(Question.BY_NAME).toList();
+    return questions.stream().filter(Question::isOpen).sorted(Question.BY_NAME).toList();
   }
 
   @Override
@@ -70,13 +78,17 @@ final class VariableQuestions implements Questions {
       if (named.contains(column)) {
         return all();
       }
-      Question question = questions.get(column);
+      Question question = of(column);
       if (question != null && !timely.contains(question)) {
         touched.add(question);
       }
     }
     touched.sort(Question.BY_NAME);
     return touched;
+  }
+
+  private @Nullable Question of(VariableColumn column) {
+    return column.index() < byVariable.size() ? byVariable.get(column.index()) : null;
   }
 
   @Override

@@ -26,7 +26,7 @@ class ColumnWritesTest {
       EventBlock block = block(random, nodes, 1 + random.nextInt(60), rarity);
       int row = random.nextInt(block.size());
       int count = 1 + random.nextInt(block.size() - row);
-      ColumnWrites writes = new ColumnWrites(new VariableColumn("l", "v", new TextTable()));
+      ColumnWrites writes = new ColumnWrites(new VariableColumn("l", "v", 0, new TextTable()));
       int[] ids = IntStream.range(0, nodes).toArray();
       assertThat(writes.addAll(block, row, count, ids)).as("seed %d", seed).isTrue();
       for (int i = 0; i < 20; i++) {

@@ -7,7 +7,7 @@ import io.retroscope.event.ValueType;
 import org.junit.jupiter.api.Test;
 
 class VariableColumnTest {
-  private final VariableColumn column = new VariableColumn("t", "v", new TextTable());
+  private final VariableColumn column = new VariableColumn("t", "v", 0, new TextTable());
 
   @Test
   void before_typeOfNumbersChangesInTheCut_isTheValueOfTheOldType() {
@@ -20,6 +20,48 @@ class VariableColumnTest {
     assertThat(column.at(0)).isEqualTo(Value.of("other"));
     assertThat(column.at(1)).isEqualTo(Value.of("text"));
     assertThat(column.changedIn(2)).isTrue();
+  }
+
+  @Test
+  void before_manyNodesInTheCut_areTheValuesOfTheCutBefore() {
+    for (int node = 0; node < 9; node++) {
+      column.write(node, 10 + node, 1);
+      assertThat(column.before(node, 1)).isNull();
+    }
+    for (int node = 8; node >= 0; node--) {
+      column.write(node, 20 + node, 2);
+      column.write(node, 30 + node, 2);
+    }
+    for (int node = 0; node < 9; node++) {
+      assertThat(column.before(node, 2)).isEqualTo(Value.of(10 + node));
+      assertThat(column.before(node, 3)).isEqualTo(Value.of(30 + node));
+    }
+    assertThat(column.before(9, 2)).isNull();
+    assertThat(column.changedIn(2)).isTrue();
+    column.write(3, 33, 3);
+    assertThat(column.changedIn(3)).isFalse();
+    assertThat(column.before(3, 3)).isEqualTo(Value.of(33));
+    assertThat(column.before(4, 3)).isEqualTo(Value.of(34));
+    for (int node = 0; node < 3; node++) {
+      column.write(node, 5, 4);
+      column.write(node, 30 + node, 4);
+    }
+    assertThat(column.changedIn(4)).isFalse();
+  }
+
+  @Test
+  void before_typeOfNumbersChangesAfterSeveralNodesWereUnset_areValuesOfTheOldType() {
+    for (int node = 0; node < 4; node++) {
+      column.write(node, 7 + node, 1);
+    }
+    for (int node = 3; node >= 0; node--) {
+      column.write(node, null, 2);
+    }
+    column.write(0, Value.of("text"), 2);
+    assertThat(column.packedType()).isEqualTo(ValueType.STRING);
+    for (int node = 0; node < 4; node++) {
+      assertThat(column.before(node, 2)).isEqualTo(Value.of(7 + node));
+    }
   }
 
   @Test
