@@ -20,6 +20,7 @@ final class BlockSlots {
   private final Comparator<Run> ties;
   private final List<@Nullable EventBlock> blocks = new ArrayList<>();
   private final List<Arrivals> arrivals = new ArrayList<>();
+  private final List<BlockSource> sources = new ArrayList<>();
   private final Deque<Integer> free = new ArrayDeque<>();
   private final List<Integer> left = new ArrayList<>();
 
@@ -56,16 +57,18 @@ final class BlockSlots {
     return block.firstAt(from);
   }
 
-  /** Puts a block into a slot; {@code own} are the arrivals of its rows. */
-  int take(EventBlock block, Arrivals own) {
+  /** Puts a block of a source into a slot; {@code own} are the arrivals of its rows. */
+  int take(EventBlock block, Arrivals own, BlockSource source) {
     Integer slot = free.poll();
     if (slot == null) {
       slot = blocks.size();
       blocks.add(block);
       arrivals.add(own);
+      sources.add(source);
     } else {
       blocks.set(slot, block);
       arrivals.set(slot, own);
+      sources.set(slot, source);
     }
     return slot;
   }
@@ -80,9 +83,10 @@ final class BlockSlots {
     left.remove((Integer) slot);
   }
 
-  /** Begins a window, which refers to open blocks only. */
+  /** Begins a window, which refers to open blocks only, and releases the others. */
   void beginWindow() {
     for (int slot : left) {
+      sources.get(slot).release(block(slot));
       blocks.set(slot, null);
       free.add(slot);
     }

@@ -12,11 +12,15 @@ public interface BlockSource {
   long lastHlc();
 
   /**
-   * Reads the block. Called when the first stamp is due; a merge may rarely call it again.
+   * Reads the block. Called when the first stamp is due; a merge may rarely call it again. The
+   * block may be read until it is {@linkplain #release released}.
    *
    * @return null if no row of the block matters
    */
   @Nullable EventBlock read();
+
+  /** Receives a block that {@link #read} returned, which nobody reads any more. */
+  default void release(EventBlock block) {}
 
   /**
    * What all rows of the block do to a state; null if that is not known without reading it. The

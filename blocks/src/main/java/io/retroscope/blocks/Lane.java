@@ -104,7 +104,7 @@ final class Lane {
     } else {
       block = read;
       wanted = slots.wanted(read);
-      slot = slots.take(read, arrivals());
+      slot = slots.take(read, arrivals(), source);
       row = slots.firstRow(read) - 1;
       advance();
     }

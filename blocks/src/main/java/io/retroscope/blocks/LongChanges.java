@@ -80,10 +80,10 @@ record LongChanges(
    * @param name the index of the variable in the block
    * @param firstText that of the first text
    */
-  @Nullable VariableSets sets(int name, int firstText, int rowCount) {
-    int[] decodedRows = decodedRows(rowCount);
+  @Nullable VariableSets sets(int name, int firstText, int rowCount, Allocation allocation) {
+    int[] decodedRows = rows == null ? null : decodedRows(rowCount, allocation.intsAtLeast(size));
     boolean staysPacked = limit() == Long.MAX_VALUE && size >= rowCount / ROWS_PER_CHANGE;
-    long[] values = staysPacked ? null : decoded();
+    long[] values = staysPacked ? null : decoded(allocation);
     if (!areInOnePlace()
         || (values == null && !staysPacked)
         || (decodedRows == null && rows != null)) {
@@ -105,8 +105,8 @@ record LongChanges(
   }
 
   /** The bits of all changes, or null if one of them has none of these. */
-  long @Nullable [] decoded() {
-    long[] decoded = new long[size];
+  long @Nullable [] decoded(Allocation allocation) {
+    long[] decoded = allocation.longs(size);
     bits.decode(decoded);
     long limit = limit();
     boolean valid = true;
@@ -119,15 +119,13 @@ record LongChanges(
   /**
    * The row of each change; null if there is one in each row, if a row is not in the block, or if
    * they do not ascend.
+   *
+   * @param decoded the array that is returned, at least {@code size} long
    */
-  int @Nullable [] decodedRows(int rowCount) {
-    if (rows == null) {
-      return null;
-    }
-    int[] decoded = new int[size];
-    boolean valid = rows.decode(decoded, rowCount);
-    for (int i = 1; i < size; i++) {
-      valid &= decoded[i - 1] < decoded[i];
+  int @Nullable [] decodedRows(int rowCount, int[] decoded) {
+    boolean valid = rows != null && rows.decode(decoded, rowCount);
+    for (int i = 1; valid && i < size; i++) {
+      valid = decoded[i - 1] < decoded[i];
     }
     return valid ? decoded : null;
   }

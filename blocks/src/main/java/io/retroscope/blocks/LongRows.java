@@ -46,7 +46,7 @@ final class LongRows {
     if (changes.size() > 1) {
       return ofSeveralVariables();
     }
-    long[] numbers = changes.get(0).decoded();
+    long[] numbers = changes.get(0).decoded(block.allocation());
     if (numbers == null) {
       return null;
     }
@@ -79,7 +79,7 @@ final class LongRows {
 
   /** The rows of one variable that is not in all rows. */
   private @Nullable EventBlock ofSomeRows(long[] numbers) throws CorruptBlockException {
-    int[] kept = changes.get(0).decodedRows(block.rowCount());
+    int[] kept = changes.get(0).decodedRows(block.rowCount(), new int[numbers.length]);
     boolean isComplete = block.zone().variables().size() == 1 && numbers.length < block.rowCount();
     return kept == null || isComplete ? null : block(numbers, kept);
   }
@@ -88,7 +88,8 @@ final class LongRows {
   private @Nullable EventBlock ofSeveralVariables() throws CorruptBlockException {
     List<VariableSets> sections = new ArrayList<>();
     for (int i = 0; i < changes.size(); i++) {
-      VariableSets sets = changes.get(i).sets(i, firstTexts.get(i), block.rowCount());
+      VariableSets sets =
+          changes.get(i).sets(i, firstTexts.get(i), block.rowCount(), block.allocation());
       if (sets == null) {
         return null;
       }

@@ -32,6 +32,7 @@ public final class SealedBlock {
   private final List<SealedRun> runs;
   private final Map<Section.Key, Section> sections;
   private final @Nullable KeptColumns kept;
+  private final Allocation allocation;
 
   SealedBlock(
       byte[] bytes,
@@ -40,7 +41,7 @@ public final class SealedBlock {
       SealedZone zone,
       List<SealedRun> runs,
       Map<Section.Key, Section> sections) {
-    this(bytes, names, log, zone, runs, sections, null);
+    this(bytes, names, log, zone, runs, sections, null, Allocation.NEW);
   }
 
   private SealedBlock(
@@ -50,7 +51,8 @@ public final class SealedBlock {
       SealedZone zone,
       List<SealedRun> runs,
       Map<Section.Key, Section> sections,
-      @Nullable KeptColumns kept) {
+      @Nullable KeptColumns kept,
+      Allocation allocation) {
     this.bytes = bytes;
     this.names = names;
     this.log = log;
@@ -58,6 +60,7 @@ public final class SealedBlock {
     this.runs = runs;
     this.sections = sections;
     this.kept = kept;
+    this.allocation = allocation;
   }
 
   /**
@@ -65,12 +68,18 @@ public final class SealedBlock {
    * by one thread.
    */
   public SealedBlock keepingColumns() {
-    return new SealedBlock(bytes, names, log, zone, runs, sections, new KeptColumns());
+    return new SealedBlock(
+        bytes, names, log, zone, runs, sections, new KeptColumns(), Allocation.NEW);
   }
 
   /** The encoded block; must not be changed. */
   public byte[] bytes() {
     return bytes;
+  }
+
+  /** Where decoded columns get their arrays from. */
+  Allocation allocation() {
+    return allocation;
   }
 
   /** The log of the rows. */
@@ -109,7 +118,7 @@ public final class SealedBlock {
 
   private long[] decodeStamps() throws CorruptBlockException {
     PackedColumn[] parts = columns(Section.Kind.STAMP, 2);
-    long[] stamps = new long[rowCount()];
+    long[] stamps = allocation.longs(rowCount());
     boolean valid;
     if (parts[1].isConstant()) {
       long logical = parts[1].at(0);
@@ -213,6 +222,28 @@ public final class SealedBlock {
   public EventBlock rows(Predicate<String> wanted) throws CorruptBlockException {
     EventBlock ofLongs = new LongRows(this, names, wanted).block();
     return ofLongs == null ? new SealedRows(this, names, wanted).block() : ofLongs;
+  }
+
+  /**
+   * Like {@link #rows(Predicate)}, in arrays that are used again when the block is {@linkplain
+   * ColumnMemory#release released}; it must not be read afterwards.
+   *
+   * @return null if the changes are not all columns of values that are neither sets nor structs, so
+   *     that it takes much longer to decode the rows than to walk them
+   */
+  public @Nullable EventBlock columns(Predicate<String> wanted, ColumnMemory memory)
+      throws CorruptBlockException {
+    SealedBlock lending = new SealedBlock(bytes, names, log, zone, runs, sections, null, memory);
+    try {
+      EventBlock columns = new LongRows(lending, names, wanted).block();
+      columns = columns == null ? new SealedRows(lending, names, wanted).columns() : columns;
+      if (columns != null) {
+        memory.lendTo(columns);
+      }
+      return columns;
+    } finally {
+      memory.takeBack();
+    }
   }
 
   /** The sections with changes. */
@@ -345,7 +376,7 @@ public final class SealedBlock {
   }
 
   private int[] decodeRunIndexes() throws CorruptBlockException {
-    int[] indexes = new int[rowCount()];
+    int[] indexes = allocation.ints(rowCount());
     if (!columns(Section.Kind.NODE, 1)[0].decode(indexes, runs.size())) {
       throw corrupt(Section.Kind.NODE, "a run that is not among the " + runs.size());
     }

@@ -57,6 +57,12 @@ final class SealedRows {
   }
 
   EventBlock block() throws CorruptBlockException {
+    EventBlock columns = columns();
+    return columns == null ? byRow() : columns;
+  }
+
+  /** The block if each variable can keep its column; otherwise null. To be called once. */
+  @Nullable EventBlock columns() throws CorruptBlockException {
     NamedChanges lines = null;
     for (Section section : block.changeSections()) {
       switch (section.kind()) {
@@ -70,9 +76,10 @@ final class SealedRows {
     }
     boolean isOther = others.size() > (lines == null ? 0 : 1);
     SectionColumns columns = new SectionColumns(block.rowCount(), sets, complete);
-    if (!isOther && marks == null && columns.join(kinds, lines)) {
-      return block(columns);
-    }
+    return !isOther && marks == null && columns.join(kinds, lines) ? block(columns) : null;
+  }
+
+  private EventBlock byRow() throws CorruptBlockException {
     sets.sort(Comparator.comparingInt(section -> section.place));
     int[] counts = new int[block.rowCount()];
     sets.forEach(section -> section.count(counts));
@@ -119,7 +126,8 @@ final class SealedRows {
     }
     int name = nameIndex(variable);
     LongChanges longs = block.longs(section);
-    VariableSets own = longs == null ? null : longs.sets(name, texts.size(), block.rowCount());
+    VariableSets own =
+        longs == null ? null : longs.sets(name, texts.size(), block.rowCount(), block.allocation());
     if (longs == null || own == null) {
       add(block.changes(section), changes -> filled(changes.size(), name));
       return;

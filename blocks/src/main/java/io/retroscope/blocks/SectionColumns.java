@@ -70,7 +70,7 @@ final class SectionColumns {
           section.place < Byte.MAX_VALUE
               && (section.rows == null
                   ? take(next, least, section.place)
-                  : take(next, section.rows, least, section.place));
+                  : take(next, section.rows, section.size(), least, section.place));
     }
     return areInPlace;
   }
@@ -86,10 +86,11 @@ final class SectionColumns {
   }
 
   /** Takes a place in some rows likewise. */
-  private static boolean take(byte[] next, int[] rows, int least, int place) {
+  private static boolean take(byte[] next, int[] rows, int count, int least, int place) {
     int wrong = 0;
     byte after = (byte) (place + 1);
-    for (int row : rows) {
+    for (int i = 0; i < count; i++) {
+      int row = rows[i];
       wrong |= (place - next[row]) | (next[row] - least);
       next[row] = after;
     }

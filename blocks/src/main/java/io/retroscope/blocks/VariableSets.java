@@ -19,7 +19,7 @@ final class VariableSets {
   /** The place of each change in its row. */
   final int place;
 
-  /** The rows, ascending; null if there is a change in each row. */
+  /** The rows, ascending, and possibly more; null if there is a change in each row. */
   final int @Nullable [] rows;
 
   /** The values as the block that is being made has them; null if they are still packed. */
@@ -70,7 +70,7 @@ final class VariableSets {
   SetColumn column(int @Nullable [] indexes) {
     int[] of = rows;
     if (indexes != null && rows != null) {
-      of = new int[rows.length];
+      of = new int[size()];
       for (int i = 0; i < of.length; i++) {
         of[i] = indexes[rows[i]];
       }

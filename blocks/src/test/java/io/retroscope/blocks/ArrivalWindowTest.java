@@ -9,6 +9,8 @@ import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventBody.LogLine;
 import io.retroscope.event.EventBody.Stop;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -215,6 +217,82 @@ class ArrivalWindowTest {
               RandomLog.inOrder(blocks).stream()
                   .filter(event -> event.hlc() >= from && event.hlc() <= to)
                   .toList());
+    }
+  }
+
+  @Test
+  void next_blocksOfPastWindows_areReleasedOnceAndNoOthers() {
+    for (long seed = 1; seed <= 40; seed++) {
+      Random random = new Random(seed);
+      int nodes = 1 + random.nextInt(30);
+      List<EventBlock> blocks = new ArrayList<>();
+      for (int i = 0; i < 60; i++) {
+        // Quiet and busy times, so that windows begin again with a shorter span.
+        int begin = random.nextInt(2) * 100_000 + random.nextInt(9_000);
+        blocks.add(writes("n" + random.nextInt(nodes), begin, 1 + random.nextInt(3_000)));
+      }
+      List<Copied> sources = blocks.stream().map(Copied::new).toList();
+      long from = HlcTimestamp.pack(random.nextInt(5_000));
+      ArrivalWindow window =
+          new ArrivalWindow(
+              sources,
+              RowTest.ofLogs(Set.of(RandomLog.LOG)),
+              from,
+              HlcTimestamp.pack(110_000),
+              RandomLog.TIES);
+      Set<EventBlock> released = Collections.newSetFromMap(new IdentityHashMap<>());
+      while (window.next()) {
+        sources.forEach(source -> source.takeReleased(released));
+        for (int i = 0; i < window.size(); i++) {
+          assertThat(released.contains(window.block(i))).as("seed %d", seed).isFalse();
+        }
+      }
+      sources.forEach(source -> source.takeReleased(released));
+      assertThat(released)
+          .as("seed %d", seed)
+          .hasSize(sources.stream().mapToInt(s -> s.reads).sum());
+    }
+  }
+
+  /** A block that is another object whenever it is read. */
+  private static final class Copied implements BlockSource {
+    private final EventBlock block;
+    private final List<EventBlock> read = new ArrayList<>();
+    private final List<EventBlock> released = new ArrayList<>();
+    private int reads;
+
+    Copied(EventBlock block) {
+      this.block = block;
+    }
+
+    void takeReleased(Set<EventBlock> to) {
+      released.forEach(each -> assertThat(to.add(each)).isTrue());
+      released.clear();
+    }
+
+    @Override
+    public long firstHlc() {
+      return block.firstHlc();
+    }
+
+    @Override
+    public long lastHlc() {
+      return block.lastHlc();
+    }
+
+    @Override
+    public EventBlock read() {
+      reads++;
+      EventBlockBuilder copy = new EventBlockBuilder().incarnation("a", 1);
+      block.events().forEach(copy::add);
+      read.add(copy.build());
+      return read.get(read.size() - 1);
+    }
+
+    @Override
+    public void release(EventBlock of) {
+      assertThat(read).anyMatch(own -> own == of);
+      released.add(of);
     }
   }
 

@@ -16,7 +16,9 @@ import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.EventBody.Stop;
 import io.retroscope.event.EventMark;
 import io.retroscope.event.Value;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -74,6 +76,44 @@ class LongRowsTest {
     assertThat(notLongs).isGreaterThan(SEEDS / 9);
     assertThat(withoutRows).isGreaterThan(SEEDS / 3);
     assertThat(single).isGreaterThan(SEEDS);
+  }
+
+  /** A block is released one or two blocks later, and the arrays of each are used again. */
+  @Test
+  void columns_randomBlocksOneAfterTheOther_haveTheRowsOfTheOrdinaryWay()
+      throws CorruptBlockException {
+    int lent = 0;
+    int others = 0;
+    for (long seed = 0; seed < SEEDS; seed++) {
+      Random random = new Random(seed);
+      StoreNames names = new StoreNames();
+      ColumnMemory memory = new ColumnMemory();
+      Predicate<String> wanted = random.nextInt(3) == 0 ? name -> true : name -> name.equals("a");
+      Deque<EventBlock> held = new ArrayDeque<>();
+      Deque<List<Event>> heldEvents = new ArrayDeque<>();
+      Deque<SealedBlock> sources = new ArrayDeque<>();
+      for (SealedBlock sealed : sealed(names, random)) {
+        SealedBlock block = random.nextInt(3) == 0 ? sealed.keepingColumns() : sealed;
+        EventBlock found = block.columns(wanted, memory);
+        lent += found == null ? 0 : 1;
+        others += found == null ? 1 : 0;
+        if (found != null) {
+          held.add(found);
+          heldEvents.add(oneByOne(block, wanted));
+          sources.add(block);
+        }
+        while (held.size() > 1 + random.nextInt(2)) {
+          EventBlock oldest = held.remove();
+          List<Event> expected = heldEvents.remove();
+          assertThat(oldest.events()).as("seed %d", seed).isEqualTo(expected);
+          memory.release(oldest);
+          EventBlock again = sources.remove().rows(wanted);
+          assertThat(again.events()).as("seed %d", seed).isEqualTo(expected);
+        }
+      }
+    }
+    assertThat(lent).isGreaterThan(SEEDS);
+    assertThat(others).isGreaterThan(SEEDS / 3);
   }
 
   private static boolean hasLines(EventBlock block) {

@@ -40,6 +40,8 @@ public final class SetColumn {
    * if all of them are needed once. The array belongs to it from now on.
    *
    * @param type of which all bits are values
+   * @param rows the row of each change, ascending, and possibly more; null if there is one in each
+   *     row
    */
   public SetColumn(int variable, ValueType type, int @Nullable [] rows, PackedColumn bits) {
     this.variable = variable;
@@ -89,7 +91,7 @@ public final class SetColumn {
     if (rows == null) {
       return Math.min(row, size);
     }
-    int found = Arrays.binarySearch(rows, row);
+    int found = Arrays.binarySearch(rows, 0, size, row);
     return found < 0 ? -found - 1 : found;
   }
 

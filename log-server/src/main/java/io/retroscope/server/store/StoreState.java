@@ -3,7 +3,6 @@ package io.retroscope.server.store;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.server.health.FatalErrors;
-import io.retroscope.server.store.StoredBlocks.ReadPoint;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;

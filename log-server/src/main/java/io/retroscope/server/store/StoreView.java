@@ -26,7 +26,6 @@ import io.retroscope.rql.cut.Presence;
 import io.retroscope.rql.timeline.TimelineBlocks;
 import io.retroscope.server.store.BlockZone.LogZone;
 import io.retroscope.server.store.BlockZone.NodeZone;
-import io.retroscope.server.store.StoredBlocks.ReadPoint;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -206,7 +205,8 @@ final class StoreView implements View, TimelineBlocks {
                 zone,
                 any -> any.matters(interest),
                 ahead::block,
-                any -> state.blocks().longZone(any, readPoint));
+                any -> state.blocks().longZone(any, readPoint),
+                ahead::release);
     if (interest.logs().size() != 1) {
       return merge(interest.logs(), range, source);
     }

@@ -1,9 +1,11 @@
 package io.retroscope.server.store;
 
 import io.retroscope.blocks.BlockSource;
+import io.retroscope.blocks.ColumnMemory;
 import io.retroscope.blocks.EncodedBatch;
 import io.retroscope.blocks.EncodedBlocks;
 import io.retroscope.blocks.LongZone;
+import io.retroscope.blocks.SealedBlock;
 import io.retroscope.blocks.SealedBlockCodec;
 import io.retroscope.blocks.TimelineBins;
 import io.retroscope.blocks.TimelineCodec;
@@ -21,7 +23,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /** The blocks of a store, as they arrived or sealed, from memory or its database. Thread-safe. */
 final class StoredBlocks {
@@ -32,6 +33,11 @@ final class StoredBlocks {
 
   /** The begin of history after retention; it never moves back. */
   private volatile Optional<HistoryStart> historyStart;
+
+  /** Makes a block of its bytes. */
+  private interface Decoder {
+    EventBlock decode(byte[] bytes) throws IOException;
+  }
 
   StoredBlocks(Path directory, Database database, Damage damage, StoreOptions options) {
     this.historyStart = HistoryStart.read(directory);
@@ -72,18 +78,41 @@ final class StoredBlocks {
     return stored.orElseGet(Damage::nothing);
   }
 
-  /** The rows of a block that matter to a walk; other rows may be missing. */
-  EventBlock block(BlockZone zone, Interest interest, ReadPoint at) {
-    if (!(zone.nodes() instanceof SealedParts parts) || cache.get(cacheKey(zone)) != null) {
-      return block(zone, at);
+  /**
+   * The rows of a sealed block that matter to a walk; other rows may be missing.
+   *
+   * @param memory to which the block is released, unless it is in the cache
+   */
+  private EventBlock sealed(
+      BlockZone zone,
+      SealedParts.Shape shape,
+      Interest interest,
+      ReadPoint at,
+      ColumnMemory memory) {
+    EventBlock cached = cache.get(cacheKey(zone));
+    return cached != null
+        ? cached
+        : uncached(zone, bytes -> sealed(bytes, zone, shape, interest, memory), at)
+            .orElseGet(Damage::nothing);
+  }
+
+  private EventBlock sealed(
+      byte[] bytes, BlockZone zone, SealedParts.Shape shape, Interest interest, ColumnMemory memory)
+      throws IOException {
+    SealedBlock block = SealedBlockCodec.open(bytes, names.tables());
+    Predicate<String> followed = name -> interest.follows(shape.log(), name);
+    boolean isMost = 2 * shape.written().stream().filter(followed).count() > shape.written().size();
+    Predicate<String> wanted = isMost ? any -> true : followed;
+    EventBlock columns = block.columns(wanted, memory);
+    if (columns != null) {
+      return columns; // As fast to decode again as to walk from other memory.
     }
-    SealedParts.Shape shape = parts.shape();
-    Predicate<String> wanted = name -> interest.follows(shape.log(), name);
-    long count = shape.written().stream().filter(wanted).count();
-    // Decoding is repeated, unlike that of whole blocks, so it must be much less work.
-    return 2 * count > shape.written().size()
-        ? block(zone, at)
-        : uncached(zone, wanted, at).orElseGet(Damage::nothing);
+    EventBlock rows = block.rows(wanted);
+    if (isMost) {
+      // Decoding of parts is repeated, so it must be much less work.
+      cache.put(cacheKey(zone), rows);
+    }
+    return rows;
   }
 
   /**
@@ -121,7 +150,7 @@ final class StoredBlocks {
 
   /** The block of a zone from the database; empty if it cannot be read, which is recorded. */
   Optional<EventBlock> uncached(BlockZone zone, ReadPoint at) {
-    return uncached(zone, variable -> true, at);
+    return uncached(zone, bytes -> decoded(bytes, zone.isSealed()), at);
   }
 
   /**
@@ -148,10 +177,10 @@ final class StoredBlocks {
     return blocks;
   }
 
-  private Optional<EventBlock> uncached(BlockZone zone, Predicate<String> wanted, ReadPoint at) {
+  private Optional<EventBlock> uncached(BlockZone zone, Decoder decoder, ReadPoint at) {
     String reason = "it is missing";
     try {
-      Optional<EventBlock> stored = read(zone.id(), zone.isSealed(), wanted, at);
+      Optional<EventBlock> stored = read(zone.id(), zone.isSealed(), decoder, at);
       if (stored.isPresent()) {
         return stored;
       }
@@ -166,23 +195,22 @@ final class StoredBlocks {
 
   /** Reads a block; empty if there is none with the id. */
   Optional<EventBlock> read(long id, boolean sealed, ReadPoint at) {
-    return read(id, sealed, variable -> true, at);
+    return read(id, sealed, bytes -> decoded(bytes, sealed), at);
   }
 
-  private Optional<EventBlock> read(
-      long id, boolean sealed, Predicate<String> wanted, ReadPoint at) {
+  private Optional<EventBlock> read(long id, boolean sealed, Decoder decoder, ReadPoint at) {
     Optional<byte[]> bytes = at.get(database, sealed ? StoreSchema.SEALED : StoreSchema.BLOCKS, id);
     try {
-      if (bytes.isEmpty()) {
-        return Optional.empty();
-      }
-      return Optional.of(
-          sealed
-              ? SealedBlockCodec.open(bytes.get(), names.tables()).rows(wanted)
-              : EventBlockCodec.decodeBlock(bytes.get()));
+      return bytes.isEmpty() ? Optional.empty() : Optional.of(decoder.decode(bytes.get()));
     } catch (IOException e) {
       throw new StoreDamageException("block " + id + " is damaged: " + e.getMessage(), e);
     }
+  }
+
+  private EventBlock decoded(byte[] bytes, boolean sealed) throws IOException {
+    return sealed
+        ? SealedBlockCodec.open(bytes, names.tables()).rows()
+        : EventBlockCodec.decodeBlock(bytes);
   }
 
   /** A sealed block may have the id of a block that arrived, which an open view still reads. */
@@ -264,6 +292,7 @@ final class StoredBlocks {
     private final ReadPoint at;
     private final Ids ids;
     private Map<Long, byte[]> read = Map.of();
+    private final ColumnMemory memory = new ColumnMemory();
     private int count = 1;
     private int used;
 
@@ -273,11 +302,18 @@ final class StoredBlocks {
       this.at = at;
     }
 
-    /** The rows of a block that matter to the walk; other rows may be missing. */
+    /**
+     * The rows of a block that matter to the walk, until it is {@linkplain #release released};
+     * other rows may be missing.
+     */
     EventBlock block(BlockZone zone) {
       ids.add(zone.id());
-      if (zone.isSealed() || cache.get(cacheKey(zone)) != null) {
-        return StoredBlocks.this.block(zone, interest, at);
+      if (zone.nodes() instanceof SealedParts parts) {
+        return sealed(zone, parts.shape(), interest, at, memory);
+      }
+      EventBlock cached = cache.get(cacheKey(zone));
+      if (cached != null) {
+        return cached;
       }
       byte[] bytes = read.get(zone.id());
       if (bytes == null) {
@@ -292,6 +328,11 @@ final class StoredBlocks {
       }
       used++;
       return bytes == null ? StoredBlocks.this.block(zone, at) : decoded(zone, bytes);
+    }
+
+    /** Receives a block that is not read any more. */
+    void release(EventBlock block) {
+      memory.release(block);
     }
 
     private void read(long[] zones, EncodedBatch to) {
@@ -386,52 +427,6 @@ final class StoredBlocks {
       } catch (IOException e) {
         return StoredBlocks.this.block(zone, at); // It also records the damage.
       }
-    }
-  }
-
-  /**
-   * What the views of one version of the index read. Thread-safe.
-   *
-   * <p>While the blocks of the version are in the database, that is the database. Before some of
-   * them are replaced by sealed blocks, the database is frozen for the views that still refer to
-   * them, and thawed when the last of these is closed.
-   */
-  static final class ReadPoint {
-    /** The views, and one for the version while it is the present one. */
-    private int users = 1;
-
-    private volatile Database.@Nullable Frozen frozen;
-
-    /** Adds a view; returns false if the version has been left by all. */
-    synchronized boolean enter() {
-      users += users > 0 ? 1 : 0;
-      return users > 0;
-    }
-
-    /** Removes a view, or the version itself when it is no longer the present one. */
-    synchronized void leave() {
-      users--;
-      if (users == 0 && frozen != null) {
-        frozen.close();
-      }
-    }
-
-    /** Keeps all present blocks readable. Called by the writing thread before it replaces some. */
-    void freeze(Database database) {
-      if (frozen == null) {
-        frozen = database.freeze();
-      }
-    }
-
-    <K, V> Optional<V> get(Database database, Table<K, V> table, K key) {
-      Database.Frozen before = frozen;
-      if (before != null) {
-        return before.get(table, key);
-      }
-      Optional<V> value = database.get(table, key);
-      // A block that is missing may have been replaced since the first look.
-      Database.Frozen after = frozen;
-      return value.isEmpty() && after != null ? after.get(table, key) : value;
     }
   }
 }

@@ -3,7 +3,6 @@ package io.retroscope.server.store;
 import io.retroscope.blocks.LongCounts;
 import io.retroscope.blocks.NameTable;
 import io.retroscope.event.EventBlock;
-import io.retroscope.server.store.StoredBlocks.ReadPoint;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -4,6 +4,7 @@ import io.retroscope.blocks.BlockSource;
 import io.retroscope.blocks.LongZone;
 import io.retroscope.event.EventBlock;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -13,15 +14,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param matters decides, when the first stamp is due, whether the block is read
  * @param longZones reads what the block does to a state
+ * @param released receives a block that is not read any more
  */
 record ZoneSource(
     BlockZone zone,
     Predicate<BlockZone> matters,
     Function<BlockZone, EventBlock> reader,
-    Function<BlockZone, Optional<LongZone>> longZones)
+    Function<BlockZone, Optional<LongZone>> longZones,
+    Consumer<EventBlock> released)
     implements BlockSource {
   ZoneSource(BlockZone zone, Predicate<BlockZone> matters, Function<BlockZone, EventBlock> reader) {
-    this(zone, matters, reader, unused -> Optional.empty());
+    this(zone, matters, reader, unused -> Optional.empty(), unused -> {});
   }
 
   @Override
@@ -53,5 +56,10 @@ record ZoneSource(
   @Override
   public @Nullable LongZone longZone() {
     return longZones.apply(zone).orElse(null);
+  }
+
+  @Override
+  public void release(EventBlock block) {
+    released.accept(block);
   }
 }

@@ -1,0 +1,32 @@
+package io.retroscope.blocks;
+
+/** Where decoded columns get their arrays from. */
+interface Allocation {
+  /** New arrays, which belong to whoever asked for them. */
+  Allocation NEW =
+      new Allocation() {
+        @Override
+        public long[] longs(int size) {
+          return new long[size];
+        }
+
+        @Override
+        public int[] ints(int size) {
+          return new int[size];
+        }
+
+        @Override
+        public int[] intsAtLeast(int size) {
+          return new int[size];
+        }
+      };
+
+  /** An array, with anything in it. */
+  long[] longs(int size);
+
+  /** An array, with anything in it. */
+  int[] ints(int size);
+
+  /** An array of this size or longer, with anything in it. */
+  int[] intsAtLeast(int size);
+}
