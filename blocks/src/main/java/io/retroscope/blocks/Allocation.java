@@ -2,7 +2,7 @@ package io.retroscope.blocks;
 
 /** Where decoded columns get their arrays from. */
 interface Allocation {
-  /** New arrays, which belong to whoever asked for them. */
+  /** A new array for each call. */
   Allocation NEW =
       new Allocation() {
         @Override

@@ -19,7 +19,7 @@ public interface BlockSource {
    */
   @Nullable EventBlock read();
 
-  /** Receives a block that {@link #read} returned, which nobody reads any more. */
+  /** Receives a block that {@link #read} returned and that is not read any more. */
   default void release(EventBlock block) {}
 
   /**

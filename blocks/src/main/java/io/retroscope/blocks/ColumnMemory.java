@@ -21,10 +21,13 @@ public final class ColumnMemory implements Allocation {
    * same length are: nearly all blocks have as many rows as a block can have, and the numbers of
    * their changes are rounded up.
    *
-   * Whoever read a block that was released would get wrong rows. So where assertions are enabled, as
+   * A reader of a block that was released would get wrong rows. So where assertions are enabled, as
    * in all tests, arrays are filled with what no column has.
    */
   private static final int MAX_FREE_BYTES = 1 << 20;
+
+  /** So many are looked through for one of a size. */
+  private static final int MAX_FREE = 64;
 
   private static final long SPOILED = 0x8080_8080_8080_8080L;
 
@@ -100,7 +103,7 @@ public final class ColumnMemory implements Allocation {
     assert spoil(array);
     free.addFirst(array);
     freeBytes += bytesOf(array);
-    while (freeBytes > MAX_FREE_BYTES) {
+    while (freeBytes > MAX_FREE_BYTES || free.size() > MAX_FREE) {
       freeBytes -= bytesOf(free.removeLast());
     }
   }

@@ -97,19 +97,7 @@ final class LongRows {
     }
     boolean isComplete = sections.size() == block.zone().variables().size();
     SectionColumns columns = new SectionColumns(block.rowCount(), sections, isComplete);
-    if (!columns.join(null, null)) {
-      return null;
-    }
-    KeptRows kept = columns.kept();
-    long[] stamps = block.stamps();
-    int[] runs = block.runIndexes();
-    return OrderedRows.ofVariables(
-        kept.of(stamps),
-        kept.of(runs),
-        columns.changes(),
-        kept.physicalMicros(block, stamps),
-        kept.sequences(block, runs),
-        names());
+    return columns.join(null, null) ? columns.block(block, names()) : null;
   }
 
   /**

@@ -15,7 +15,7 @@ public final class NameTable {
 
   /*
    * Readers resolve an id for each node of each block, so they take no lock: a name is in the array
-   * before the size counts it, and who reads the size first sees an array that is long enough.
+   * before the size counts it, and a reader of the size then sees an array that is long enough.
    */
   private volatile String[] names = {};
   private volatile int size;

@@ -76,7 +76,9 @@ final class SealedRows {
     }
     boolean isOther = others.size() > (lines == null ? 0 : 1);
     SectionColumns columns = new SectionColumns(block.rowCount(), sets, complete);
-    return !isOther && marks == null && columns.join(kinds, lines) ? block(columns) : null;
+    return !isOther && marks == null && columns.join(kinds, lines)
+        ? columns.block(block, names(false))
+        : null;
   }
 
   private EventBlock byRow() throws CorruptBlockException {
@@ -90,19 +92,6 @@ final class SealedRows {
     others.forEach(changes::add);
     changes.order(complete);
     return block(kept, kept.starts(changes.starts()), changes.columns());
-  }
-
-  private EventBlock block(SectionColumns columns) throws CorruptBlockException {
-    KeptRows kept = columns.kept();
-    long[] stamps = block.stamps();
-    int[] runs = block.runIndexes();
-    return OrderedRows.ofVariables(
-        kept.of(stamps),
-        kept.of(runs),
-        columns.changes(),
-        kept.physicalMicros(block, stamps),
-        kept.sequences(block, runs),
-        names(false));
   }
 
   private EventBlock block(KeptRows kept, int[] changeStarts, OrderedRows.Changes changes)

@@ -1,6 +1,8 @@
 package io.retroscope.blocks;
 
 import io.retroscope.event.ChangesByVariable;
+import io.retroscope.event.CorruptBlockException;
+import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.OrderedRows;
 import java.util.Arrays;
@@ -178,11 +180,21 @@ final class SectionColumns {
     return kept;
   }
 
-  /** The changes of the rows that are kept. */
-  ChangesByVariable changes() {
-    return new ChangesByVariable(
-        kept.size(rowCount),
-        sections.stream().map(section -> section.column(keptIndexes)).toList(),
-        lines);
+  /** The block of the rows that are kept. */
+  EventBlock block(SealedBlock block, OrderedRows.Names names) throws CorruptBlockException {
+    ChangesByVariable changes =
+        new ChangesByVariable(
+            kept.size(rowCount),
+            sections.stream().map(section -> section.column(keptIndexes)).toList(),
+            lines);
+    long[] stamps = block.stamps();
+    int[] runs = block.runIndexes();
+    return OrderedRows.ofVariables(
+        kept.of(stamps),
+        kept.of(runs),
+        changes,
+        kept.physicalMicros(block, stamps),
+        kept.sequences(block, runs),
+        names);
   }
 }

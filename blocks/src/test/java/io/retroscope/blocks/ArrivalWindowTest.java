@@ -255,14 +255,12 @@ class ArrivalWindowTest {
   }
 
   /** A block that is another object whenever it is read. */
-  private static final class Copied implements BlockSource {
-    private final EventBlock block;
+  private static final class Copied extends Watched {
     private final List<EventBlock> read = new ArrayList<>();
     private final List<EventBlock> released = new ArrayList<>();
-    private int reads;
 
     Copied(EventBlock block) {
-      this.block = block;
+      super(block);
     }
 
     void takeReleased(Set<EventBlock> to) {
@@ -271,20 +269,9 @@ class ArrivalWindowTest {
     }
 
     @Override
-    public long firstHlc() {
-      return block.firstHlc();
-    }
-
-    @Override
-    public long lastHlc() {
-      return block.lastHlc();
-    }
-
-    @Override
     public EventBlock read() {
-      reads++;
       EventBlockBuilder copy = new EventBlockBuilder().incarnation("a", 1);
-      block.events().forEach(copy::add);
+      super.read().events().forEach(copy::add);
       read.add(copy.build());
       return read.get(read.size() - 1);
     }
@@ -306,9 +293,9 @@ class ArrivalWindowTest {
   }
 
   /** A block that counts how often it is read. */
-  private static final class Watched implements BlockSource {
+  private static class Watched implements BlockSource {
     private final EventBlock block;
-    private int reads;
+    int reads;
 
     Watched(EventBlock block) {
       this.block = block;

@@ -83,14 +83,23 @@ class ColumnMemoryTest {
   @Test
   void release_manyArrays_keepsOneMebibyte() {
     for (int size = 1; size <= 1_000; size++) {
-      memory.longs(1_000 + size);
-      memory.ints(1_000 + size);
+      memory.longs(10_000 + size);
+      memory.ints(10_000 + size);
       memory.release(lend());
     }
-    assertThat(memory.freeBytes()).isBetween((1L << 20) - 24_000, 1L << 20);
+    assertThat(memory.freeBytes()).isBetween((1L << 20) - 88_000, 1L << 20);
     long before = memory.freeBytes();
-    memory.longs(2_000);
-    assertThat(memory.freeBytes()).isEqualTo(before - 16_000);
+    memory.longs(11_000);
+    assertThat(memory.freeBytes()).isEqualTo(before - 88_000);
+  }
+
+  @Test
+  void release_manySmallArrays_keepsTheLatest64() {
+    for (int i = 0; i < 100; i++) {
+      memory.longs(i < 50 ? 2 : 1);
+    }
+    memory.release(lend());
+    assertThat(memory.freeBytes()).isEqualTo((50 + 2 * 14) * 8);
   }
 
   private EventBlock lend() {

@@ -26,6 +26,7 @@ import io.retroscope.rql.cut.Presence;
 import io.retroscope.rql.timeline.TimelineBlocks;
 import io.retroscope.server.store.BlockZone.LogZone;
 import io.retroscope.server.store.BlockZone.NodeZone;
+import io.retroscope.server.store.StoreState.ReadPoint;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

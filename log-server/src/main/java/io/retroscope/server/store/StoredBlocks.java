@@ -12,6 +12,7 @@ import io.retroscope.blocks.TimelineCodec;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.rql.cut.Interest;
+import io.retroscope.server.store.StoreState.ReadPoint;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

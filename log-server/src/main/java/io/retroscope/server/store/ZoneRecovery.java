@@ -3,6 +3,7 @@ package io.retroscope.server.store;
 import io.retroscope.blocks.LongCounts;
 import io.retroscope.blocks.NameTable;
 import io.retroscope.event.EventBlock;
+import io.retroscope.server.store.StoreState.ReadPoint;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -29,7 +29,6 @@ public final class CutState {
   private final List<VariableColumn> columns = new ArrayList<>();
   private final Map<Integer, String> incarnations = new HashMap<>();
   private final Set<String> onlyNodes;
-
   private final List<VariableColumn> touched = new ArrayList<>();
   private final List<Momentary> momentary = new ArrayList<>();
   private final CutOrigin origin = new CutOrigin();

@@ -29,7 +29,6 @@ public final class VariableColumn implements PerNode {
   private int present;
   private long appearances;
   private int presentPacked;
-
   private final LongExtremes extremes = new LongExtremes();
   private final PriorValues prior = new PriorValues();
   private final ValuePacking packing;
@@ -43,11 +42,6 @@ public final class VariableColumn implements PerNode {
   private long latestEvent;
   private boolean holdsState;
 
-  /**
-   * A variable without values.
-   *
-   * @param index its index among those of its state
-   */
   VariableColumn(String log, String name, int index, TextTable texts) {
     this.log = log;
     this.name = name;
@@ -92,17 +86,13 @@ public final class VariableColumn implements PerNode {
         : value(prior.kind(index), prior.number(index), prior.object(index));
   }
 
-  /**
-   * Returns whether the value at any node differs between the cut at {@code hlc} and the one
-   * before.
-   */
+  /** Whether the value at any node differs between the cut at {@code hlc} and the one before. */
   public boolean changedIn(long hlc) {
-    for (int i = 0; i < prior.count(hlc); i++) {
-      if (!isAt(prior.node(i), prior.kind(i), prior.number(i), prior.object(i))) {
-        return true;
-      }
+    boolean changed = false;
+    for (int i = 0; i < prior.count(hlc) && !changed; i++) {
+      changed = !isAt(prior.node(i), prior.kind(i), prior.number(i), prior.object(i));
     }
-    return false;
+    return changed;
   }
 
   /**
@@ -370,13 +360,12 @@ public final class VariableColumn implements PerNode {
   /** Hides the value at a node while the node is not included. */
   boolean hide(int node, long hlc) {
     Value value = at(node);
-    if (value == null) {
-      return false;
+    if (value != null) {
+      hidden.put(node, value);
+      remember(node, hlc);
+      replace(node, null);
     }
-    hidden.put(node, value);
-    remember(node, hlc);
-    replace(node, null);
-    return true;
+    return value != null;
   }
 
   boolean hides(int node) {
@@ -386,12 +375,11 @@ public final class VariableColumn implements PerNode {
   /** Restores a value after {@link #hide}; its age continues. */
   boolean unhide(int node, long hlc) {
     Value value = hidden.take(node);
-    if (value == null) {
-      return false;
+    if (value != null) {
+      remember(node, hlc);
+      replace(node, value);
     }
-    remember(node, hlc);
-    replace(node, value);
-    return true;
+    return value != null;
   }
 
   private void replace(int node, @Nullable Value value) {
