@@ -106,7 +106,7 @@ final class StoredBlocks {
     Predicate<String> wanted = isMost ? any -> true : followed;
     EventBlock columns = block.columns(wanted, memory);
     if (columns != null) {
-      return columns; // As fast to decode again as to walk from other memory.
+      return columns; // Nearly as fast to decode again as to walk from other memory.
     }
     EventBlock rows = block.rows(wanted);
     if (isMost) {
