@@ -48,6 +48,8 @@ final class InteractiveShell {
   }
 
   ExitCode run() {
+    // Otherwise Ctrl-C is both a signal and a key, and may end the next line too.
+    System.getProperties().putIfAbsent(TerminalBuilder.PROP_SOFTWARE_SIGNALS, "false");
     try (Terminal terminal =
         TerminalBuilder.builder()
             .encoding(StandardCharsets.UTF_8)

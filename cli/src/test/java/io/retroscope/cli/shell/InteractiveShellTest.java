@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jline.utils.ScreenTerminal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -102,6 +103,21 @@ class InteractiveShellTest {
       shell.awaitLastLine(PROMPT + " SELECT level");
       shell.type(CTRL_C + "\\tim" + TAB);
       shell.awaitLastLine(PROMPT + " \\\\timing");
+    }
+  }
+
+  @Test
+  void ctrlC_eachTime_discardsOneLine() throws IOException {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      List<String> lines = IntStream.range(0, 20).mapToObj(i -> "line" + i).toList();
+      shell.type(String.join(CTRL_C, lines) + CTRL_C + "last"); // At once, as keys typed fast.
+      shell.awaitLastLine(PROMPT + " last");
+
+      assertThat(shell.text().lines().skip(1))
+          .containsExactlyElementsOf(
+              Stream.concat(lines.stream(), Stream.of("last"))
+                  .map(line -> PROMPT + " " + line)
+                  .toList());
     }
   }
 
