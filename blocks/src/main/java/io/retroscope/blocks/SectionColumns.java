@@ -175,11 +175,6 @@ final class SectionColumns {
     return areInPlace && at == size;
   }
 
-  /** The rows that are kept. */
-  KeptRows kept() {
-    return kept;
-  }
-
   /** The block of the rows that are kept. */
   EventBlock block(SealedBlock block, OrderedRows.Names names) throws CorruptBlockException {
     ChangesByVariable changes =

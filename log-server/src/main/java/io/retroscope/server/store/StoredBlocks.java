@@ -292,8 +292,8 @@ final class StoredBlocks {
     private final Interest interest;
     private final ReadPoint at;
     private final Ids ids;
-    private Map<Long, byte[]> read = Map.of();
     private final ColumnMemory memory = new ColumnMemory();
+    private Map<Long, byte[]> read = Map.of();
     private int count = 1;
     private int used;
 
