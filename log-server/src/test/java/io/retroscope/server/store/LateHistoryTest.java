@@ -100,7 +100,7 @@ class LateHistoryTest {
     assertThat(counts.late).as("late blocks").isGreaterThan(histories);
     assertThat(counts.afterSealing).as("blocks below sealed ones").isGreaterThan(histories / 2);
     assertThat(counts.rows).as("rows").isGreaterThan(5L * histories);
-    // Of every fourth question; seen were 0.48 for each of 5,000 histories.
+    // Of every fourth question; seen were 0.40 and 0.48 for each of 5,000 histories.
     assertThat(counts.answered).as("blocks answered by zones").isGreaterThan(histories / 4);
   }
 
