@@ -100,8 +100,7 @@ class LateHistoryTest {
     assertThat(counts.late).as("late blocks").isGreaterThan(histories);
     assertThat(counts.afterSealing).as("blocks below sealed ones").isGreaterThan(histories / 2);
     assertThat(counts.rows).as("rows").isGreaterThan(5L * histories);
-    // Of every fourth question; seen were 0.40 and 0.48 for each of 5,000 histories.
-    assertThat(counts.answered).as("blocks answered by zones").isGreaterThan(histories / 4);
+    assertThat(counts.answered).as("blocks answered by zones").isGreaterThan(histories / 2);
   }
 
   /** A store that forces nothing to disk: crashes are the matter of other tests. */
@@ -248,7 +247,7 @@ class LateHistoryTest {
         assertThat(Answers.rowsOrError(own, query)).as("%s: %s", what, query).isEqualTo(expected);
         counts.questions++;
         counts.rows += expected.size();
-        if (random.nextInt(4) == 0) {
+        if (random.nextInt(4) < 2) {
           counts.answered += Answers.answeredByZones(own, query);
         }
       }
