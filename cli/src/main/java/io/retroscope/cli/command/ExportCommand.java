@@ -15,6 +15,7 @@ import io.retroscope.event.Event;
 import io.retroscope.rql.client.FileSession;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.file.EventCollector;
 import io.retroscope.rql.json.EventConsumer;
@@ -196,10 +197,10 @@ public final class ExportCommand implements Callable<Integer> {
       }
 
       @Override
-      public void warning(String sentence) throws IOException {
-        consumer.warning(sentence);
-        if (warned.add(sentence)) {
-          spec.commandLine().getErr().println("warning: " + ValueText.printable(sentence));
+      public void incomplete(Incompleteness reason) throws IOException {
+        consumer.incomplete(reason);
+        if (warned.add(reason.sentence())) {
+          spec.commandLine().getErr().println("warning: " + ValueText.printable(reason.sentence()));
         }
       }
     };

@@ -10,6 +10,7 @@ import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.SequenceGaps;
 import io.retroscope.rql.file.EventFileException;
@@ -108,8 +109,8 @@ public final class Run implements EventConsumer {
   }
 
   @Override
-  public void warning(String sentence) {
-    losses.add(sentence);
+  public void incomplete(Incompleteness reason) {
+    losses.add(reason.sentence());
   }
 
   /** The sentences about events that may be missing. */

@@ -4,6 +4,7 @@ import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonException;
 import io.retroscope.rql.json.NdjsonReader;
@@ -34,8 +35,8 @@ public final class EventDownload {
       for (Gap gap : reader.gaps()) {
         consumer.gap(gap);
       }
-      for (String warning : reader.warnings()) {
-        consumer.warning(warning);
+      for (Incompleteness reason : reader.reasons()) {
+        consumer.incomplete(reason);
       }
     }
   }

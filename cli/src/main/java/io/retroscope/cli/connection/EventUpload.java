@@ -7,6 +7,7 @@ import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonWriter;
 import java.net.http.HttpRequest;
@@ -42,9 +43,9 @@ public final class EventUpload implements EventConsumer {
     add(NdjsonWriter.line(gap));
   }
 
-  /** Does nothing, because a server ignores warnings and the import has printed them. */
+  /** Does nothing, because a server ignores such lines and the import has printed them. */
   @Override
-  public void warning(String sentence) {}
+  public void incomplete(Incompleteness reason) {}
 
   private void add(String line) {
     batch.append(line).append('\n');

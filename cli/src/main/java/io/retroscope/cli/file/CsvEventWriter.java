@@ -4,6 +4,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.print.CsvText;
@@ -102,9 +103,9 @@ public final class CsvEventWriter implements EventConsumer {
     cell(Long.toString(gap.eventCount()), '\n');
   }
 
-  /** Does nothing, because no line has room for a warning; the export prints it. */
+  /** Does nothing, because no line has room for it; the export prints it. */
   @Override
-  public void warning(String sentence) {}
+  public void incomplete(Incompleteness reason) {}
 
   private void line(Event event, String kind, String name, String value) throws IOException {
     cell(HlcTimestamp.text(event.hlc()), ',');

@@ -3,6 +3,7 @@ package io.retroscope.cli.option;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.json.EventConsumer;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -67,8 +68,8 @@ public final class EventSelection {
       }
 
       @Override
-      public void warning(String sentence) throws IOException {
-        consumer.warning(sentence);
+      public void incomplete(Incompleteness reason) throws IOException {
+        consumer.incomplete(reason);
       }
     };
   }

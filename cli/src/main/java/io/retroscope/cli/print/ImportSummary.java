@@ -4,6 +4,7 @@ import io.retroscope.cli.shiviz.ShivizImport;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.json.EventConsumer;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -33,8 +34,8 @@ public final class ImportSummary implements EventConsumer {
   }
 
   @Override
-  public void warning(String sentence) {
-    warnings.add(sentence);
+  public void incomplete(Incompleteness reason) {
+    warnings.add(reason.sentence());
   }
 
   /** The losses that the files report. */

@@ -7,6 +7,7 @@ import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventKind;
 import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.EventLine;
@@ -133,8 +134,8 @@ final class LineCollector implements EventConsumer {
   }
 
   @Override
-  public void warning(String sentence) {
-    throw new AssertionError("the reader keeps warnings");
+  public void incomplete(Incompleteness reason) {
+    throw new AssertionError("the reader keeps reasons");
   }
 
   /** Everything that was collected. */

@@ -4,6 +4,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.server.store.BlockZone.NodeZone;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +25,11 @@ final class Damage {
   private final List<String> losses;
   private final Map<Long, DamagedBlock> blocks = new ConcurrentSkipListMap<>();
 
-  private record DamagedBlock(HlcRange range, List<Gap> gaps, String sentence) {}
+  private record DamagedBlock(HlcRange range, List<Gap> gaps, String sentence) {
+    Incompleteness reason() {
+      return new Incompleteness.Damaged(range, sentence);
+    }
+  }
 
   /** The sentences that earlier starts recorded. */
   Damage(List<String> losses) {
@@ -85,15 +90,18 @@ final class Damage {
     return gaps;
   }
 
-  /** Warnings that an answer over the range must contain. */
-  List<String> warnings(HlcRange range) {
-    List<String> warnings = new ArrayList<>(losses);
+  /** What is missing in the range. */
+  List<Incompleteness> reasons(HlcRange range) {
+    List<Incompleteness> reasons = new ArrayList<>();
+    for (String loss : losses) {
+      reasons.add(new Incompleteness.Damaged(HlcRange.ALL, loss));
+    }
     for (DamagedBlock block : blocks.values()) {
       if (block.range.overlaps(range)) {
-        warnings.add(block.sentence);
+        reasons.add(block.reason());
       }
     }
-    return warnings;
+    return reasons;
   }
 
   /** A summary of the damage in one sentence, for operators. */

@@ -65,9 +65,4 @@ record HistoryStart(long lastBlock, long hlc) {
   HistoryStart or(HistoryStart other) {
     return new HistoryStart(Math.max(lastBlock, other.lastBlock), Math.max(hlc, other.hlc));
   }
-
-  String sentence() {
-    return "history begins at %s: retention has removed earlier events, and the values that they set are not known"
-        .formatted(new HlcTimestamp(hlc));
-  }
 }

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +78,25 @@ record Runs(
         holed,
         own.isEmpty() ? overlaps.without(node) : overlaps.with(node, own),
         newestStart.with(node, latest));
+  }
+
+  /**
+   * Passes on the runs of which events may still arrive: the latest of each node unless it has
+   * stopped, and earlier ones of which numbered blocks are missing. Forgotten runs are closed.
+   */
+  void forEachUnended(Consumer<Incarnation> action) {
+    for (Incarnation run : all.values()) {
+      boolean isEnded = run.isStopped() || isSuperseded(run);
+      if (!run.isForgotten() && (!isEnded || run.gapCount() > 0)) {
+        action.accept(run);
+      }
+    }
+  }
+
+  /** Whether the node has started again. */
+  private boolean isSuperseded(Incarnation run) {
+    Long newest = newestStart.get(run.name().node());
+    return newest != null && newest > run.startHlc();
   }
 
   /** Whether all runs of a node are closed. */

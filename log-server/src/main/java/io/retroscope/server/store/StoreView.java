@@ -10,6 +10,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.LostBlocks;
+import io.retroscope.recorder.Recorder;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.ClockOffsets;
@@ -19,9 +20,11 @@ import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.LogWrites;
 import io.retroscope.rql.cut.NaturalOrder;
+import io.retroscope.rql.cut.NodeFrontier;
 import io.retroscope.rql.cut.Presence;
 import io.retroscope.rql.timeline.TimelineBlocks;
 import io.retroscope.server.store.BlockZone.LogZone;
@@ -347,16 +350,44 @@ final class StoreView implements View, TimelineBlocks {
   }
 
   @Override
-  public List<String> warnings(HlcRange range) {
-    List<String> warnings = new ArrayList<>(state.damage().warnings(range));
+  public List<Incompleteness> reasons(HlcRange range) {
+    List<Incompleteness> reasons = new ArrayList<>(state.damage().reasons(range));
     // Also for a range after it, which depends on values that were set before.
-    state.historyStart().ifPresent(start -> warnings.add(start.sentence()));
-    quarantineWarning(range).ifPresent(warnings::add);
-    return warnings;
+    state.historyStart().ifPresent(start -> reasons.add(new Incompleteness.Removed(start.hlc())));
+    quarantined(range).ifPresent(reasons::add);
+    return reasons;
   }
 
-  /** Warns about quarantined events if history has reached their stamps. */
-  private Optional<String> quarantineWarning(HlcRange range) {
+  /** A run that has not ended, or of which blocks may still arrive, is not known to its end. */
+  @Override
+  public List<NodeFrontier> frontiers() {
+    List<NodeFrontier> frontiers = new ArrayList<>();
+    runs.forEachUnended(
+        run ->
+            frontiers.add(
+                new NodeFrontier(
+                    run.name().node(), run.frontier(), run.assuredMicros(), run.gapCount())));
+    return frontiers;
+  }
+
+  @Override
+  public boolean mayWrite(String node, Set<String> logs) {
+    boolean isKnown = false;
+    for (int i = 0; i < index.size(); i++) {
+      for (NodeZone zone : index.zone(i).nodes()) {
+        for (LogZone log : zone.node().equals(node) ? zone.logs() : List.<LogZone>of()) {
+          if (logs.contains(log.log())) {
+            return true;
+          }
+          isKnown |= !log.log().equals(Recorder.OWN_LOG);
+        }
+      }
+    }
+    return logs.isEmpty() || !isKnown;
+  }
+
+  /** The quarantined events, if history has reached their stamps. */
+  private Optional<Incompleteness> quarantined(HlcRange range) {
     if (quarantined.isEmpty()) {
       return Optional.empty();
     }
@@ -370,12 +401,13 @@ final class StoreView implements View, TimelineBlocks {
     return parts.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "%d events of %s are in quarantine, the first from %s: \"quarantine release\" stores them"
-                .formatted(
-                    parts.stream().mapToLong(NodeZone::eventCount).sum(),
-                    parts.stream().map(NodeZone::node).distinct().collect(Collectors.joining(", ")),
-                    new HlcTimestamp(
-                        parts.stream().mapToLong(NodeZone::firstHlc).min().orElse(last))));
+            new Incompleteness.Quarantined(
+                parts.stream().map(NodeZone::node).collect(Collectors.toSet()),
+                parts.stream().mapToLong(NodeZone::eventCount).sum(),
+                new HlcRange(
+                    parts.stream().mapToLong(NodeZone::firstHlc).min().orElse(last),
+                    HlcTimestamp.MAX_PACKED),
+                parts.stream().mapToLong(NodeZone::firstHlc).min().orElse(last)));
   }
 
   @Override

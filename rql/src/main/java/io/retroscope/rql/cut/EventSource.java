@@ -4,16 +4,19 @@ import io.retroscope.blocks.ArrivalWindow;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.LostBlocks;
+import io.retroscope.recorder.Recorder;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.Catalog.NodeDescription;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /**
  * The events as walks over cuts read them, whether in memory or in a store. Thread-safe; an open
@@ -141,11 +144,56 @@ public interface EventSource {
     }
 
     /**
-     * Returns the sentences that a result over the range must contain in addition to its gaps, as
-     * far as they are known; scans may find more.
+     * Returns the reasons why events of the range may be missing or wrong, in addition to gaps and
+     * overlaps, as far as they are known; scans may find more.
      */
-    default List<String> warnings(HlcRange range) {
+    default List<Incompleteness> reasons(HlcRange range) {
       return List.of();
+    }
+
+    /** The sentences of {@link #reasons}. */
+    default List<String> warnings(HlcRange range) {
+      return reasons(range).stream().map(Incompleteness::sentence).toList();
+    }
+
+    /** Returns everything that is known to be missing in what a query reads. */
+    default Completeness completeness(Completeness.Scope scope) {
+      Stream<Incompleteness> lost = gaps(scope.range()).stream().map(Incompleteness.Lost::new);
+      Stream<Incompleteness> overlapping =
+          overlaps(scope.range()).stream().map(Incompleteness.Overlapping::new);
+      return new Completeness(
+          Stream.of(lost, reasons(scope.range()).stream(), overlapping)
+              .flatMap(reasons -> reasons)
+              .filter(scope::has)
+              .toList());
+    }
+
+    /** How far the events of each node that has not ended are known. */
+    default List<NodeFrontier> frontiers() {
+      return NodeFrontier.ofSightings(this);
+    }
+
+    /**
+     * Whether a node may write one of the logs: it has, or it has written no log at all.
+     *
+     * @param logs their names; empty for any
+     */
+    default boolean mayWrite(String node, Set<String> logs) {
+      Set<String> others = new HashSet<>();
+      logs().forEach(log -> others.add(log.name()));
+      others.remove(Recorder.OWN_LOG);
+      others.removeAll(logs);
+      return logs.isEmpty() || others.isEmpty() || has(node, logs) || !has(node, others);
+    }
+
+    private boolean has(String node, Set<String> logs) {
+      Iterator<Event> events = scan(logs, HlcRange.ALL);
+      boolean found = false;
+      while (!found && events.hasNext()) {
+        Event event = events.next();
+        found = event.node().equals(node) && !event.log().isEmpty();
+      }
+      return found;
     }
 
     /**

@@ -45,7 +45,7 @@ public final class InMemoryEventSource implements EventSource {
   private final List<LogDescription> logs;
   private final List<NodeDescription> nodes;
   private final List<Gap> gaps;
-  private final List<String> warnings;
+  private final List<Incompleteness> reasons;
   private final List<Presence> presences;
   private final List<Overlap> overlaps;
   private final Optional<HlcRange> extent;
@@ -64,13 +64,13 @@ public final class InMemoryEventSource implements EventSource {
    *
    * @param losses ranges in which events are known to be lost; gaps in the sequence numbers are
    *     found in addition
-   * @param warnings sentences that every result must contain
+   * @param reasons why the events may be incomplete besides
    * @param clockOffsets the known clock offsets of the nodes
    */
   public InMemoryEventSource(
       Collection<Event> events,
       Collection<Gap> losses,
-      Collection<String> warnings,
+      Collection<Incompleteness> reasons,
       ClockOffsets clockOffsets) {
     List<Event> sorted = new ArrayList<>(events);
     Map<Run, Long> starts = startsOf(sorted);
@@ -85,7 +85,7 @@ public final class InMemoryEventSource implements EventSource {
     this.logs = logsOf(sorted);
     this.nodes = nodesOf(sorted);
     this.gaps = gapsOf(sorted, losses);
-    this.warnings = List.copyOf(warnings);
+    this.reasons = List.copyOf(reasons);
     this.presences = presencesOf(sorted);
     this.overlaps = overlapsOf(sorted);
     this.extent =
@@ -371,8 +371,8 @@ public final class InMemoryEventSource implements EventSource {
     }
 
     @Override
-    public List<String> warnings(HlcRange range) {
-      return warnings;
+    public List<Incompleteness> reasons(HlcRange range) {
+      return reasons;
     }
 
     @Override

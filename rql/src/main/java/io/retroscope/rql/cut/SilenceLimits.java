@@ -53,7 +53,7 @@ public record SilenceLimits(long idleTimeoutMicros) {
   }
 
   /** Whether the time since a stamp is known. */
-  boolean isTime(long hlc) {
+  public boolean isTime(long hlc) {
     return HlcTimestamp.micros(hlc) >= FIRST_READING_MICROS;
   }
 }

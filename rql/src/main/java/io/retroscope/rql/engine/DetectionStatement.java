@@ -9,8 +9,11 @@ import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Literals;
 import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.cut.Completeness;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.cut.SilenceLimits;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.lattice.Detected;
@@ -30,19 +33,19 @@ final class DetectionStatement {
   private final String text;
   private final AnalyzedDetection detection;
   private final EventSource.View view;
-  private final Completeness completeness;
+  private final Horizon horizon;
   private final QueryLimits limits;
 
   DetectionStatement(
       String text,
       AnalyzedDetection detection,
       EventSource.View view,
-      Completeness completeness,
+      Horizon horizon,
       QueryLimits limits) {
     this.text = text;
     this.detection = detection;
     this.view = view;
-    this.completeness = completeness;
+    this.horizon = horizon;
     this.limits = limits;
   }
 
@@ -53,15 +56,15 @@ final class DetectionStatement {
    */
   void run(RowSink sink, LongSupplier nanos) {
     Statement.Query walk = detection.walk().query();
-    Optional<TimeWindow> named = TimeWindow.of(text, walk, view.extent(), completeness.now());
-    Optional<HlcRange> range = named.flatMap(completeness::complete).map(TimeWindow::range);
+    Optional<TimeWindow> named = TimeWindow.of(text, walk, view.extent(), horizon.now());
+    Optional<HlcRange> range = named.flatMap(horizon::complete).map(TimeWindow::range);
     Optional<Detector> detector =
         range.map(found -> new Detector(detection, text, limits, view, found, sink::cancelled));
     try {
       if (detection.query().explain() == Statement.Explain.NO) {
         answer(named, range, detector, sink);
       } else {
-        explain(detector, reasons(named), sink, nanos);
+        explain(detector, named, range, sink, nanos);
       }
     } catch (WorkMeter.CancelledException e) {
       // Nobody wants the row any more; a statement that was killed ends with its own error.
@@ -76,9 +79,9 @@ final class DetectionStatement {
     sink.columns(detection.columns().stream().map(OutputColumn::column).toList());
     detection.walk().warningsAtOneCut().forEach(sink::warning);
     Set<String> sent = new HashSet<>();
-    if (named.map(all -> completeness.isBefore(all.range().to())).orElse(false)) {
-      sent.add(completeness.sentence());
-      sink.warning(completeness.sentence());
+    if (named.map(all -> horizon.isBefore(all.range().to())).orElse(false)) {
+      sent.add(horizon.sentence());
+      sink.warning(horizon.sentence());
     }
     if (detector.isEmpty()) {
       sink.warning(NOTHING);
@@ -86,7 +89,7 @@ final class DetectionStatement {
       return;
     }
     new CaveatWarnings(sink, node -> true, false).check(view, range.get());
-    Detected detected = detector.get().detect(reasons(named));
+    Detected detected = detector.get().detect(completeness(named, range.get()));
     view.overlaps(range.get()).forEach(overlap -> sent.add(overlap.sentence()));
     detected.warnings().stream().filter(sent::add).forEach(sink::warning);
     Value answer = detected.answer().<Value>map(Value::of).orElse(NullValue.NULL);
@@ -98,9 +101,18 @@ final class DetectionStatement {
     sink.row(new Row(HlcTimestamp.MIN_PACKED, 0, values, Optional.empty()));
   }
 
+  /** What is known to be missing; messages may be of any node. */
+  private Completeness completeness(Optional<TimeWindow> named, HlcRange range) {
+    Completeness known =
+        new ReadEvents(
+                detection.walk(), named, horizon, new SilenceLimits(limits.idleTimeoutMicros()))
+            .completenessOfAll(range);
+    return known.and(ends(named));
+  }
+
   /** The reasons why the range may miss events at its ends. */
-  private List<String> reasons(Optional<TimeWindow> named) {
-    List<String> reasons = new ArrayList<>();
+  private List<Incompleteness> ends(Optional<TimeWindow> named) {
+    List<Incompleteness> reasons = new ArrayList<>();
     boolean given = detection.walk().query().onTime().isPresent();
     if (!given || named.isEmpty()) {
       return reasons;
@@ -109,22 +121,19 @@ final class DetectionStatement {
     view.extent()
         .filter(stored -> range.from() < stored.from())
         .ifPresent(
-            stored ->
-                reasons.add(
-                    "the range begins at %s, and the events at %s"
-                        .formatted(time(range.from()), time(stored.from()))));
-    if (completeness.isBefore(range.to())) {
-      reasons.add(completeness.sentence());
+            stored -> reasons.add(new Incompleteness.BeforeHistory(range.from(), stored.from())));
+    if (horizon.isBefore(range.to())) {
+      reasons.add(horizon.reason());
     }
     return reasons;
   }
 
-  private static String time(long hlc) {
-    return HlcTimestamp.isoMicros(HlcTimestamp.micros(hlc));
-  }
-
   private void explain(
-      Optional<Detector> detector, List<String> reasons, RowSink sink, LongSupplier nanos) {
+      Optional<Detector> detector,
+      Optional<TimeWindow> named,
+      Optional<HlcRange> range,
+      RowSink sink,
+      LongSupplier nanos) {
     CatalogStatements.Table table = new CatalogStatements.Table(sink, "plan");
     if (detector.isEmpty()) {
       table.row(Value.of("nothing: no event is stored in the range"));
@@ -133,7 +142,7 @@ final class DetectionStatement {
     detector.get().plan().forEach(line -> table.row(Value.of(line)));
     if (detection.query().explain() == Statement.Explain.ANALYZE) {
       long start = nanos.getAsLong();
-      Detected detected = detector.get().detect(reasons);
+      Detected detected = detector.get().detect(completeness(named, range.orElseThrow()));
       long micros = (nanos.getAsLong() - start) / 1_000;
       detected.warnings().forEach(sink::warning);
       detected.figures().forEach(line -> table.row(Value.of(line)));

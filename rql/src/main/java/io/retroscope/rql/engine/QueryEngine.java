@@ -214,7 +214,7 @@ public final class QueryEngine {
       StackGuard.guarded(
           query.text(),
           () -> {
-            Completeness known = new Completeness(complete, view, () -> now(view));
+            Horizon known = new Horizon(complete, view, () -> now(view));
             return query
                 .statement()
                 .accept(new Execution(query, view, known, ticket.watched(sink)));
@@ -260,7 +260,7 @@ public final class QueryEngine {
   public SharedAnswers runTogether(List<Reading> queries, List<RowSink> sinks) {
     OptionalLong complete = completeHlc();
     try (EventSource.View view = source.open()) {
-      Completeness known = new Completeness(complete, view, () -> now(view));
+      Horizon known = new Horizon(complete, view, () -> now(view));
       SharedHistory history = new SharedHistory(known, limits, rules, running);
       for (int i = 0; i < queries.size(); i++) {
         Reading query = queries.get(i);
@@ -354,15 +354,14 @@ public final class QueryEngine {
   private final class Execution implements Statement.Visitor<Boolean> {
     private final PreparedQuery prepared;
     private final EventSource.View view;
-    private final Completeness completeness;
+    private final Horizon horizon;
     private final RowSink sink;
     private final CatalogStatements catalog;
 
-    Execution(
-        PreparedQuery prepared, EventSource.View view, Completeness completeness, RowSink sink) {
+    Execution(PreparedQuery prepared, EventSource.View view, Horizon horizon, RowSink sink) {
       this.prepared = prepared;
       this.view = view;
-      this.completeness = completeness;
+      this.horizon = horizon;
       this.sink = sink;
       this.catalog = new CatalogStatements(prepared.text(), view, running);
     }
@@ -383,7 +382,7 @@ public final class QueryEngine {
     }
 
     private boolean select() {
-      SelectedHistory selected = SelectedHistory.of(prepared, completeness, limits, rules);
+      SelectedHistory selected = SelectedHistory.of(prepared, horizon, limits, rules);
       if (prepared.selection().query().explain() == Statement.Explain.NO) {
         SelectedHistory.Answer answer = selected.answer(sink);
         answer.walk().overHistory(limits, view, helpers);
@@ -398,7 +397,7 @@ public final class QueryEngine {
     @Override
     public Boolean detection(Statement.Detection detection) {
       AnalyzedDetection analyzed = (AnalyzedDetection) prepared.selection();
-      new DetectionStatement(prepared.text(), analyzed, view, completeness, limits)
+      new DetectionStatement(prepared.text(), analyzed, view, horizon, limits)
           .run(sink, System::nanoTime);
       return true;
     }

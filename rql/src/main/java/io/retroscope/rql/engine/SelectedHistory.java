@@ -4,7 +4,10 @@ import io.retroscope.rql.analysis.AnalyzedOuterQuery;
 import io.retroscope.rql.analysis.AnalyzedSelection;
 import io.retroscope.rql.analysis.AnalyzedVerdict;
 import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.cut.Completeness;
 import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.cut.SilenceLimits;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.outer.OuterRows;
 import io.retroscope.rql.outer.VerdictRow;
@@ -23,37 +26,29 @@ record SelectedHistory(
     PreparedQuery prepared,
     QueryPlan plan,
     Optional<TimeWindow> asked,
-    Completeness completeness,
+    Horizon horizon,
     QueryLimits limits) {
   /** Plans a statement over the events of a view. */
   static SelectedHistory of(
-      PreparedQuery prepared,
-      Completeness completeness,
-      QueryLimits limits,
-      UnaryOperator<QuietRule> rules) {
+      PreparedQuery prepared, Horizon horizon, QueryLimits limits, UnaryOperator<QuietRule> rules) {
     AnalyzedSelection selection = prepared.selection();
     Optional<TimeWindow> asked =
         TimeWindow.of(
-            prepared.text(),
-            selection.walk().query(),
-            completeness.view().extent(),
-            completeness.now());
-    Optional<TimeWindow> window =
-        asked.flatMap(all -> completeness.part(selection.walk().query(), all));
+            prepared.text(), selection.walk().query(), horizon.view().extent(), horizon.now());
+    Optional<TimeWindow> window = asked.flatMap(all -> horizon.part(selection.walk().query(), all));
     QueryPlan plan =
         QueryPlan.overHistory(prepared.text(), selection.walk(), limits, window).withRules(rules);
     return new SelectedHistory(
         prepared,
-        asked.equals(window) ? plan : plan.withWarning(completeness.sentence()),
+        asked.equals(window) ? plan : plan.withWarning(horizon.sentence()),
         asked,
-        completeness,
+        horizon,
         limits);
   }
 
   /** Returns the same statement over the state of another one, which follows the same variables. */
   SelectedHistory over(QueryPlan other) {
-    return new SelectedHistory(
-        prepared, plan.over(other.state(), limits), asked, completeness, limits);
+    return new SelectedHistory(prepared, plan.over(other.state(), limits), asked, horizon, limits);
   }
 
   /** Creates the walk and the receivers of its rows. */
@@ -73,21 +68,32 @@ record SelectedHistory(
       return evidence.then(
           receiver,
           () -> {
-            EmptyStart.doubt(verdict.query().kind(), plan, limits, completeness.view())
+            EmptyStart.doubt(verdict.query().kind(), plan, limits, horizon.view())
                 .ifPresent(receiver::warning);
+            VerdictDoubt doubt = doubt(verdict.query().kind(), evidence.walk());
             row.finish(
-                VerdictDoubt.of(verdict.query().kind(), plan, asked, evidence.walk(), completeness),
-                evidence.walk().shortRuns().mayBeLong());
+                doubt.ofAbsence(),
+                doubt::ofRow,
+                evidence.walk().shortRuns().mayBeLong(),
+                doubt.isBorderline());
           });
     }
     QueryWalk walk = new QueryWalk(plan, limits, Optional.empty(), receiver);
     return new Answer(
         walk,
         () -> {
-          if (completeness.isBefore(walk.lastCut())) {
-            receiver.warning(completeness.sentence() + "; later cuts are preliminary");
+          if (horizon.isBefore(walk.lastCut())) {
+            receiver.warning(horizon.sentence() + "; later cuts are preliminary");
           }
         });
+  }
+
+  private VerdictDoubt doubt(Statement.Claim kind, QueryWalk walk) {
+    ReadEvents events =
+        new ReadEvents(plan.query(), asked, horizon, new SilenceLimits(limits.idleTimeoutMicros()));
+    Completeness completeness =
+        plan.slice().history().map(events::completeness).orElse(Completeness.FULL);
+    return new VerdictDoubt(kind, plan, asked, walk, horizon, completeness);
   }
 
   /**

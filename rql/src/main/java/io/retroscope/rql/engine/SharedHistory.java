@@ -36,7 +36,7 @@ final class SharedHistory {
    * walks of other queries take turns, from one stop of the view to the next, so that a block that
    * one of them has read is still in memory for the others.
    */
-  private final Completeness known;
+  private final Horizon known;
   private final View view;
   private final QueryLimits limits;
   private final UnaryOperator<QuietRule> rules;
@@ -104,10 +104,7 @@ final class SharedHistory {
 
   /** An execution of no statements yet. */
   SharedHistory(
-      Completeness known,
-      QueryLimits limits,
-      UnaryOperator<QuietRule> rules,
-      RunningQueries running) {
+      Horizon known, QueryLimits limits, UnaryOperator<QuietRule> rules, RunningQueries running) {
     this.known = known;
     this.view = known.view();
     this.limits = limits;

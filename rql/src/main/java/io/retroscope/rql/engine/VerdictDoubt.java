@@ -2,45 +2,80 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.ast.Statement.Claim;
+import io.retroscope.rql.cut.Bearing;
+import io.retroscope.rql.cut.Completeness;
 import io.retroscope.rql.cut.EventSource;
-import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.plan.QueryPlan;
 import io.retroscope.rql.plan.TimeWindow;
-import java.util.List;
 import java.util.Optional;
 
-/** The reason for which the absence of rows proves nothing about a claim. */
+/** The reasons for which the rows of a walk, or their absence, prove nothing about a claim. */
 final class VerdictDoubt {
-  private VerdictDoubt() {}
+  private static final String NOTHING = "nothing that it names was recorded in the range";
+
+  private final Claim kind;
+  private final QueryPlan plan;
+  private final Optional<TimeWindow> named;
+  private final QueryWalk walk;
+  private final Horizon horizon;
+  private final Completeness completeness;
 
   /**
-   * Returns the first reason, empty if there is none.
+   * Finds the reasons.
    *
    * @param named the range that the statement names, which may be longer than the one walked
    */
-  static Optional<String> of(
+  VerdictDoubt(
       Claim kind,
       QueryPlan plan,
       Optional<TimeWindow> named,
       QueryWalk walk,
+      Horizon horizon,
       Completeness completeness) {
-    EventSource.View view = completeness.view();
-    Optional<HlcRange> walked = plan.slice().history();
-    if (walked.isEmpty() || walk.figures().cuts() == 0) {
-      return Optional.of("nothing that it names was recorded in the range");
-    }
-    // A lost event may have written what the cut at the start shows.
-    HlcRange known = new HlcRange(HlcTimestamp.MIN_PACKED, walked.get().to());
-    return beginsTooEarly(plan, named, view)
-        .or(() -> lostEvents(plan, known, view))
-        .or(() -> view.warnings(known).stream().findFirst())
-        .or(() -> noTrigger(plan, walk))
-        .or(() -> walk.responses().openAtEnd())
-        .or(() -> endsTooLate(kind, named, completeness));
+    this.kind = kind;
+    this.plan = plan;
+    this.named = named;
+    this.walk = walk;
+    this.horizon = horizon;
+    this.completeness = completeness;
   }
 
-  private static Optional<String> beginsTooEarly(
+  /** The first reason for which the absence of rows proves nothing; empty if there is none. */
+  Optional<String> ofAbsence() {
+    if (plan.slice().history().isEmpty() || walk.figures().cuts() == 0) {
+      return Optional.of(NOTHING);
+    }
+    return beginsTooEarly(plan, named, horizon.view())
+        .or(() -> completeness.first(Bearing.UNDECIDES))
+        .map(Incompleteness::sentence)
+        .or(() -> noTrigger())
+        .or(() -> walk.responses().openAtEnd())
+        .or(() -> endsTooLate().map(Incompleteness::sentence));
+  }
+
+  /**
+   * A reason for which a row may not have been; empty if there is none. What is missing after the
+   * row cannot undo it.
+   *
+   * @param hlc packed, the last stamp on which the row depends
+   */
+  Optional<String> ofRow(long hlc) {
+    return completeness.reasons().stream()
+        .filter(reason -> Bearing.of(reason) == Bearing.UNDECIDES)
+        .filter(reason -> reason.range().from() < hlc)
+        .findFirst()
+        .map(Incompleteness::sentence);
+  }
+
+  /** Whether the clocks could reverse any verdict over these events. */
+  boolean isBorderline() {
+    return completeness.first(Bearing.BORDERLINE).isPresent();
+  }
+
+  /** The reason for which earlier state is not known; empty if it is. */
+  static Optional<Incompleteness> beginsTooEarly(
       QueryPlan plan, Optional<TimeWindow> named, EventSource.View view) {
     boolean given = plan.query().query().onTime().isPresent() && !plan.slice().single();
     if (!given || named.isEmpty() || view.extent().isEmpty()) {
@@ -50,40 +85,24 @@ final class VerdictDoubt {
     long history = view.extent().get().from();
     return from >= history
         ? Optional.empty()
-        : Optional.of(
-            "the range begins at %s, and the events at %s".formatted(time(from), time(history)));
+        : Optional.of(new Incompleteness.BeforeHistory(from, history));
   }
 
-  private static Optional<String> noTrigger(QueryPlan plan, QueryWalk walk) {
+  private Optional<String> noTrigger() {
     return plan.query().response().isPresent() && walk.responses().triggers() == 0
         ? Optional.of("nothing triggered it: WHEN was never TRUE")
         : Optional.empty();
   }
 
-  private static String time(long hlc) {
-    return HlcTimestamp.isoMicros(HlcTimestamp.micros(hlc));
-  }
-
-  private static Optional<String> lostEvents(
-      QueryPlan plan, HlcRange known, EventSource.View view) {
-    List<String> nodes = plan.input().onlyNodes();
-    return view.gaps(known).stream()
-        .filter(gap -> nodes.isEmpty() || nodes.contains(gap.node()))
-        .findFirst()
-        .map(VerdictDoubt::sentence);
-  }
-
-  private static String sentence(Gap gap) {
-    return "events of node %s are lost between %s and %s"
-        .formatted(gap.node(), time(gap.range().from()), time(gap.range().to()));
-  }
-
   /** What has not come yet may come before the end of the range is complete. */
-  private static Optional<String> endsTooLate(
-      Claim kind, Optional<TimeWindow> named, Completeness completeness) {
-    boolean open = named.isPresent() && completeness.isBefore(named.get().range().to());
-    return kind == Claim.EVENTUALLY && open
-        ? Optional.of(completeness.sentence())
-        : Optional.empty();
+  private Optional<Incompleteness> endsTooLate() {
+    boolean isOpen = named.isPresent() && horizon.isBefore(named.get().range().to());
+    boolean isAsked = kind == Claim.EVENTUALLY || Horizon.isEndGiven(plan.query().query());
+    return isOpen && isAsked ? Optional.of(horizon.reason()) : Optional.empty();
+  }
+
+  /** The stamps that may change an answer: a lost event may have written the state at the start. */
+  static HlcRange known(HlcRange walked) {
+    return new HlcRange(HlcTimestamp.MIN_PACKED, walked.to());
   }
 }

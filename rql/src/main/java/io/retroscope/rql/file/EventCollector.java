@@ -2,6 +2,7 @@ package io.retroscope.rql.file;
 
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.json.EventConsumer;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,7 @@ public final class EventCollector implements EventConsumer {
   private final int maxEvents;
   private final List<Event> events = new ArrayList<>();
   private final List<Gap> gaps = new ArrayList<>();
-  private final List<String> warnings = new ArrayList<>();
+  private final List<Incompleteness> reasons = new ArrayList<>();
 
   /** Creates a collector with the limit {@link #MAX_EVENTS}. */
   public EventCollector() {
@@ -48,8 +49,8 @@ public final class EventCollector implements EventConsumer {
   }
 
   @Override
-  public void warning(String sentence) {
-    warnings.add(sentence);
+  public void incomplete(Incompleteness reason) {
+    reasons.add(reason);
   }
 
   /** The events so far, in the order of their arrival. */
@@ -62,8 +63,8 @@ public final class EventCollector implements EventConsumer {
     return gaps;
   }
 
-  /** The sentences that every result over the events must contain. */
-  public List<String> warnings() {
-    return warnings;
+  /** The reasons why the events may be incomplete besides. */
+  public List<Incompleteness> reasons() {
+    return reasons;
   }
 }

@@ -10,6 +10,8 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.cut.Incompleteness.CutOff;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonException;
 import io.retroscope.rql.json.NdjsonReader;
@@ -92,7 +94,8 @@ public final class EventFile {
       case OTHER -> texts.read(in.name(), text(in), consumer);
     }
     if (in.isCut()) {
-      consumer.warning(in.name() + ": its compressed data is cut off; the events before are used");
+      consumer.incomplete(
+          new CutOff(in.name() + ": its compressed data is cut off; the events before are used"));
     }
   }
 
@@ -158,13 +161,14 @@ public final class EventFile {
         String field = e.field().isEmpty() ? "" : "field \"" + e.field() + "\" ";
         throw new EventFileException(in.name() + ":" + e.line() + ": " + field + e.reason(), e);
       }
-      consumer.warning(in.name() + ":" + e.line() + ": the last line is cut off and was left out");
+      consumer.incomplete(
+          new CutOff(in.name() + ":" + e.line() + ": the last line is cut off and was left out"));
     }
     for (Gap gap : reader.gaps()) {
       consumer.gap(gap);
     }
-    for (String warning : reader.warnings()) {
-      consumer.warning(warning);
+    for (Incompleteness reason : reader.reasons()) {
+      consumer.incomplete(reason);
     }
   }
 

@@ -222,7 +222,7 @@ public final class EventFileSet {
         new InMemoryEventSource(
             distinct,
             new LinkedHashSet<>(read.gaps()),
-            new LinkedHashSet<>(read.warnings()),
+            new LinkedHashSet<>(read.reasons()),
             settings.alignment.apply(ordered));
     return new Opened(source, () -> {});
   }

@@ -2,6 +2,7 @@ package io.retroscope.rql.file;
 
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.EventLine;
 import java.io.Closeable;
@@ -58,7 +59,7 @@ final class EventGathering implements EventConsumer, Closeable {
         begun.event(event);
       }
       kept.gaps().forEach(begun::gap);
-      kept.warnings().forEach(begun::warning);
+      kept.reasons().forEach(begun::incomplete);
     }
     return begun;
   }
@@ -87,8 +88,8 @@ final class EventGathering implements EventConsumer, Closeable {
   }
 
   @Override
-  public void warning(String sentence) throws IOException {
-    present().warning(sentence);
+  public void incomplete(Incompleteness reason) throws IOException {
+    present().incomplete(reason);
   }
 
   private EventConsumer present() throws IOException {

@@ -10,6 +10,8 @@ import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.json.IncompletenessJson;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,8 +32,9 @@ record FileSummary(
     Map<Run, Long> starts,
     List<Gap> gaps,
     List<Overlap> overlaps,
-    List<String> warnings) {
-  private static final int VERSION = 1;
+    List<Incompleteness> reasons) {
+  /** In version 1 the reasons are sentences. */
+  private static final int VERSION = 2;
 
   FileSummary {
     logs = List.copyOf(logs);
@@ -40,13 +43,13 @@ record FileSummary(
     starts = Map.copyOf(starts);
     gaps = List.copyOf(gaps);
     overlaps = List.copyOf(overlaps);
-    warnings = List.copyOf(warnings);
+    reasons = List.copyOf(reasons);
   }
 
-  /** The same with one more warning. */
-  FileSummary warning(String sentence) {
-    List<String> more = new ArrayList<>(warnings);
-    more.add(sentence);
+  /** The same with one more reason. */
+  FileSummary and(Incompleteness reason) {
+    List<Incompleteness> more = new ArrayList<>(reasons);
+    more.add(reason);
     return new FileSummary(logs, nodes, stays, starts, gaps, overlaps, more);
   }
 
@@ -88,8 +91,8 @@ record FileSummary(
       put(overlap.range(), out);
       out.putByte(overlap.restart() ? 1 : 0);
     }
-    out.putVarint(warnings.size());
-    warnings.forEach(out::putText);
+    out.putVarint(reasons.size());
+    reasons.forEach(reason -> out.putText(IncompletenessJson.text(reason)));
     return out.toByteArray();
   }
 
@@ -101,8 +104,8 @@ record FileSummary(
   static FileSummary decode(byte[] bytes) throws CorruptBlockException {
     WireReader in = new WireReader(bytes, 0, bytes.length, 0);
     int version = in.getByte();
-    if (version != VERSION) {
-      throw in.corrupt("summary of version " + version + "; this program reads " + VERSION);
+    if (version < 1 || version > VERSION) {
+      throw in.corrupt("summary of version " + version + "; this program reads up to " + VERSION);
     }
     List<LogDescription> logs = new ArrayList<>();
     for (int i = in.getCount("logs"); i > 0; i--) {
@@ -132,7 +135,23 @@ record FileSummary(
     for (int i = in.getCount("overlaps"); i > 0; i--) {
       overlaps.add(new Overlap(in.getText(), range(in), in.getByte() == 1));
     }
-    return new FileSummary(logs, nodes, stays, starts, gaps, overlaps, texts(in, "warnings"));
+    List<Incompleteness> reasons = new ArrayList<>();
+    for (String text : texts(in, "reasons")) {
+      reasons.add(reason(text, version, in));
+    }
+    return new FileSummary(logs, nodes, stays, starts, gaps, overlaps, reasons);
+  }
+
+  private static Incompleteness reason(String text, int version, WireReader in)
+      throws CorruptBlockException {
+    if (version == 1) {
+      return new Incompleteness.Reported(text);
+    }
+    try {
+      return IncompletenessJson.read(text);
+    } catch (IllegalArgumentException e) {
+      throw in.corrupt("a reason that is not readable: " + e.getMessage());
+    }
   }
 
   private static List<String> texts(WireReader in, String what) throws CorruptBlockException {

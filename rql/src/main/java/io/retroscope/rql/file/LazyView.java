@@ -11,8 +11,10 @@ import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.LogWrites;
+import io.retroscope.rql.cut.NodeFrontier;
 import io.retroscope.rql.cut.Presence;
 import java.util.Collection;
 import java.util.Iterator;
@@ -121,8 +123,18 @@ final class LazyView implements View {
   }
 
   @Override
-  public List<String> warnings(HlcRange range) {
-    return view().warnings(range);
+  public List<Incompleteness> reasons(HlcRange range) {
+    return view().reasons(range);
+  }
+
+  @Override
+  public List<NodeFrontier> frontiers() {
+    return view().frontiers();
+  }
+
+  @Override
+  public boolean mayWrite(String node, Set<String> logs) {
+    return view().mayWrite(node, logs);
   }
 
   @Override

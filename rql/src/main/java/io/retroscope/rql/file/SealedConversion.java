@@ -13,6 +13,7 @@ import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.EventLine;
@@ -56,7 +57,7 @@ public final class SealedConversion implements EventConsumer, Closeable {
   /** A bound on reported losses, as within one text. */
   private static final int MAX_GAPS = 100_000;
 
-  private static final int MAX_WARNINGS = 1_000;
+  private static final int MAX_REASONS = 1_000;
 
   static final RowTest ALL_ROWS =
       new RowTest() {
@@ -81,7 +82,7 @@ public final class SealedConversion implements EventConsumer, Closeable {
   private final Map<Run, Long> starts = new HashMap<>();
   private final Comparator<Run> ties = ties(starts);
   private final Set<Gap> losses = new LinkedHashSet<>();
-  private final Set<String> warnings = new LinkedHashSet<>();
+  private final Set<Incompleteness> reasons = new LinkedHashSet<>();
 
   /** The packed stamp up to which the present run is sealed. */
   private long sealedTo = Long.MIN_VALUE;
@@ -161,9 +162,9 @@ public final class SealedConversion implements EventConsumer, Closeable {
   }
 
   @Override
-  public void warning(String sentence) {
-    if (warnings.size() < MAX_WARNINGS) {
-      warnings.add(sentence);
+  public void incomplete(Incompleteness reason) {
+    if (reasons.size() < MAX_REASONS) {
+      reasons.add(reason);
     }
   }
 
@@ -250,7 +251,7 @@ public final class SealedConversion implements EventConsumer, Closeable {
     if (runCount > 1 || summary.mayRepeat()) {
       mergeRuns();
     }
-    out.finish(summary.build(losses, warnings).encode());
+    out.finish(summary.build(losses, reasons).encode());
     finished = true;
   }
 

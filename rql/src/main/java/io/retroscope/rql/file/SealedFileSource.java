@@ -17,6 +17,7 @@ import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.Presence;
 import io.retroscope.rql.json.EventConsumer;
@@ -114,9 +115,10 @@ public final class SealedFileSource implements EventSource, Closeable {
             Comparator.comparing(Run::node).thenComparing(Run::incarnation)));
     return builder
         .build(Set.of(), Set.of())
-        .warning(
-            "%s was cut short: its last whole block is used, and %d bytes after it are not"
-                .formatted(path, file.unreadBytes()));
+        .and(
+            new Incompleteness.CutOff(
+                "%s was cut short: its last whole block is used, and %d bytes after it are not"
+                    .formatted(path, file.unreadBytes())));
   }
 
   static EventFileException damaged(Path path, long position, CorruptBlockException e) {
@@ -151,7 +153,7 @@ public final class SealedFileSource implements EventSource, Closeable {
         new FileReads(file, bounds));
   }
 
-  /** Passes on all events, losses and warnings. */
+  /** Passes on all events, losses and what else is incomplete. */
   void readAll(EventConsumer consumer) throws IOException {
     Iterator<Event> events = allRows().events();
     while (events.hasNext()) {
@@ -160,8 +162,8 @@ public final class SealedFileSource implements EventSource, Closeable {
     for (Gap gap : summary.gaps()) {
       consumer.gap(gap);
     }
-    for (String warning : summary.warnings()) {
-      consumer.warning(warning);
+    for (Incompleteness reason : summary.reasons()) {
+      consumer.incomplete(reason);
     }
   }
 
@@ -341,8 +343,8 @@ public final class SealedFileSource implements EventSource, Closeable {
     }
 
     @Override
-    public List<String> warnings(HlcRange range) {
-      return summary.warnings();
+    public List<Incompleteness> reasons(HlcRange range) {
+      return summary.reasons();
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.MomentaryVariables;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.RunSpan;
@@ -229,7 +230,7 @@ final class SummaryBuilder {
    *
    * @param losses that the file reports
    */
-  FileSummary build(Collection<Gap> losses, Collection<String> warnings) {
+  FileSummary build(Collection<Gap> losses, Collection<Incompleteness> reasons) {
     List<LogDescription> logList = new ArrayList<>();
     logs.forEach(
         (name, log) ->
@@ -259,6 +260,6 @@ final class SummaryBuilder {
       }
     }
     return new FileSummary(
-        logList, nodeList, stays, starts, gaps, RunSpan.overlaps(spans), List.copyOf(warnings));
+        logList, nodeList, stays, starts, gaps, RunSpan.overlaps(spans), List.copyOf(reasons));
   }
 }

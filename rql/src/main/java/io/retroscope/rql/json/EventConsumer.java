@@ -2,6 +2,7 @@ package io.retroscope.rql.json;
 
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.Incompleteness;
 import java.io.IOException;
 
 /** A consumer of events and of reports of lost events. */
@@ -17,6 +18,6 @@ public interface EventConsumer {
   /** Takes a loss, which may come before or after the events around it. */
   void gap(Gap gap) throws IOException;
 
-  /** Takes a sentence that every result over these events must contain. */
-  void warning(String sentence) throws IOException;
+  /** Takes another reason why the events may be incomplete. */
+  void incomplete(Incompleteness reason) throws IOException;
 }

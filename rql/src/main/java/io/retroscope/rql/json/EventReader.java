@@ -8,6 +8,7 @@ import io.retroscope.event.LostBlocks;
 import io.retroscope.event.Value;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.Map;
@@ -37,7 +38,7 @@ final class EventReader {
   private long sequence = Event.NO_SEQUENCE;
   private Set<EventMark> marks = Set.of();
   private @Nullable Lost lost;
-  private @Nullable String warning;
+  private @Nullable Incompleteness reason;
 
   /** Lost events: the stamp at which they begin, and their number. */
   private record Lost(long from, long eventCount) {}
@@ -49,24 +50,23 @@ final class EventReader {
   }
 
   /**
-   * Reads the event in the first {@code length} characters; empty if they report a loss or are a
-   * warning.
+   * Reads the event in the first {@code length} characters; empty if they report what is missing.
    *
-   * @param gaps takes the loss
-   * @param warnings takes the warning
+   * @param gaps takes a loss
+   * @param reasons takes anything else
    * @throws JsonFieldException if the text is not exactly one of these
    */
   static Optional<Event> read(
-      char[] text, int length, Consumer<Gap> gaps, Consumer<String> warnings) {
+      char[] text, int length, Consumer<Gap> gaps, Consumer<Incompleteness> reasons) {
     try (JsonParser parser =
         JsonValues.JSON.createParser(ObjectReadContext.empty(), text, 0, length)) {
-      return new EventReader(parser).read(gaps, warnings);
+      return new EventReader(parser).read(gaps, reasons);
     } catch (JacksonException e) {
       throw new JsonFieldException("", JsonValues.syntaxError(e));
     }
   }
 
-  private Optional<Event> read(Consumer<Gap> gaps, Consumer<String> warnings) {
+  private Optional<Event> read(Consumer<Gap> gaps, Consumer<Incompleteness> reasons) {
     if (in.nextToken() != JsonToken.START_OBJECT) {
       throw new JsonFieldException("", "expected one JSON object");
     }
@@ -79,11 +79,12 @@ final class EventReader {
     if (in.nextToken() != null) {
       throw new JsonFieldException("", "more than one JSON object on the line");
     }
-    if (warning != null) {
+    if (reason != null) {
       if (seen.size() > 1) {
-        throw new JsonFieldException("warning", "must be the only field of its line");
+        String field = seen.contains("warning") ? "warning" : "incomplete";
+        throw new JsonFieldException(field, "must be the only field of its line");
       }
-      warnings.accept(warning);
+      reasons.accept(reason);
       return Optional.empty();
     }
     return build(gaps);
@@ -102,7 +103,9 @@ final class EventReader {
         body.define(name);
         lost = lost(token);
       }
-      case "warning" -> warning = fields.text(token, name);
+      case "warning" -> reason = new Incompleteness.Reported(fields.text(token, name));
+      case "incomplete" ->
+          reason = incomplete(fields.object(token, name, IncompletenessJson.FIELDS));
       default -> {
         if (!body.read(name, token)) {
           throw new JsonFieldException(name, "is not a field of an event");
@@ -137,6 +140,14 @@ final class EventReader {
       throw new JsonFieldException("lost.from", "is after \"hlc\", where the loss ends");
     }
     return new Gap(node, incarnation, new HlcRange(lost.from, hlc), lost.eventCount);
+  }
+
+  private static Incompleteness incomplete(Map<String, Value> stated) {
+    try {
+      return IncompletenessJson.of(stated);
+    } catch (IllegalArgumentException e) {
+      throw new JsonFieldException("incomplete", String.valueOf(e.getMessage()));
+    }
   }
 
   private Lost lost(JsonToken token) {

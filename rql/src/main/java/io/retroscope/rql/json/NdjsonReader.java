@@ -2,6 +2,7 @@ package io.retroscope.rql.json;
 
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.Incompleteness;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -27,8 +28,8 @@ public final class NdjsonReader {
   /** The maximum number of losses in one text. */
   static final int MAX_GAPS = 100_000;
 
-  /** The maximum number of warnings that are kept of one text; later ones are ignored. */
-  static final int MAX_WARNINGS = 1_000;
+  /** The maximum number of other reasons that are kept of one text; later ones are ignored. */
+  static final int MAX_REASONS = 1_000;
 
   private static final int BUFFER_BYTES = 64 * 1024;
 
@@ -51,7 +52,7 @@ public final class NdjsonReader {
           .onUnmappableCharacter(CodingErrorAction.REPORT);
   private CharBuffer characters = CharBuffer.allocate(1024);
   private final List<Gap> gaps = new ArrayList<>();
-  private final List<String> warnings = new ArrayList<>();
+  private final List<Incompleteness> reasons = new ArrayList<>();
   private final EventLine usual = new EventLine();
 
   /**
@@ -83,8 +84,8 @@ public final class NdjsonReader {
   }
 
   /**
-   * Reads the next event; empty at the end. Lines that report losses and warnings are skipped: see
-   * {@link #gaps()} and {@link #warnings()}.
+   * Reads the next event; empty at the end. Lines that report what is missing are skipped: see
+   * {@link #gaps()} and {@link #reasons()}.
    *
    * @throws NdjsonException if the next line that is not blank is none of these, or a limit is
    *     exceeded
@@ -133,9 +134,9 @@ public final class NdjsonReader {
     return Collections.unmodifiableList(gaps);
   }
 
-  /** The warnings in the lines read so far: data that the text does not contain, and why. */
-  public List<String> warnings() {
-    return Collections.unmodifiableList(warnings);
+  /** The lines read so far about data that the text does not contain, and why. */
+  public List<Incompleteness> reasons() {
+    return Collections.unmodifiableList(reasons);
   }
 
   /** Whether the line read last ends without a line end, so that it may be cut off. */
@@ -226,7 +227,7 @@ public final class NdjsonReader {
     }
     try {
       return EventReader.read(
-          characters.array(), characters.position(), this::addGap, this::addWarning);
+          characters.array(), characters.position(), this::addGap, this::addReason);
     } catch (JsonFieldException e) {
       throw refuse(e.field(), e.reason());
     }
@@ -239,9 +240,9 @@ public final class NdjsonReader {
     gaps.add(gap);
   }
 
-  private void addWarning(String warning) {
-    if (warnings.size() < MAX_WARNINGS) {
-      warnings.add(warning);
+  private void addReason(Incompleteness reason) {
+    if (reasons.size() < MAX_REASONS) {
+      reasons.add(reason);
     }
   }
 

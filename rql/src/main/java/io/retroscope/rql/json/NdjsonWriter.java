@@ -3,6 +3,7 @@ package io.retroscope.rql.json;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.Incompleteness;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.Writer;
@@ -34,8 +35,8 @@ public final class NdjsonWriter implements EventConsumer {
   }
 
   @Override
-  public void warning(String sentence) throws IOException {
-    out.write(RowJson.warning(sentence));
+  public void incomplete(Incompleteness reason) throws IOException {
+    out.write(line(reason));
     out.write('\n');
   }
 
@@ -54,6 +55,13 @@ public final class NdjsonWriter implements EventConsumer {
       json.writeEndObject();
     }
     return text.toString();
+  }
+
+  /** Returns the line of another reason why the events may be incomplete, without its end. */
+  public static String line(Incompleteness reason) {
+    return reason instanceof Incompleteness.Reported
+        ? RowJson.warning(reason.sentence())
+        : "{\"incomplete\":" + IncompletenessJson.text(reason) + "}";
   }
 
   /** Returns the line of an event, without its end. */

@@ -7,8 +7,7 @@ import io.retroscope.rql.analysis.AnalyzedDetection;
 import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.ast.Statement.Modality;
 import io.retroscope.rql.cut.Catalog.NodeDescription;
-import io.retroscope.rql.cut.EventSource.Gap;
-import io.retroscope.rql.cut.EventSource.Overlap;
+import io.retroscope.rql.cut.Completeness;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.NaturalOrder;
@@ -92,12 +91,12 @@ public final class Detector {
   /**
    * Returns the answer.
    *
-   * @param ofRange why the range may miss events before its first or after its last one
+   * @param completeness what is known to be missing, also at the ends of the range
    * @throws io.retroscope.rql.diagnostic.RqlException if the predicate has no value at a cut
    */
-  public Detected detect(List<String> ofRange) {
-    ofRange.forEach(doubts::ofRange);
-    doubtLosses();
+  public Detected detect(Completeness completeness) {
+    DetectionDoubt doubt = new DetectionDoubt(doubts, nodes, range);
+    completeness.reasons().forEach(reason -> reason.accept(doubt));
     List<String> warnings = new ArrayList<>();
     ComputationReader reader =
         new ComputationReader(
@@ -165,27 +164,5 @@ public final class Detector {
   private static Detected undecided(List<String> warnings, List<String> figures) {
     Value none = NullValue.NULL;
     return new Detected(Optional.empty(), none, none, warnings, figures);
-  }
-
-  /** An event that was lost may have been a message or, at a node that counts, a value. */
-  private void doubtLosses() {
-    HlcRange known = new HlcRange(HlcTimestamp.MIN_PACKED, range.to());
-    for (Gap gap : view.gaps(known)) {
-      String sentence =
-          "events of node %s are lost between %s and %s"
-              .formatted(
-                  gap.node(),
-                  new HlcTimestamp(gap.range().from()),
-                  new HlcTimestamp(gap.range().to()));
-      if (nodes.contains(gap.node())) {
-        doubts.ofStates(sentence);
-      } else if (gap.range().overlaps(range)) {
-        doubts.ofMessages(sentence);
-      }
-    }
-    for (Overlap overlap : view.overlaps(range)) {
-      doubts.ofStates(overlap.sentence());
-    }
-    view.warnings(known).forEach(doubts::ofStates);
   }
 }

@@ -6,6 +6,7 @@ import io.retroscope.event.Value.BooleanValue;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.AnalyzedVerdict;
 import io.retroscope.rql.analysis.AutomaticColumns;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,9 @@ public final class VerdictRow implements RowSink {
 
   /** Nothing breaks the claim, or fulfils it, but something is missing that could. */
   public static final String INCONCLUSIVE = "inconclusive";
+
+  /** Before the reason why missing events could undo what was found. */
+  public static final String PROVISIONAL = "provisional: ";
 
   private static final Value FALL = Value.of("fall");
 
@@ -92,11 +97,20 @@ public final class VerdictRow implements RowSink {
    * Sends the verdict.
    *
    * @param doubt the reason for which the absence of rows proves nothing
+   * @param undoing returns the reason for which a row that depends on events up to a packed stamp
+   *     may not have been
    * @param missedLong whether a run without a row may have lasted long enough; empty if that is not
    *     known
+   * @param isUncertain whether the clocks could reverse any verdict
    */
-  public void finish(Optional<String> doubt, Optional<Boolean> missedLong) {
+  public void finish(
+      Optional<String> doubt,
+      LongFunction<Optional<String>> undoing,
+      Optional<Boolean> missedLong,
+      boolean isUncertain) {
     boolean found = episodes > 0;
+    Optional<String> reason =
+        first == null ? doubt : undoing.apply(lastNeeded(first)).map(PROVISIONAL::concat);
     String verdict;
     if (!found && doubt.isPresent()) {
       verdict = INCONCLUSIVE;
@@ -108,11 +122,20 @@ public final class VerdictRow implements RowSink {
     values.add(Value.of(episodes));
     AnalyzedVerdict.OF_FIRST.forEach(name -> values.add(automatic(name)));
     values.add(found ? cut() : NullValue.NULL);
-    values.add(found ? NullValue.NULL : doubt.<Value>map(Value::of).orElse(NullValue.NULL));
+    values.add(reason.<Value>map(Value::of).orElse(NullValue.NULL));
     Optional<Boolean> borderline =
-        verdict.equals(INCONCLUSIVE) ? Optional.empty() : borderline(found, missedLong);
+        verdict.equals(INCONCLUSIVE)
+            ? Optional.empty()
+            : isUncertain ? Optional.of(true) : borderline(found, missedLong);
     values.add(borderline.<Value>map(Value::of).orElse(NullValue.NULL));
     sink.row(new Row(HlcTimestamp.MIN_PACKED, 0, values, Optional.empty()));
+  }
+
+  /** The last stamp on which a row depends: with FOR, its run must have lasted. */
+  private long lastNeeded(Row row) {
+    return forMicros.isPresent() && value(row, "endHlc") instanceof TimestampValue end
+        ? end.packed()
+        : row.hlc();
   }
 
   /** Follows whether a run has surely lasted long enough. */

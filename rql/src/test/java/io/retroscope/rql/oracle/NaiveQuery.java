@@ -151,7 +151,8 @@ final class NaiveQuery {
 
   private Answer answer() {
     long from = events.get(0).hlc();
-    long to = events.stream().mapToLong(Event::hlc).max().orElseThrow();
+    long end = events.stream().mapToLong(Event::hlc).max().orElseThrow();
+    long to = end;
     boolean single = false;
     if (query.onTime().orElse(null) instanceof OnTime.At at) {
       from = ((TimePoint.Hlc) at.point()).packed();
@@ -162,6 +163,14 @@ final class NaiveQuery {
       to = ((TimePoint.Hlc) between.to()).packed();
     } else if (query.onTime().orElse(null) instanceof OnTime.Last last) {
       from = HlcTimestamp.pack(Math.max(0, HlcTimestamp.micros(to) - last.micros()));
+    }
+    if (!query.stream() && HlcTimestamp.micros(to) > HlcTimestamp.micros(end)) {
+      // Nothing is known after the last event.
+      from = single ? end : from;
+      to = end;
+      if (from > to) {
+        return new Answer(List.of(), null);
+      }
     }
     List<EvaluatedCut> cuts = new ArrayList<>();
     if (response() != null) {

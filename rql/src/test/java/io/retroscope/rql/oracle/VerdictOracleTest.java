@@ -75,7 +75,10 @@ class VerdictOracleTest {
       String verdict = text(actual.get().get(0));
       inconclusive += verdict.equals("inconclusive") ? 1 : 0;
       decided.merge(kind, found.rows().isEmpty() ? 0 : 1, Integer::sum);
-      boolean doubtful = cuts.rows().isEmpty() || beginsTooEarly(evidence, events);
+      boolean doubtful =
+          cuts.rows().isEmpty()
+              || beginsTooEarly(evidence, events)
+              || endsTooLate(evidence, events);
       assertThat(verdict).as(what).isEqualTo(expected(kind, found.rows(), doubtful));
       assertThat(actual.get().get(1)).as(what).isEqualTo(Value.of(episodes(kind, found.rows())));
       assertThat(actual.get().get(2)).as(what).isEqualTo(first(found.rows()));
@@ -181,6 +184,16 @@ class VerdictOracleTest {
     }
     return query.onTime().orElse(null) instanceof OnTime.Between between
         && ((TimePoint.Hlc) between.from()).packed() < history;
+  }
+
+  private static boolean endsTooLate(Query query, List<Event> events) {
+    long last = events.stream().mapToLong(Event::hlc).max().orElseThrow();
+    TimePoint end =
+        query.onTime().orElse(null) instanceof OnTime.Between between
+            ? between.to()
+            : query.onTime().orElse(null) instanceof OnTime.At at ? at.point() : null;
+    return end instanceof TimePoint.Hlc hlc
+        && HlcTimestamp.micros(hlc.packed()) > HlcTimestamp.micros(last);
   }
 
   private static long episodes(Claim kind, List<NaiveRow> found) {

@@ -1,0 +1,61 @@
+package io.retroscope.rql.cut;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * The reasons why the events of a source may be incomplete for a query. Immutable.
+ *
+ * @param reasons in the order in which they are reported; none if nothing is known to be missing
+ */
+public record Completeness(List<Incompleteness> reasons) {
+  /** Nothing is known to be missing. */
+  public static final Completeness FULL = new Completeness(List.of());
+
+  /** Copies the list. */
+  public Completeness {
+    reasons = List.copyOf(reasons);
+  }
+
+  /**
+   * The events that a query reads.
+   *
+   * @param range of the stamps that may change the answer: from before its first cut, if an earlier
+   *     event may have set the state there
+   * @param counts whether the events of a node count
+   * @param logs the names of the logs; empty for all
+   */
+  public record Scope(HlcRange range, Predicate<String> counts, Set<String> logs) {
+    /** Copies the set. */
+    public Scope {
+      logs = Set.copyOf(logs);
+    }
+
+    /** Everything in a range. */
+    public static Scope of(HlcRange range) {
+      return new Scope(range, node -> true, Set.of());
+    }
+
+    /** Whether a reason concerns these events. */
+    public boolean has(Incompleteness reason) {
+      Set<String> of = reason.nodes();
+      return (of.isEmpty() || of.stream().anyMatch(counts)) && reason.range().overlaps(range);
+    }
+  }
+
+  /** The same with further reasons, after the others. */
+  public Completeness and(Collection<? extends Incompleteness> more) {
+    return more.isEmpty()
+        ? this
+        : new Completeness(Stream.concat(reasons.stream(), more.stream()).toList());
+  }
+
+  /** The first reason with an effect on verdicts; empty if there is none. */
+  public Optional<Incompleteness> first(Bearing bearing) {
+    return reasons.stream().filter(reason -> Bearing.of(reason) == bearing).findFirst();
+  }
+}

@@ -1,0 +1,591 @@
+package io.retroscope.rql.cut;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.EventSource.Overlap;
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * A reason why an answer that is right about the known events may still differ from the truth.
+ * Immutable.
+ *
+ * <p>Sources report reasons, and every consumer of an answer treats each kind: {@link Bearing} for
+ * verdicts, a warning elsewhere. The page {@code reference.md} has the table.
+ */
+public sealed interface Incompleteness {
+  /** A sentence for users: what is not known, of which nodes, and when. */
+  String sentence();
+
+  /** The name of the kind in JSON. */
+  String kind();
+
+  /** The stamps at which cuts may differ from the truth. */
+  HlcRange range();
+
+  /** The nodes whose events are concerned; empty if they are not known, so that any may be. */
+  default Set<String> nodes() {
+    return Set.of();
+  }
+
+  /** Calls the visitor's method for this kind, and returns its result. */
+  <R> R accept(Visitor<R> visitor);
+
+  /**
+   * An operation with one method for each kind, so that the compiler names every consumer of a new
+   * one.
+   *
+   * @param <R> the type of the result
+   */
+  interface Visitor<R> {
+    R lost(Lost lost);
+
+    R missingBlocks(MissingBlocks missing);
+
+    R silent(Silent silent);
+
+    R unsent(Unsent unsent);
+
+    R quarantined(Quarantined quarantined);
+
+    R damaged(Damaged damaged);
+
+    R removed(Removed removed);
+
+    R forgotten(Forgotten forgotten);
+
+    R cutOff(CutOff cutOff);
+
+    R reported(Reported reported);
+
+    R part(Part part);
+
+    R overlapping(Overlapping overlapping);
+
+    R beforeHistory(BeforeHistory before);
+
+    R afterEnd(AfterEnd after);
+
+    R derived(Derived derived);
+
+    R ahead(Ahead ahead);
+
+    R contradicting(Contradicting contradicting);
+  }
+
+  /** Events that will never arrive: declared by a sender, or missing in the sequence numbers. */
+  record Lost(Gap gap) implements Incompleteness {
+    @Override
+    public String sentence() {
+      return "events of node %s are lost between %s and %s"
+          .formatted(gap.node(), iso(gap.range().from()), iso(gap.range().to()));
+    }
+
+    @Override
+    public String kind() {
+      return "lost";
+    }
+
+    /** A lost event may have written what later cuts show. */
+    @Override
+    public HlcRange range() {
+      return new HlcRange(gap.range().from(), HlcTimestamp.MAX_PACKED);
+    }
+
+    @Override
+    public Set<String> nodes() {
+      return Set.of(gap.node());
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.lost(this);
+    }
+  }
+
+  /**
+   * Numbered blocks of a node that have not arrived, and may still do so.
+   *
+   * @param fromHlc packed, up to which the node's events are complete
+   * @param blockCount the number of blocks, at least 1
+   */
+  record MissingBlocks(String node, long fromHlc, long blockCount) implements Incompleteness {
+    @Override
+    public String sentence() {
+      return "%,d %s of node %s after %s %s not arrived"
+          .formatted(
+              blockCount,
+              blockCount == 1 ? "block" : "blocks",
+              node,
+              iso(fromHlc),
+              blockCount == 1 ? "has" : "have");
+    }
+
+    @Override
+    public String kind() {
+      return "missing";
+    }
+
+    @Override
+    public HlcRange range() {
+      return new HlcRange(fromHlc, HlcTimestamp.MAX_PACKED);
+    }
+
+    @Override
+    public Set<String> nodes() {
+      return Set.of(node);
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.missingBlocks(this);
+    }
+  }
+
+  /**
+   * A node that is silent without having stopped: what it has recorded since may still arrive.
+   *
+   * @param sinceHlc packed, up to which its events are complete
+   */
+  record Silent(String node, long sinceHlc) implements Incompleteness {
+    @Override
+    public String sentence() {
+      return "node %s is silent since %s without having stopped".formatted(node, iso(sinceHlc));
+    }
+
+    @Override
+    public String kind() {
+      return "silent";
+    }
+
+    @Override
+    public HlcRange range() {
+      return new HlcRange(sinceHlc, HlcTimestamp.MAX_PACKED);
+    }
+
+    @Override
+    public Set<String> nodes() {
+      return Set.of(node);
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.silent(this);
+    }
+  }
+
+  /**
+   * The end of a run without a stop, after which the node started again: what the run had recorded
+   * and not sent is lost, if there was anything.
+   *
+   * @param range from the last known event of the run to the next start
+   */
+  record Unsent(String node, HlcRange range) implements Incompleteness {
+    @Override
+    public String sentence() {
+      return "a run of node %s ended without a stop after %s: what it had not sent is lost"
+          .formatted(node, iso(range.from()));
+    }
+
+    @Override
+    public String kind() {
+      return "unsent";
+    }
+
+    @Override
+    public Set<String> nodes() {
+      return Set.of(node);
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.unsent(this);
+    }
+  }
+
+  /**
+   * Events that are kept apart because their stamps were too far in the future.
+   *
+   * @param range from the lowest to the highest stamp to which they may belong, by their stamps,
+   *     readings and arrival
+   */
+  record Quarantined(Set<String> nodes, long eventCount, HlcRange range, long firstHlc)
+      implements Incompleteness {
+    /** Copies the nodes. */
+    public Quarantined {
+      nodes = Set.copyOf(nodes);
+    }
+
+    @Override
+    public String sentence() {
+      return "%d events of %s are in quarantine, the first from %s: \"quarantine release\" stores them"
+          .formatted(eventCount, names(nodes), new HlcTimestamp(firstHlc));
+    }
+
+    @Override
+    public String kind() {
+      return "quarantined";
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.quarantined(this);
+    }
+  }
+
+  /** Stored data that cannot be read. */
+  record Damaged(HlcRange range, String sentence) implements Incompleteness {
+    @Override
+    public String kind() {
+      return "damaged";
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.damaged(this);
+    }
+  }
+
+  /**
+   * The events that retention has removed.
+   *
+   * @param hlc packed, the highest of their stamps
+   */
+  record Removed(long hlc) implements Incompleteness {
+    @Override
+    public String sentence() {
+      return "history begins at %s: retention has removed earlier events, and the values that they set are not known"
+          .formatted(new HlcTimestamp(hlc));
+    }
+
+    @Override
+    public String kind() {
+      return "removed";
+    }
+
+    /** Also later cuts may show values that were set before. */
+    @Override
+    public HlcRange range() {
+      return HlcRange.ALL;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.removed(this);
+    }
+  }
+
+  /**
+   * A node that an operator declared not to return.
+   *
+   * @param hlc packed, the stamp of the stop that this added
+   */
+  record Forgotten(String node, long hlc) implements Incompleteness {
+    @Override
+    public String sentence() {
+      return "node %s was forgotten at %s: what it recorded later is refused"
+          .formatted(node, iso(hlc));
+    }
+
+    @Override
+    public String kind() {
+      return "forgotten";
+    }
+
+    @Override
+    public HlcRange range() {
+      return new HlcRange(hlc, hlc);
+    }
+
+    @Override
+    public Set<String> nodes() {
+      return Set.of(node);
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.forgotten(this);
+    }
+  }
+
+  /** An input that ended too early, or of which a part was skipped. */
+  record CutOff(String sentence) implements Incompleteness {
+    @Override
+    public String kind() {
+      return "cut-off";
+    }
+
+    @Override
+    public HlcRange range() {
+      return HlcRange.ALL;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.cutOff(this);
+    }
+  }
+
+  /** What an earlier program reported about the events that it wrote. */
+  record Reported(String sentence) implements Incompleteness {
+    @Override
+    public String kind() {
+      return "reported";
+    }
+
+    @Override
+    public HlcRange range() {
+      return HlcRange.ALL;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.reported(this);
+    }
+  }
+
+  /**
+   * The selection of events that an input consists of: all others were left out.
+   *
+   * @param only the nodes whose events were selected; empty for all
+   * @param logs the logs that were selected; empty for all
+   * @param selected the range of the selected stamps
+   * @param hasStart whether the state at the start of the range is among the events
+   */
+  record Part(Set<String> only, Set<String> logs, HlcRange selected, boolean hasStart)
+      implements Incompleteness {
+    /** Copies the sets. */
+    public Part {
+      only = Set.copyOf(only);
+      logs = Set.copyOf(logs);
+    }
+
+    @Override
+    public String sentence() {
+      StringBuilder text = new StringBuilder("the events are a part of a recording");
+      if (!only.isEmpty()) {
+        text.append(": only of ").append(names(only));
+      }
+      if (!logs.isEmpty()) {
+        text.append(only.isEmpty() ? ": " : ", ").append("only of log ").append(names(logs));
+      }
+      boolean begins = selected.from() > HlcTimestamp.MIN_PACKED;
+      if (begins) {
+        text.append(only.isEmpty() && logs.isEmpty() ? ": " : ", ")
+            .append("only from ")
+            .append(iso(selected.from()))
+            .append(hasStart ? ", with the state there" : ", without the state there");
+      }
+      if (selected.to() < HlcTimestamp.MAX_PACKED) {
+        text.append(only.isEmpty() && logs.isEmpty() && !begins ? ": " : ", ")
+            .append("only until ")
+            .append(iso(selected.to()));
+      }
+      return text.toString();
+    }
+
+    @Override
+    public String kind() {
+      return "part";
+    }
+
+    @Override
+    public HlcRange range() {
+      return HlcRange.ALL;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.part(this);
+    }
+  }
+
+  /** Two runs of one node whose stamps overlap, so that their order is not known. */
+  record Overlapping(Overlap overlap) implements Incompleteness {
+    @Override
+    public String sentence() {
+      return overlap.sentence();
+    }
+
+    @Override
+    public String kind() {
+      return "overlapping";
+    }
+
+    @Override
+    public HlcRange range() {
+      return overlap.range();
+    }
+
+    @Override
+    public Set<String> nodes() {
+      return Set.of(overlap.node());
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.overlapping(this);
+    }
+  }
+
+  /**
+   * A range that begins before the events do.
+   *
+   * @param fromHlc packed, its begin
+   * @param historyHlc packed, the first event
+   */
+  record BeforeHistory(long fromHlc, long historyHlc) implements Incompleteness {
+    @Override
+    public String sentence() {
+      return "the range begins at %s, and the events at %s"
+          .formatted(iso(fromHlc), iso(historyHlc));
+    }
+
+    @Override
+    public String kind() {
+      return "before";
+    }
+
+    @Override
+    public HlcRange range() {
+      return new HlcRange(fromHlc, historyHlc);
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.beforeHistory(this);
+    }
+  }
+
+  /**
+   * A range that ends after the last complete stamp.
+   *
+   * @param hlc packed, that stamp
+   * @param sentence says so, with the age of the stamp on a server
+   */
+  record AfterEnd(long hlc, String sentence) implements Incompleteness {
+    @Override
+    public String kind() {
+      return "after";
+    }
+
+    @Override
+    public HlcRange range() {
+      return new HlcRange(hlc, HlcTimestamp.MAX_PACKED);
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.afterEnd(this);
+    }
+  }
+
+  /**
+   * Stamps that were derived from the readings of clocks and from messages.
+   *
+   * @param messages the number of messages that order events of different nodes
+   */
+  record Derived(HlcRange range, Set<String> nodes, long messages) implements Incompleteness {
+    /** Copies the nodes. */
+    public Derived {
+      nodes = Set.copyOf(nodes);
+    }
+
+    @Override
+    public String sentence() {
+      String rests = "derived stamps: order between nodes rests on clocks";
+      return messages == 0
+          ? rests
+          : String.format(Locale.ROOT, "%s, except for %,d messages", rests, messages);
+    }
+
+    @Override
+    public String kind() {
+      return "derived";
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.derived(this);
+    }
+  }
+
+  /**
+   * Stamps that were ahead of every clock, so that they lasted longer than they show.
+   *
+   * @param aheadMicros the largest difference between a stamp and the readings
+   */
+  record Ahead(HlcRange range, Set<String> nodes, long aheadMicros) implements Incompleteness {
+    /** Copies the nodes. */
+    public Ahead {
+      nodes = Set.copyOf(nodes);
+    }
+
+    @Override
+    public String sentence() {
+      return String.format(
+          Locale.ROOT,
+          "from %s to %s stamps were up to %.3f s ahead of every clock",
+          iso(range.from()),
+          iso(range.to()),
+          aheadMicros / 1e6);
+    }
+
+    @Override
+    public String kind() {
+      return "ahead";
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.ahead(this);
+    }
+  }
+
+  /**
+   * Messages that were received at or before the stamps at which they were sent.
+   *
+   * @param range of the stamps of their ends
+   * @param count their number
+   */
+  record Contradicting(String sender, String receiver, HlcRange range, long count)
+      implements Incompleteness {
+    @Override
+    public String sentence() {
+      return "%,d %s from %s to %s %s stamped as received before being sent, between %s and %s"
+          .formatted(
+              count,
+              count == 1 ? "message" : "messages",
+              sender,
+              receiver,
+              count == 1 ? "is" : "are",
+              iso(range.from()),
+              iso(range.to()));
+    }
+
+    @Override
+    public String kind() {
+      return "contradicting";
+    }
+
+    @Override
+    public Set<String> nodes() {
+      return sender.equals(receiver) ? Set.of(sender) : Set.of(sender, receiver);
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.contradicting(this);
+    }
+  }
+
+  private static String iso(long hlc) {
+    return HlcTimestamp.isoMicros(HlcTimestamp.micros(hlc));
+  }
+
+  private static String names(Collection<String> names) {
+    return names.stream().sorted(NaturalOrder.INSTANCE).collect(Collectors.joining(", "));
+  }
+}

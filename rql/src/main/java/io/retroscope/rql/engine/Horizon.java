@@ -1,0 +1,134 @@
+package io.retroscope.rql.engine;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.ast.OnTime;
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.ast.TimePoint;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.plan.TimeWindow;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.LongSupplier;
+
+/**
+ * The stamp up to which the stored events are complete. Nothing is read before a method needs it.
+ * Used by one thread.
+ *
+ * @param watermark packed, the stamp up to which every event of a server is stored; empty for
+ *     files, which are complete up to their last stamp and unknown after it
+ * @param view the stored events
+ * @param clock packed, the stamp that NOW means
+ */
+record Horizon(OptionalLong watermark, EventSource.View view, LongSupplier clock) {
+  /** The packed stamp that NOW means. */
+  long now() {
+    return clock.getAsLong();
+  }
+
+  /**
+   * Whether events up to a stamp may still arrive, or are not in the file. The whole microsecond of
+   * the last stamp is known: a time of day has no finer digits.
+   */
+  boolean isBefore(long hlc) {
+    long last = hlc();
+    boolean isWhole = watermark.isEmpty() || watermark.getAsLong() == HlcTimestamp.MAX_PACKED;
+    return isWhole ? HlcTimestamp.micros(hlc) > HlcTimestamp.micros(last) : hlc > last;
+  }
+
+  /** The part of a range given by ON TIME that is complete; empty if none is. */
+  Optional<TimeWindow> part(Statement.Query query, TimeWindow asked) {
+    return query.onTime().isEmpty() ? Optional.of(asked) : complete(asked);
+  }
+
+  /** The part of a range that is complete; empty if none is. */
+  Optional<TimeWindow> complete(TimeWindow asked) {
+    return isBefore(asked.range().to()) ? asked.upTo(hlc()) : Optional.of(asked);
+  }
+
+  /** Packed: every event up to here is stored; below every event if there are none. */
+  long hlc() {
+    long last = view.extent().map(HlcRange::to).orElse(HlcTimestamp.MIN_PACKED);
+    return watermark.orElse(last) == HlcTimestamp.MAX_PACKED ? last : watermark.orElse(last);
+  }
+
+  /** The reason why nothing is known after the last complete stamp. */
+  Incompleteness.AfterEnd reason() {
+    return new Incompleteness.AfterEnd(hlc(), sentence());
+  }
+
+  /** Says how far the answer is complete. */
+  String sentence() {
+    long hlc = hlc();
+    if (hlc == HlcTimestamp.MIN_PACKED) {
+      return watermark.isEmpty()
+          ? "there are no events"
+          : "nothing is complete yet: no node has sent events";
+    }
+    String upTo = "complete only up to " + HlcTimestamp.isoMicros(HlcTimestamp.micros(hlc));
+    if (watermark.isEmpty()) {
+      return upTo + ", the last stamp of the events";
+    }
+    double seconds = Math.max(0, HlcTimestamp.micros(now()) - HlcTimestamp.micros(hlc)) / 1e6;
+    return "%s (%s ago)".formatted(upTo, roughly(seconds));
+  }
+
+  private static String roughly(double seconds) {
+    if (seconds < 120) {
+      return String.format(Locale.ROOT, "%.1f s", seconds);
+    }
+    double hours = seconds / 3_600;
+    if (hours < 2) {
+      return String.format(Locale.ROOT, "%.0f min", seconds / 60);
+    }
+    return hours < 48
+        ? String.format(Locale.ROOT, "%.0f hours", hours)
+        : String.format(Locale.ROOT, "%.0f days", hours / 24);
+  }
+
+  /**
+   * Whether a query names the end of its range itself. Without ON TIME, and up to NOW, the range
+   * ends where the known events do.
+   */
+  static boolean isEndGiven(Statement.Query query) {
+    return query.onTime().map(onTime -> onTime.accept(END)).orElse(false);
+  }
+
+  private static final TimePoint.Visitor<Boolean> IS_GIVEN =
+      new TimePoint.Visitor<>() {
+        @Override
+        public Boolean iso(TimePoint.Iso iso) {
+          return true;
+        }
+
+        @Override
+        public Boolean hlc(TimePoint.Hlc hlc) {
+          return true;
+        }
+
+        @Override
+        public Boolean now(TimePoint.Now now) {
+          return now.minusMicros() > 0;
+        }
+      };
+
+  private static final OnTime.Visitor<Boolean> END =
+      new OnTime.Visitor<>() {
+        @Override
+        public Boolean at(OnTime.At at) {
+          return at.point().accept(IS_GIVEN);
+        }
+
+        @Override
+        public Boolean between(OnTime.Between between) {
+          return between.to().accept(IS_GIVEN);
+        }
+
+        @Override
+        public Boolean last(OnTime.Last last) {
+          return false;
+        }
+      };
+}
