@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,8 +50,18 @@ class SealerTest {
 
   @Test
   void seal_randomHistories_keepsEventsCatalogWritesAndTotals() {
+    compare(5);
+  }
+
+  @Test
+  @Tag("slow")
+  void seal_manyRandomHistories_keepsEventsCatalogWritesAndTotals() {
+    compare(100);
+  }
+
+  private void compare(int seeds) {
     long sealedBlocks = 0;
-    for (long seed = 1; seed <= 10; seed++) {
+    for (long seed = 1; seed <= seeds; seed++) {
       RandomHistory history = new RandomHistory(new Random(seed), 3);
       Path data = directory.resolve("sealed" + seed);
       try (EventStore arrived = open(directory.resolve("arrived" + seed), 5);
@@ -65,7 +76,7 @@ class SealerTest {
         assertSame(reopened, arrived, seed);
       }
     }
-    assertThat(sealedBlocks).isGreaterThan(200);
+    assertThat(sealedBlocks).isGreaterThan(20L * seeds);
   }
 
   private static void assertSame(EventStore sealed, EventStore arrived, long seed) {

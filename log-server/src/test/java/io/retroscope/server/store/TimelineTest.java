@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,8 +60,18 @@ class TimelineTest {
 
   @Test
   void tile_randomHistories_countsAsAScanDoes() {
+    countAsAScan(30);
+  }
+
+  @Test
+  @Tag("slow")
+  void tile_manyRandomHistories_countsAsAScanDoes() {
+    countAsAScan(300);
+  }
+
+  private void countAsAScan(int seeds) {
     Coverage coverage = new Coverage();
-    for (int seed = 1; seed <= 60; seed++) {
+    for (int seed = 1; seed <= seeds; seed++) {
       Random random = new Random(seed);
       try (EventStore store = StoreFixture.open(directory.resolve("s" + seed), 50)) {
         List<Event> events = history(random);
@@ -78,12 +89,12 @@ class TimelineTest {
         }
       }
     }
-    assertThat(coverage.exactLanes).isGreaterThan(500);
-    assertThat(coverage.exactVariables).isGreaterThan(200);
-    assertThat(coverage.exactNodes).isGreaterThan(500);
-    assertThat(coverage.nodesTogether).isGreaterThan(100);
-    assertThat(coverage.exactSlowest).isGreaterThan(200);
-    assertThat(coverage.coarse).isGreaterThan(10);
+    assertThat(coverage.exactLanes).isGreaterThan(9 * seeds);
+    assertThat(coverage.exactVariables).isGreaterThan(4 * seeds);
+    assertThat(coverage.exactNodes).isGreaterThan(9 * seeds);
+    assertThat(coverage.nodesTogether).isGreaterThan(2 * seeds);
+    assertThat(coverage.exactSlowest).isGreaterThan(4 * seeds);
+    assertThat(coverage.coarse).isGreaterThan(seeds / 6);
   }
 
   /** How often the tiles had what a random test is meant to compare. */

@@ -25,7 +25,7 @@ class ResponseOracleTest {
 
   @Test
   void rows_ofGeneratedResponses_areThoseOfTheDefinition() {
-    compare(2_000);
+    compare(1_000);
   }
 
   @Test
@@ -36,7 +36,7 @@ class ResponseOracleTest {
 
   @Test
   void rows_ofGeneratedElements_areThoseOfEachElementAlone() {
-    compareElements(1_500);
+    compareElements(750);
   }
 
   @Test

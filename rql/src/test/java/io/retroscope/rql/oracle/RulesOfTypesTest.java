@@ -38,7 +38,7 @@ class RulesOfTypesTest {
 
   @Test
   void rows_ofPredicatesOverTypes_areTheOraclesRows() {
-    CASES.compare(1_500);
+    CASES.compare(700);
   }
 
   @Test
@@ -49,7 +49,7 @@ class RulesOfTypesTest {
 
   @Test
   void rows_ofSealedBlocks_areThoseOfMemory() {
-    CASES.compareSealed(1_000);
+    CASES.compareSealed(500);
   }
 
   @Test

@@ -23,6 +23,7 @@ final class LatencyCaseTest {
 
   /** Ends after the stop, the second fault, which begins in the fifth second. */
   @Test
+  @Tag("slow")
   void run_slowLinksAndAStop_findsOneSuspicionWithReason() throws Exception {
     checkRun(6, 1);
   }
@@ -45,9 +46,8 @@ final class LatencyCaseTest {
   }
 
   @Test
-  @Tag("slow")
   void run_withoutFaults_findsNothing() {
-    assertThat(run(LatencyNode.class, false, 2)).as(printed + "\n" + complaints).isZero();
+    assertThat(run(LatencyNode.class, false, 1)).as(printed + "\n" + complaints).isZero();
     assertThat(printed.toString())
         .containsPattern("all peers slow +0 rows live")
         .containsPattern("suspected, but alive +0 rows live")

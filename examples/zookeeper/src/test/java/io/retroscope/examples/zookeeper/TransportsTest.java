@@ -35,12 +35,13 @@ import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Checks that one recorded run of a real ensemble, sent over both transports, gives the same
- * results.
+ * results. {@code KafkaSameAnswersTest} of the log server does so for events of a recorder.
  */
 final class TransportsTest {
   private static final long SEED = 20261121;
@@ -54,6 +55,7 @@ final class TransportsTest {
   @TempDir Path folder;
 
   @Test
+  @Tag("slow")
   void staleness_recordedRunOverKafkaAndHttp_hasTheSameRowsPastAndLive() throws Exception {
     record();
     List<EventBlock> blocks = blocks();
