@@ -3,24 +3,25 @@ package io.retroscope.examples.latency;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
 
 /**
- * A distribution of latencies, in buckets 2 % wide, and its means over 30 seconds. Its memory does
+ * A distribution of latencies, in buckets of 1 %, and its means over 30 seconds. Its memory does
  * not depend on the number of values. Thread-safe.
  */
 final class Latencies {
   /** The period of one mean. */
   static final long PERIOD_MICROS = 30_000_000;
 
-  private static final double BASE = Math.log(1.02);
-  private static final int BUCKET_COUNT = 1_300; // up to a day
+  private static final long MAX_MICROS = TimeUnit.DAYS.toMicros(1);
+  private static final int DIGITS = 2;
 
-  private final long[] counts = new long[BUCKET_COUNT];
+  private final Histogram histogram = new Histogram(MAX_MICROS, DIGITS);
   private final List<Double> means = new ArrayList<>();
   private long periodStartMicros = Long.MIN_VALUE;
   private double periodSum;
   private long periodCount;
-  private long count;
   private long min = Long.MAX_VALUE;
   private long max;
 
@@ -56,8 +57,7 @@ final class Latencies {
 
   /** Adds a latency at a time. */
   synchronized void add(long micros, long atMicros) {
-    counts[Math.min(BUCKET_COUNT - 1, (int) (Math.log((double) Math.max(1, micros)) / BASE))]++;
-    count++;
+    histogram.recordValue(Math.max(0, Math.min(MAX_MICROS, micros)));
     min = Math.min(min, micros);
     max = Math.max(max, micros);
     if (periodStartMicros == Long.MIN_VALUE) {
@@ -87,28 +87,14 @@ final class Latencies {
   }
 
   synchronized Box box() {
+    long count = histogram.getTotalCount();
     return count == 0
         ? new Box(0, 0, 0, 0, 0, 0, 0, 0)
-        : new Box(
-            count,
-            min,
-            quantile(0.01),
-            quantile(0.25),
-            quantile(0.5),
-            quantile(0.75),
-            quantile(0.99),
-            max);
+        : new Box(count, min, value(1), value(25), value(50), value(75), value(99), max);
   }
 
-  private long quantile(double share) {
-    long rank = (long) Math.ceil(share * count);
-    long seen = 0;
-    for (int i = 0; i < BUCKET_COUNT; i++) {
-      seen += counts[i];
-      if (seen >= rank) {
-        return Math.max(min, Math.min(max, Math.round(Math.exp((i + 0.5) * BASE))));
-      }
-    }
-    return max;
+  private long value(double percentile) {
+    long middle = histogram.medianEquivalentValue(histogram.getValueAtPercentile(percentile));
+    return Math.max(min, Math.min(max, middle));
   }
 }
