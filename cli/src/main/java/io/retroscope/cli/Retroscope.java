@@ -2,6 +2,7 @@ package io.retroscope.cli;
 
 import io.retroscope.cli.command.AlignCommand;
 import io.retroscope.cli.command.BacktestCommand;
+import io.retroscope.cli.command.BugReportCommand;
 import io.retroscope.cli.command.CacheCommand;
 import io.retroscope.cli.command.CheckCommand;
 import io.retroscope.cli.command.DemoCommand;
@@ -29,6 +30,7 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.Spelling;
 import io.retroscope.rql.file.EventFileException;
 import io.retroscope.server.app.ServerException;
+import io.retroscope.server.health.Release;
 import io.retroscope.server.lines.LineException;
 import io.retroscope.server.store.StoreException;
 import java.io.IOException;
@@ -58,7 +60,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     name = "retroscope",
     mixinStandardHelpOptions = true,
     scope = ScopeType.INHERIT,
-    version = "retroscope 0.1.0",
+    version = "retroscope " + Release.VERSION,
     description = "What did my whole distributed system look like at that instant?",
     synopsisSubcommandLabel = "COMMAND",
     footer = {
@@ -101,6 +103,7 @@ public final class Retroscope implements Runnable {
     commands.put("simulate", SimulateCommand.class);
     commands.put("logs", LogsCommand.class);
     commands.put("latency", LatencyCommand.class);
+    commands.put("bug-report", BugReportCommand.class);
     return Collections.unmodifiableMap(commands);
   }
 

@@ -25,7 +25,7 @@ public final class Pseudoterminal {
   /**
    * Starts a command.
    *
-   * @param environment what is added to the environment of this process
+   * @param environment variables in addition to the environment of this process
    */
   public Pseudoterminal(List<String> command, Path folder, Map<String, String> environment)
       throws IOException {

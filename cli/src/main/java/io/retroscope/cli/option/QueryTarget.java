@@ -1,5 +1,6 @@
 package io.retroscope.cli.option;
 
+import io.retroscope.cli.connection.ServerClient;
 import io.retroscope.cli.file.FileProblem;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
@@ -13,6 +14,7 @@ import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Mixin;
 
 /** The target of a query: a file, or a log server. */
@@ -34,6 +36,11 @@ public final class QueryTarget {
       throw new CommandException(ExitCode.USAGE, "--file and --server exclude each other");
     }
     return FileSession.open(files.open(named, err), QueryLimits.DEFAULT);
+  }
+
+  /** The server, unless files are the target. */
+  public Optional<ServerClient> server(List<Path> named) {
+    return named.isEmpty() && !files.given() ? Optional.of(server.client()) : Optional.empty();
   }
 
   /**

@@ -69,7 +69,7 @@ final class PagedText implements AutoCloseable {
     }
   }
 
-  /** Counts what is written. */
+  /** Counts the written text. */
   private final class Counter extends FilterWriter {
     Counter(Writer writer) {
       super(writer);

@@ -14,6 +14,7 @@ import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.engine.AlignmentTable;
 import io.retroscope.rql.json.RowJson;
 import io.retroscope.server.health.Health;
+import io.retroscope.server.health.Release;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.live.WatermarkTracker.LaneStatus;
 import io.retroscope.server.store.EventStore;
@@ -51,6 +52,7 @@ final class StatusEndpoint {
     Optional<String> trouble = health.trouble();
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("ready", trouble.isEmpty());
+    answer.put("version", Release.VERSION);
     trouble.ifPresent(sentence -> answer.put("trouble", sentence));
     answer(context, answer);
   }

@@ -2,6 +2,7 @@ package io.retroscope.server.app;
 
 import io.retroscope.server.access.AccessOptions;
 import io.retroscope.server.access.TlsFiles;
+import io.retroscope.server.health.Release;
 import io.retroscope.server.store.Retention;
 
 /** A summary of a server's settings in one line of the log. */
@@ -11,8 +12,9 @@ final class StartLine {
   /** Lists settings explicitly, so that no secret can appear. */
   static String of(ServerConfig config) {
     Runtime runtime = Runtime.getRuntime();
-    return "data=%s, host=%s, port=%d, idle timeout=%s, retention=%s, slow query=%s, kafka=%s, tokens=%s, tls=%s, open metrics=%s, recover=%s, heap=%d MiB, processors=%d, java=%s"
+    return "version=%s, data=%s, host=%s, port=%d, idle timeout=%s, retention=%s, slow query=%s, kafka=%s, tokens=%s, tls=%s, open metrics=%s, recover=%s, heap=%d MiB, processors=%d, java=%s"
         .formatted(
+            Release.VERSION,
             config.dataDirectory().toAbsolutePath(),
             config.host(),
             config.port(),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.server.access.AccessOptions;
 import io.retroscope.server.access.TlsFiles;
+import io.retroscope.server.health.Release;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +22,7 @@ class StartLineTest {
   @Test
   void of_noAccessOptions_saysThatNothingIsGuarded() {
     assertThat(line(AccessOptions.DEFAULT))
+        .startsWith("version=" + Release.VERSION + ", data=")
         .contains("tokens=none, tls=off, open metrics=false,")
         .contains("host=127.0.0.1");
   }
