@@ -4,6 +4,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.explain.Finding;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.rule.Episode;
 import io.retroscope.rql.rule.RuleResult;
@@ -53,7 +54,10 @@ final class JsonVerdicts {
         "warnings", Value.setOf(result.warnings().stream().map(Value::of).toArray(Value[]::new)));
     fields.put("description", Value.of(result.description()));
     fields.put("micros", Value.of(result.nanos() / 1_000));
-    return JsonValues.text(new StructValue(fields));
+    String json = JsonValues.text(new StructValue(fields));
+    return result.explanations().isEmpty()
+        ? json
+        : json.substring(0, json.length() - 1) + ",\"explanation\":" + explanation(result) + "}";
   }
 
   private static StructValue episode(Episode episode) {
@@ -67,6 +71,25 @@ final class JsonVerdicts {
     fields.put("open", Value.of(episode.open()));
     fields.put("cut", episode.cut());
     return new StructValue(fields);
+  }
+
+  /** The findings of all explained episodes, in the order in which they are read. */
+  private static String explanation(RuleResult result) {
+    return result.explanations().stream()
+        .flatMap(one -> one.findings().stream().map(finding -> finding(one.episode(), finding)))
+        .collect(Collectors.joining(",\n", "[\n", "\n]"));
+  }
+
+  private static String finding(String episode, Finding finding) {
+    Map<String, Value> fields = new LinkedHashMap<>();
+    fields.put("episode", Value.of(episode));
+    fields.put("part", Value.of(finding.part().word()));
+    fields.put("node", Value.of(finding.node()));
+    fields.put("hlc", Value.of(HlcTimestamp.text(finding.hlc())));
+    fields.put("variable", Value.of(finding.variable()));
+    fields.put("value", finding.value());
+    fields.put("text", Value.of(finding.text()));
+    return JsonValues.text(new StructValue(fields));
   }
 
   private static Value number(OptionalLong number) {

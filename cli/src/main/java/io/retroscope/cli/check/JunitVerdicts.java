@@ -60,8 +60,7 @@ final class JunitVerdicts {
             .collect(Collectors.joining("\n"));
     switch (result.outcome()) {
       case HOLDS -> {}
-      case BROKEN ->
-          problem(xml, "failure", headline(result), String.join("\n", EpisodeText.lines(result)));
+      case BROKEN -> problem(xml, "failure", headline(result), String.join("\n", lines(result)));
       case WRONG -> problem(xml, "error", "the rule is wrong", result.reason());
       case INCONCLUSIVE -> {
         xml.writeEmptyElement("skipped");
@@ -74,6 +73,11 @@ final class JunitVerdicts {
       xml.writeEndElement();
     }
     xml.writeEndElement();
+  }
+
+  private static List<String> lines(RuleResult broken) {
+    return Stream.concat(EpisodeText.lines(broken).stream(), ExplanationText.lines(broken).stream())
+        .toList();
   }
 
   private static String headline(RuleResult result) {

@@ -31,6 +31,7 @@ public final class TextVerdicts {
       case BROKEN -> {
         line(result.description());
         EpisodeText.lines(result).forEach(this::line);
+        ExplanationText.lines(result).forEach(this::line);
       }
       case INCONCLUSIVE -> line(result.reason());
       case WRONG -> result.reason().lines().forEach(this::line);

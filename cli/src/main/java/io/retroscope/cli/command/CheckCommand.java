@@ -13,6 +13,7 @@ import io.retroscope.cli.process.ExitCode;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.rule.EpisodeExplanations;
 import io.retroscope.rql.rule.Rule;
 import io.retroscope.rql.rule.RuleCheck;
 import io.retroscope.rql.rule.RuleResult;
@@ -93,6 +94,14 @@ public final class CheckCommand implements Callable<Integer> {
               + " walk. For files.")
   private boolean explain;
 
+  @Option(
+      names = "--explain-episodes",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "Explain the first N episodes of each broken rule; 0 for none (default: ${DEFAULT-VALUE}).")
+  private int explainEpisodes = 1;
+
   @Override
   public Integer call() {
     return decided(this::check);
@@ -155,8 +164,14 @@ public final class CheckCommand implements Callable<Integer> {
     results.forEach(shown);
     RuleCheck.Verdicts verdicts =
         live ? follow(session, rules.rules()) : once(session, rules.rules(), range.onTime(session));
-    verdicts.results().forEach(shown);
-    results.addAll(verdicts.results());
+    EpisodeExplanations explanations =
+        new EpisodeExplanations(session, live ? "" : range.onTime(session));
+    for (int i = 0; i < verdicts.results().size(); i++) {
+      RuleResult result =
+          explanations.explained(rules.rules().get(i), verdicts.results().get(i), explainEpisodes);
+      shown.accept(result);
+      results.add(result);
+    }
     return verdicts.cost();
   }
 

@@ -2,6 +2,7 @@ package io.retroscope.cli.command;
 
 import io.retroscope.cli.option.EventFiles;
 import io.retroscope.cli.option.OuterRowsOption;
+import io.retroscope.cli.option.RuleFiles;
 import io.retroscope.cli.option.ServerOption;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
@@ -95,6 +96,12 @@ public final class ShellCommand implements Callable<Integer> {
       description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
   private OutputFormat format = OutputFormat.ALIGNED;
 
+  @Option(
+      names = "--rules",
+      paramLabel = "RULES.rql",
+      description = "A file or a folder of rules, for EXPLAIN EPISODE; may be repeated.")
+  private List<Path> rules = List.of();
+
   @Option(names = "--ignore-errors", description = "Continue after a statement that failed.")
   private boolean ignoreErrors;
 
@@ -117,6 +124,7 @@ public final class ShellCommand implements Callable<Integer> {
             script,
             format,
             SOUND,
+            rules.isEmpty() ? List.of() : RuleFiles.read(rules).rules(),
             ignoreErrors,
             server.environment()));
   }

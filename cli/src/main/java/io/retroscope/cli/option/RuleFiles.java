@@ -35,6 +35,15 @@ public final class RuleFiles {
    * @throws CommandException if a file cannot be read, or there is no rule
    */
   public RuleSet rules() {
+    return read(arguments);
+  }
+
+  /**
+   * Reads the files of rules among some files and folders.
+   *
+   * @throws CommandException as {@link #rules()}
+   */
+  public static RuleSet read(List<Path> arguments) {
     RuleSet set = new RuleSet();
     for (Path argument : arguments) {
       for (Path file : rules(argument)) {

@@ -169,7 +169,9 @@ final class RqlCompleter implements Completer {
     boolean listed = previous.equals(",");
     switch (before.clause()) {
       case "EXPLAIN" ->
-          offers.words("words", previous.equals("EXPLAIN") ? List.of("ANALYZE", "SELECT") : SELECT);
+          offers.words(
+              "words",
+              previous.equals("EXPLAIN") ? List.of("ANALYZE", "SELECT", "CUT", "EPISODE") : SELECT);
       case "SHOW" -> show(previous, offers);
       case "KILL" -> offers.words("words", previous.equals("KILL") ? List.of("QUERY") : List.of());
       case "DESCRIBE" ->

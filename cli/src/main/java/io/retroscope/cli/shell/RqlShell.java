@@ -8,6 +8,7 @@ import io.retroscope.rql.client.RqlClient;
 import io.retroscope.rql.client.ServerConnection;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.file.EventFileException;
+import io.retroscope.rql.rule.RuleSession;
 import io.retroscope.sink.Credentials;
 import io.retroscope.sink.ServerAddress;
 import java.io.BufferedReader;
@@ -88,6 +89,11 @@ public final class RqlShell {
   }
 
   private Session open() throws IOException {
+    Session session = openTarget();
+    return options.rules().isEmpty() ? session : new RuleSession(session, options.rules());
+  }
+
+  private Session openTarget() throws IOException {
     if (options.files().isPresent()) {
       return options.files().get().open();
     }

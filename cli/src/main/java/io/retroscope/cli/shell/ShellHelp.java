@@ -146,6 +146,9 @@ final class ShellHelp {
       SHOW ALIGNMENT;                      the clock offset of each node
       SHOW QUERIES;                        the running queries
       KILL QUERY id;                       ends one of them
+
+      EXPLAIN CUT hlc'...' OF SELECT ...;  why WHEN is TRUE there: values, causes, order
+      EXPLAIN EPISODE 'rule@stamp';        the same for an episode; needs shell --rules FILE
       """;
 
   private static final String PLAY =

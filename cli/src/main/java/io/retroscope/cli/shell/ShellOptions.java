@@ -2,6 +2,7 @@ package io.retroscope.cli.shell;
 
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.print.OutputFormat;
+import io.retroscope.rql.rule.Rule;
 import io.retroscope.sink.Credentials;
 import java.io.IOException;
 import java.net.URI;
@@ -21,6 +22,7 @@ import java.util.Optional;
  * @param script a file of statements, run after the commands
  * @param format the format of results
  * @param sound writes the sound of queries
+ * @param rules the rules whose episodes EXPLAIN EPISODE explains
  * @param ignoreErrors whether a script continues after a failed statement
  * @param environment the process's environment: {@code RETROSCOPE_SERVER}, {@code NO_COLOR}, {@code
  *     HOME}, and the variables that {@link Credentials} reads
@@ -32,6 +34,7 @@ public record ShellOptions(
     Optional<Path> script,
     OutputFormat format,
     SoundWriter sound,
+    List<Rule> rules,
     boolean ignoreErrors,
     Map<String, String> environment) {
   /** Opens files of events. */
@@ -44,8 +47,22 @@ public record ShellOptions(
     Session open() throws IOException;
   }
 
+  /** Creates the options of a shell without rules. */
+  ShellOptions(
+      Optional<URI> server,
+      Optional<FileOpening> files,
+      List<String> commands,
+      Optional<Path> script,
+      OutputFormat format,
+      SoundWriter sound,
+      boolean ignoreErrors,
+      Map<String, String> environment) {
+    this(server, files, commands, script, format, sound, List.of(), ignoreErrors, environment);
+  }
+
   /** Copies the collections. */
   public ShellOptions {
+    rules = List.copyOf(rules);
     commands = List.copyOf(commands);
     environment = Map.copyOf(environment);
   }

@@ -3,6 +3,7 @@ package io.retroscope.rql.ast;
 import io.retroscope.clock.HlcTimestamp;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
 /**
@@ -175,6 +176,25 @@ public final class RqlFormatter implements Statement.Visitor<String> {
   public String createRule(Statement.CreateRule rule) {
     String words = rule.replaces() ? "CREATE OR REPLACE RULE " : "CREATE RULE ";
     return words + ExpressionFormatter.name(rule.name()) + " AS (" + format(rule.rule()) + ")";
+  }
+
+  @Override
+  public String explainCut(Statement.ExplainCut explain) {
+    return "EXPLAIN CUT "
+        + explain.cut().accept(POINT)
+        + explain.item().map(item -> " FOR " + Literals.string(item)).orElse("")
+        + " OF "
+        + format(explain.rule())
+        + depth(explain.depth());
+  }
+
+  @Override
+  public String explainEpisode(Statement.ExplainEpisode explain) {
+    return "EXPLAIN EPISODE " + Literals.string(explain.episode()) + depth(explain.depth());
+  }
+
+  private static String depth(OptionalLong depth) {
+    return depth.isPresent() ? " DEPTH " + depth.getAsLong() : "";
   }
 
   private static void placeAndTime(Statement.Query query, List<String> parts) {

@@ -37,6 +37,10 @@ public sealed interface Statement extends Node {
 
     R createRule(CreateRule rule);
 
+    R explainCut(ExplainCut explain);
+
+    R explainEpisode(ExplainEpisode explain);
+
     R show(Show show);
 
     R describe(Describe describe);
@@ -288,6 +292,46 @@ public sealed interface Statement extends Node {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.createRule(this);
+    }
+  }
+
+  /**
+   * The statement {@code EXPLAIN CUT t OF SELECT ...}: why a predicate is TRUE at a cut.
+   *
+   * @param item the item of FOR EACH that is explained; empty for all
+   * @param rule the query, or the claim whose evidence is explained
+   * @param depth the number of messages that are followed backwards
+   */
+  record ExplainCut(
+      TimePoint cut, Optional<String> item, Selection rule, OptionalLong depth, SourceRange range)
+      implements Statement {
+    @Override
+    public List<Expression> expressions() {
+      return rule.expressions();
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.explainCut(this);
+    }
+  }
+
+  /**
+   * The statement {@code EXPLAIN EPISODE 'rule@stamp'}, which whoever has the rules replaces by an
+   * EXPLAIN CUT.
+   *
+   * @param depth the number of messages that are followed backwards
+   */
+  record ExplainEpisode(String episode, OptionalLong depth, SourceRange range)
+      implements Statement {
+    @Override
+    public List<Expression> expressions() {
+      return List.of();
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.explainEpisode(this);
     }
   }
 

@@ -63,6 +63,8 @@ public enum ErrorCode {
   NOT_GROUPED("RQL0314", "\"%s\" is neither in GROUP BY nor in an aggregate"),
   MISPLACED_AGGREGATE("RQL0315", "the aggregate %s is not possible %s"),
   BAD_POSITION("RQL0316", "there is no item %d to %s by"),
+  NOT_EXPLAINED("RQL0321", "EXPLAIN CUT does not explain %s"),
+  NO_RULES_HERE("RQL0322", "EXPLAIN EPISODE needs the file of its rule"),
 
   WRONG_TYPE("RQL0401", "%s"),
   OVERFLOW("RQL0402", "%s does not fit a LONG"),

@@ -39,6 +39,16 @@ public final class PreparedQuery {
         }
 
         @Override
+        public Treatment explainCut(Statement.ExplainCut statement) {
+          return new Treatment(Authority.READ, false);
+        }
+
+        @Override
+        public Treatment explainEpisode(Statement.ExplainEpisode statement) {
+          return new Treatment(Authority.READ, true);
+        }
+
+        @Override
         public Treatment show(Statement.Show statement) {
           return new Treatment(Authority.READ, true);
         }

@@ -164,6 +164,17 @@ public final class QueryEngine {
     }
 
     @Override
+    public PreparedQuery explainCut(Statement.ExplainCut explain) {
+      AnalyzedSelection analyzed = ExplainCutStatement.check(rql, explain, analyzer(catalog()));
+      return new PreparedQuery(rql, explain, Optional.of(analyzed), Optional.empty());
+    }
+
+    @Override
+    public PreparedQuery explainEpisode(Statement.ExplainEpisode explain) {
+      throw ExplainCutStatement.withoutRules(rql, explain);
+    }
+
+    @Override
     public PreparedQuery evaluate(Statement.Evaluate evaluate) {
       Resolution resolution = analyzer(Catalog.EMPTY).analyze(rql, evaluate);
       return new PreparedQuery(rql, evaluate, Optional.empty(), Optional.of(resolution));
@@ -400,6 +411,17 @@ public final class QueryEngine {
       new DetectionStatement(prepared.text(), analyzed, view, horizon, limits)
           .run(sink, System::nanoTime);
       return true;
+    }
+
+    @Override
+    public Boolean explainCut(Statement.ExplainCut explain) {
+      new ExplainCutStatement(prepared, explain, view, horizon, limits).run(sink);
+      return true;
+    }
+
+    @Override
+    public Boolean explainEpisode(Statement.ExplainEpisode explain) {
+      throw new AssertionError("refused when it was prepared");
     }
 
     @Override

@@ -105,7 +105,12 @@ public final class Frame {
     slots[slot] = value;
   }
 
-  void bind(int slot, Value value, int node) {
+  /**
+   * Binds a name.
+   *
+   * @param node the id of the node that the value comes from, or {@link NodeTable#NONE}
+   */
+  public void bind(int slot, Value value, int node) {
     slots[slot] = value;
     slotNodes[slot] = node;
   }

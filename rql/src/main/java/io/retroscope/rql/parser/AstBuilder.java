@@ -13,6 +13,8 @@ import io.retroscope.rql.parser.generated.RqlParser.DescribeContext;
 import io.retroscope.rql.parser.generated.RqlParser.DetectionContext;
 import io.retroscope.rql.parser.generated.RqlParser.EvaluateContext;
 import io.retroscope.rql.parser.generated.RqlParser.ExplainContext;
+import io.retroscope.rql.parser.generated.RqlParser.ExplainCutContext;
+import io.retroscope.rql.parser.generated.RqlParser.ExplainEpisodeContext;
 import io.retroscope.rql.parser.generated.RqlParser.ForgetContext;
 import io.retroscope.rql.parser.generated.RqlParser.ItemContext;
 import io.retroscope.rql.parser.generated.RqlParser.ItemsContext;
@@ -30,8 +32,10 @@ import io.retroscope.rql.parser.generated.RqlParser.VerdictContext;
 import io.retroscope.rql.parser.generated.RqlParser.VerdictStatementContext;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
+import org.antlr.v4.runtime.tree.TerminalNode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,6 +121,37 @@ final class AstBuilder extends AlternativeVisitor<Statement> {
     QueryContext query = context.query();
     refuseStream(query, "a rule");
     return rule(context, selection(query, Statement.Explain.NO, source.range(query)));
+  }
+
+  @Override
+  public Statement visitExplainCut(ExplainCutContext context) {
+    Statement.Selection rule;
+    if (context.query() == null) {
+      rule = verdict(context.verdict(), Statement.Explain.NO, source.range(context.verdict()));
+    } else {
+      refuseStream(context.query(), "EXPLAIN CUT");
+      rule = selection(context.query(), Statement.Explain.NO, source.range(context.query()));
+    }
+    return new Statement.ExplainCut(
+        new TimePointBuilder(source, literals).visit(context.timePoint()),
+        optionalString(context.element),
+        rule,
+        depth(context.DEPTH(), context.INTEGER()),
+        source.range(context));
+  }
+
+  @Override
+  public Statement visitExplainEpisode(ExplainEpisodeContext context) {
+    return new Statement.ExplainEpisode(
+        literals.string(context.episode),
+        depth(context.DEPTH(), context.INTEGER()),
+        source.range(context));
+  }
+
+  private OptionalLong depth(@Nullable TerminalNode word, @Nullable TerminalNode number) {
+    return word == null || number == null
+        ? OptionalLong.empty()
+        : OptionalLong.of(literals.integer(number.getSymbol(), false));
   }
 
   /** A claim has one row, when the range is complete. */

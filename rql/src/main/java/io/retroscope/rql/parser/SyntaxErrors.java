@@ -106,7 +106,7 @@ final class SyntaxErrors {
       case RqlLexer.CREATE -> "RULE and its name";
       case RqlLexer.DESCRIBE -> "the name of a log";
       case RqlLexer.FORGET -> "NODE";
-      default -> "SELECT or ANALYZE";
+      default -> "SELECT, ANALYZE, CUT or EPISODE";
     };
   }
 

@@ -58,6 +58,11 @@ public record TimeWindow(HlcRange range, boolean single) {
         : Optional.of(new TimeWindow(new HlcRange(range.from(), hlc), single));
   }
 
+  /** Returns the packed stamp of the cut at a point in time, as ON TIME has it. */
+  public static long at(TimePoint point, long now) {
+    return point.accept(new LastTick(now));
+  }
+
   private static Optional<TimeWindow> history(Statement.Query stream, long last, long now) {
     long from = streamStart(stream, last, now);
     return stream.onTime().isEmpty() || from > last

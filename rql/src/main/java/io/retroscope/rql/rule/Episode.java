@@ -73,7 +73,8 @@ public final class Episode {
     return rule + item().map(name -> "[" + name + "]").orElse("") + "@" + HlcTimestamp.text(hlc());
   }
 
-  private Optional<String> item() {
+  /** The item of FOR EACH; empty without it. */
+  Optional<String> item() {
     return cut.fields().entrySet().stream()
         .filter(column -> element.map(column.getKey()::equals).orElse(isName(column.getKey())))
         .map(column -> ValueText.of(column.getValue()))

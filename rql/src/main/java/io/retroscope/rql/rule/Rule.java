@@ -1,17 +1,20 @@
 package io.retroscope.rql.rule;
 
 import io.retroscope.rql.ast.RqlFormatter;
+import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.ast.Statement.Claim;
 import io.retroscope.rql.ast.Statement.CreateRule;
 import io.retroscope.rql.ast.Statement.Detection;
 import io.retroscope.rql.ast.Statement.Query;
 import io.retroscope.rql.ast.Statement.Verdict;
+import io.retroscope.rql.ast.TimePoint;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.SourceRange;
 import io.retroscope.rql.parser.RqlToken;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * A named rule: a claim, or a query whose rows break it. Immutable.
@@ -92,6 +95,25 @@ public final class Rule {
     }
     String query = RqlFormatter.format(verdict.evidence());
     return hasTime() || onTime.isEmpty() ? query : query + " " + onTime;
+  }
+
+  /**
+   * The statement that explains an episode.
+   *
+   * @param onTime as given to {@link #episodes}
+   */
+  String explanation(Episode episode, String onTime) {
+    Statement.Selection rule =
+        statement.rule() instanceof Verdict verdict ? verdict.evidence() : statement.rule();
+    Statement explain =
+        new Statement.ExplainCut(
+            new TimePoint.Hlc(episode.hlc(), rule.range()),
+            episode.item(),
+            rule,
+            OptionalLong.empty(),
+            rule.range());
+    String text = RqlFormatter.format(explain);
+    return hasTime() || onTime.isEmpty() ? text : text + " " + onTime;
   }
 
   /** The column with the node or the value for which the rule is evaluated, if it has FOR EACH. */

@@ -16,6 +16,8 @@ import java.util.Optional;
  *     known
  * @param warnings that affect the verdict's meaning
  * @param nanos the time that the evaluation took
+ * @param explanations of the first episodes, see {@link EpisodeExplanations}; empty if none is
+ *     wanted
  */
 public record RuleResult(
     String rule,
@@ -27,7 +29,8 @@ public record RuleResult(
     Optional<Episode> first,
     Optional<Boolean> borderline,
     List<String> warnings,
-    long nanos) {
+    long nanos,
+    List<EpisodeExplanation> explanations) {
   /** The possible verdicts. */
   public enum Outcome {
     /** Nothing contradicts the rule, and nothing is missing. */
@@ -40,9 +43,52 @@ public record RuleResult(
     WRONG
   }
 
-  /** Copies the warnings. */
+  /** Copies the lists. */
   public RuleResult {
     warnings = List.copyOf(warnings);
+    explanations = List.copyOf(explanations);
+  }
+
+  /** Creates a result without explanations. */
+  RuleResult(
+      String rule,
+      String place,
+      String description,
+      Outcome outcome,
+      String reason,
+      long episodes,
+      Optional<Episode> first,
+      Optional<Boolean> borderline,
+      List<String> warnings,
+      long nanos) {
+    this(
+        rule,
+        place,
+        description,
+        outcome,
+        reason,
+        episodes,
+        first,
+        borderline,
+        warnings,
+        nanos,
+        List.of());
+  }
+
+  /** Returns the same result with explanations. */
+  public RuleResult explained(List<EpisodeExplanation> some) {
+    return new RuleResult(
+        rule,
+        place,
+        description,
+        outcome,
+        reason,
+        episodes,
+        first,
+        borderline,
+        warnings,
+        nanos,
+        some);
   }
 
   /** The result of a statement that is not a rule. */

@@ -40,7 +40,7 @@ public final class RandomStatements {
 
   /** Returns the next statement. */
   public Statement next() {
-    return switch (random.nextInt(11)) {
+    return switch (random.nextInt(13)) {
       case 0 -> new Statement.Evaluate(expression(4), NOWHERE);
       case 1 -> show();
       case 2 -> new Statement.Describe(name(), NOWHERE);
@@ -54,6 +54,14 @@ public final class RandomStatements {
               random.nextBoolean() ? inner(outerQuery()) : innerQuery(),
               NOWHERE);
       case 6 -> detection();
+      case 7 ->
+          new Statement.ExplainCut(
+              new TimePoint.Hlc(random.nextInt(1_000_000), NOWHERE),
+              random.nextBoolean() ? Optional.of(pick(STRINGS)) : Optional.empty(),
+              innerQuery(),
+              random.nextBoolean() ? OptionalLong.of(random.nextInt(9)) : OptionalLong.empty(),
+              NOWHERE);
+      case 8 -> new Statement.ExplainEpisode(pick(STRINGS), OptionalLong.empty(), NOWHERE);
       default -> query();
     };
   }

@@ -19,6 +19,8 @@ singleStatement
 statement
     : explain? query                                          #queryStatement
     | explain? verdict                                        #verdictStatement
+    | EXPLAIN CUT timePoint (FOR element=STRING)? OF (query | verdict) (DEPTH INTEGER)?  #explainCut
+    | EXPLAIN EPISODE episode=STRING (DEPTH INTEGER)?         #explainEpisode
     | SHOW subject=(LOGS | NODES | ALIGNMENT | QUERIES)       #show
     | SHOW VARIABLES (FROM log=name)? (LIKE pattern=STRING)?  #showVariables
     | DESCRIBE log=name                                       #describe
@@ -299,6 +301,7 @@ plainName
     | NEVER | ALWAYS | EVENTUALLY | CREATE | REPLACE | RULE
     | THEN | AFTER | WITHIN | UNLESS | VALUE
     | POSSIBLY | DEFINITELY
+    | CUT | OF | EPISODE | DEPTH
     ;
 
 reserved
@@ -415,6 +418,10 @@ UNLESS: 'UNLESS';
 VALUE: 'VALUE';
 POSSIBLY: 'POSSIBLY';
 DEFINITELY: 'DEFINITELY';
+CUT: 'CUT';
+OF: 'OF';
+EPISODE: 'EPISODE';
+DEPTH: 'DEPTH';
 
 // ---- punctuation ----
 

@@ -1,0 +1,132 @@
+package io.retroscope.rql.engine;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.rql.analysis.AnalyzedSelection;
+import io.retroscope.rql.analysis.Analyzer;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.diagnostic.ErrorCode;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.evaluation.WorkMeter;
+import io.retroscope.rql.explain.CutExplanation;
+import io.retroscope.rql.explain.ExplainedQuery;
+import io.retroscope.rql.explain.Finding;
+import io.retroscope.rql.plan.TimeWindow;
+import java.util.List;
+import java.util.Optional;
+
+/** The statement EXPLAIN CUT. */
+final class ExplainCutStatement {
+  private static final int MAX_DEPTH = 20;
+
+  private final PreparedQuery prepared;
+  private final Statement.ExplainCut explain;
+  private final EventSource.View view;
+  private final Horizon horizon;
+  private final QueryLimits limits;
+
+  ExplainCutStatement(
+      PreparedQuery prepared,
+      Statement.ExplainCut explain,
+      EventSource.View view,
+      Horizon horizon,
+      QueryLimits limits) {
+    this.prepared = prepared;
+    this.explain = explain;
+    this.view = view;
+    this.horizon = horizon;
+    this.limits = limits;
+  }
+
+  /**
+   * Checks the explained statement.
+   *
+   * @throws RqlException if it is wrong, or has no predicate over single cuts
+   */
+  static AnalyzedSelection check(String text, Statement.ExplainCut explain, Analyzer analyzer) {
+    Statement.Selection rule = explain.rule();
+    Statement.Selection walk = rule instanceof Statement.Verdict v ? v.evidence() : rule;
+    if (walk instanceof Statement.OuterQuery) {
+      throw refusal(text, explain, "the rows of an outer query", "explain the inner SELECT");
+    }
+    if (walk instanceof Statement.Detection) {
+      throw refusal(
+          text,
+          explain,
+          "POSSIBLY and DEFINITELY",
+          "their row has the cut and the messages that bound it");
+    }
+    return analyzer.analyze(text, rule);
+  }
+
+  private static RqlException refusal(
+      String text, Statement.ExplainCut explain, String what, String help) {
+    return new RqlException(
+        text, List.of(ErrorCode.NOT_EXPLAINED.at(explain.rule().range(), what).withHelp(help)));
+  }
+
+  /** The error of EXPLAIN EPISODE where no rules are known. */
+  static RqlException withoutRules(String text, Statement.ExplainEpisode explain) {
+    return new RqlException(
+        text,
+        List.of(
+            ErrorCode.NO_RULES_HERE
+                .at(explain.range())
+                .withHelp(
+                    "start the shell with --rules FILE, or write EXPLAIN CUT hlc'...' OF the rule's statement")));
+  }
+
+  void run(RowSink sink) {
+    CatalogStatements.Table table =
+        new CatalogStatements.Table(
+            sink, "part", "explanation", "node", "hlc", "variable", "value");
+    try {
+      for (Finding finding : findings(sink)) {
+        table.row(
+            Value.of(finding.part().word()),
+            Value.of(finding.text()),
+            Value.of(finding.node()),
+            new TimestampValue(finding.hlc()),
+            Value.of(finding.variable()),
+            finding.value());
+      }
+    } catch (WorkMeter.CancelledException e) {
+      // Nobody wants the rows any more; a statement that was killed ends with its own error.
+    }
+  }
+
+  private List<Finding> findings(RowSink sink) {
+    Statement.Query walk = explain.rule().walk();
+    Optional<TimeWindow> range =
+        TimeWindow.of(prepared.text(), walk, view.extent(), horizon.now());
+    if (range.isEmpty()) {
+      return List.of();
+    }
+    long cut = cut();
+    if (horizon.isBefore(cut)) {
+      sink.warning(horizon.sentence());
+    }
+    view.gaps(new HlcRange(HlcTimestamp.MIN_PACKED, cut)).stream()
+        .findFirst()
+        .ifPresent(
+            gap ->
+                sink.warning(
+                    "events of node %s are lost before the cut: a cause may be among them"
+                        .formatted(gap.node())));
+    ExplainedQuery query =
+        new ExplainedQuery(
+            prepared.text(), prepared.query(), limits, new WorkMeter(sink::cancelled));
+    int depth = (int) Math.min(MAX_DEPTH, explain.depth().orElse(CutExplanation.DEFAULT_DEPTH));
+    return new CutExplanation(query, view, range.get().range().from(), depth)
+        .of(cut, explain.item());
+  }
+
+  private long cut() {
+    return TimeWindow.at(explain.cut(), horizon.now());
+  }
+}

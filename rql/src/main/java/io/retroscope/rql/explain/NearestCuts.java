@@ -1,0 +1,124 @@
+package io.retroscope.rql.explain;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.Value.NullValue;
+import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.explain.Finding.Part;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The nearest cuts before and after one at which a predicate is not TRUE. A set of witnesses keeps
+ * it TRUE from its latest write to its first replacement, so that only the cuts there are tried.
+ */
+final class NearestCuts {
+  /** The most sets of witnesses, one after the other, in each direction. */
+  static final int MAX_STEPS = 8;
+
+  private final ExplainedQuery query;
+  private final View view;
+  private final Expression predicate;
+  private final String item;
+  private final long start;
+
+  /**
+   * Creates a search.
+   *
+   * @param start packed, the first stamp of the query's range
+   */
+  NearestCuts(ExplainedQuery query, View view, Expression predicate, String item, long start) {
+    this.query = query;
+    this.view = view;
+    this.predicate = predicate;
+    this.item = item;
+    this.start = start;
+  }
+
+  /** Returns the sentences about both cuts. */
+  List<Finding> of(long cut, List<Witness> witnesses) {
+    List<Finding> findings = new ArrayList<>();
+    findings.add(before(cut, witnesses));
+    findings.add(after(cut, witnesses));
+    return findings;
+  }
+
+  private Finding before(long cut, List<Witness> witnesses) {
+    List<Witness> now = witnesses;
+    for (int step = 0; step < MAX_STEPS && !now.isEmpty(); step++) {
+      Witness latest = now.get(now.size() - 1);
+      long since = latest.since();
+      if (since == HlcTimestamp.MIN_PACKED) {
+        return Finding.of(Part.NEAREST, cut, "Before: it also held with nothing recorded.");
+      }
+      Optional<List<Witness>> earlier = witnesses(since - 1);
+      if (earlier.isEmpty()) {
+        String text =
+            "Before: it did not hold until %s, when %s."
+                .formatted(Sentences.time(since), change(latest));
+        return finding(latest, since, text);
+      }
+      now = earlier.get();
+    }
+    return Finding.of(
+        Part.NEAREST, cut, "Before: it also held with other values; no cut without was found.");
+  }
+
+  private static String change(Witness witness) {
+    return witness
+        .event()
+        .map(event -> Sentences.of(event, witness.variable()::equals))
+        .orElse(Sentences.shortened(witness.node()) + " changed " + witness.variable());
+  }
+
+  private static Finding finding(Witness witness, long hlc, String text) {
+    return new Finding(Part.NEAREST, witness.node(), hlc, witness.path(), witness.value(), text);
+  }
+
+  private Finding after(long cut, List<Witness> witnesses) {
+    if (witnesses.stream().anyMatch(Witness::momentary)) {
+      return Finding.of(
+          Part.NEAREST, cut, "After: it rests on what has a value at exactly this stamp only.");
+    }
+    List<Witness> now = witnesses;
+    long at = cut;
+    for (int step = 0; step < MAX_STEPS; step++) {
+      Aftermath after = new Aftermath(view, now, List.of(), at);
+      Optional<Event> first =
+          now.stream()
+              .flatMap(witness -> after.end(witness).stream())
+              .min((a, b) -> Long.compare(a.hlc(), b.hlc()));
+      if (first.isEmpty()) {
+        return Finding.of(
+            Part.NEAREST,
+            cut,
+            after.isComplete()
+                ? "After: it holds to the end of what is recorded."
+                : "After: it holds for the next " + Aftermath.MAX_READ + " events.");
+      }
+      at = first.get().hlc();
+      Optional<List<Witness>> later = witnesses(at);
+      if (later.isEmpty()) {
+        String text =
+            "After: it holds no longer at %s, when %s."
+                .formatted(Sentences.time(at), Sentences.of(first.get()));
+        return new Finding(Part.NEAREST, first.get().node(), at, "", NullValue.NULL, text);
+      }
+      now = later.get();
+    }
+    return Finding.of(
+        Part.NEAREST, cut, "After: it holds on with other values; no cut without was found.");
+  }
+
+  /** The witnesses at another cut; empty if the predicate is not TRUE there. */
+  private Optional<List<Witness>> witnesses(long hlc) {
+    CutProbe probe = CutProbe.at(query, view, start, hlc);
+    return probe.questions().stream()
+        .filter(question -> question.item().equals(item))
+        .findFirst()
+        .filter(probe::holds)
+        .map(question -> new Witnesses(probe, view).of(question, predicate));
+  }
+}

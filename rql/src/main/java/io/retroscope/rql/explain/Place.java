@@ -1,0 +1,6 @@
+package io.retroscope.rql.explain;
+
+import io.retroscope.rql.cut.VariableColumn;
+
+/** A variable at a node, which has a value at a cut or has none. */
+record Place(VariableColumn column, int node) {}
