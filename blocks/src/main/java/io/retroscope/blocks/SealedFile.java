@@ -196,6 +196,27 @@ public final class SealedFile implements Closeable {
   }
 
   /**
+   * Reads the whole file.
+   *
+   * @throws CorruptBlockException if its writer did not finish it, or any part of it is damaged
+   */
+  public void checkWhole() throws IOException {
+    if (summary.isEmpty()) {
+      throw new CorruptBlockException(0, "the file was not finished");
+    }
+    long size = channel.size();
+    long at = SealedFileFormat.HEADER_BYTES;
+    while (at < size) {
+      boolean hasHead = size - at >= SealedFileFormat.FRAME_HEAD_BYTES;
+      Head head = hasHead ? head(at) : null;
+      if (head == null || !isWithin(head, at, size) || !head.fits(content(at, head))) {
+        throw new CorruptBlockException(at, "the checksum does not match");
+      }
+      at += SealedFileFormat.FRAME_HEAD_BYTES + (long) head.length();
+    }
+  }
+
+  /**
    * Reads a block.
    *
    * @throws CorruptBlockException if it is damaged

@@ -24,6 +24,7 @@ import io.retroscope.cli.file.InputException;
 import io.retroscope.cli.option.StatementSource;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
+import io.retroscope.cli.process.StandardStreams;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.diagnostic.DiagnosticPrinter;
 import io.retroscope.rql.diagnostic.RqlException;
@@ -69,7 +70,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "  retroscope demo zookeeper --seconds 20",
       "",
       "Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 a statement failed, 4 connection lost,",
-      "5 a check is inconclusive, 6 a check failed by an internal error.",
+      "5 a check is inconclusive, 6 a check failed by an internal error, 141 the output's reader ended.",
       "RETROSCOPE_DEBUG=1 prints the stack trace of an error; NO_COLOR=1 disables colours."
     })
 public final class Retroscope implements Runnable {
@@ -110,17 +111,25 @@ public final class Retroscope implements Runnable {
   /** Runs one command and ends the process with its exit code. */
   @SuppressWarnings("SystemExitOutsideMain")
   public static void main(String[] args) {
+    System.setOut(StandardStreams.output());
     PrintWriter out = writer(System.out);
     PrintWriter err = writer(System.err);
     int exitCode = run(out, err, System.getenv(), args);
     out.flush();
     if (System.out.checkError() && exitCode == ExitCode.OK.number()) {
-      // Truncated output must not look complete to the caller.
-      err.println("error: the output could not be written completely");
-      exitCode = ExitCode.FAILED.number();
+      exitCode = outputFailed(err).number();
     }
     err.flush();
     System.exit(exitCode);
+  }
+
+  /** Truncated output must not look complete to the caller. */
+  private static ExitCode outputFailed(PrintWriter err) {
+    if (StandardStreams.hasReaderEnded()) {
+      return ExitCode.READER_ENDED;
+    }
+    err.println("error: the output could not be written completely");
+    return ExitCode.FAILED;
   }
 
   private static PrintWriter writer(PrintStream stream) {

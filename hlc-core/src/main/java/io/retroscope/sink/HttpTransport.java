@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -160,10 +161,22 @@ final class HttpTransport implements Transport {
     } catch (TimeoutException e) {
       return Delivery.retry("no answer within " + requestTimeout.toMillis() + " ms");
     } catch (ExecutionException e) {
-      return Delivery.retry(String.valueOf(e.getCause()));
+      return Delivery.retry(failure(e.getCause()));
     } finally {
       answer.cancel(true);
     }
+  }
+
+  private static String failure(@Nullable Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof CertificateException) {
+        return "its certificate is not trusted: name the file of its authority in "
+            + Credentials.AUTHORITIES
+            + "; "
+            + failure;
+      }
+    }
+    return String.valueOf(failure);
   }
 
   private static byte[] gzipped(byte[] body) {

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -262,8 +263,7 @@ class InterleavingTest {
     ring.afterNextClaim(
         () -> {
           rounds(1);
-          nanos += Drainer.ABANDON_NANOS;
-          rounds(1);
+          waitForWriters();
           assertThat(counters.abandoned.sum()).isEqualTo(1);
         });
     make(Call.TEXT);
@@ -288,9 +288,33 @@ class InterleavingTest {
       assertThat(e).hasMessage("the thread dies");
     }
     rounds(1);
-    nanos += Drainer.ABANDON_NANOS;
-    rounds(1);
+    waitForWriters();
     assertThat(counters.abandoned.sum()).isEqualTo(1);
     assertThat(ring.reservedBytes()).isZero();
+  }
+
+  /** The process is stopped, or the clock is changed, while a writer is between its steps. */
+  @Test
+  void text_clockJumpsWhileItsWriterStalls_isRecorded() {
+    ring.afterNextClaim(
+        () -> {
+          rounds(1);
+          nanos += TimeUnit.HOURS.toNanos(1);
+          rounds(1);
+          nanos -= TimeUnit.HOURS.toNanos(2);
+          rounds(1);
+          nanos += TimeUnit.HOURS.toNanos(2);
+        });
+    make(Call.TEXT);
+    rounds(2);
+    assertThat(counters.abandoned.sum()).isZero();
+    assertThat(changes()).hasSize(1);
+  }
+
+  private void waitForWriters() {
+    for (int i = 0; i < 8; i++) {
+      nanos += Drainer.ABANDON_NANOS / 8;
+      rounds(1);
+    }
   }
 }

@@ -6,6 +6,7 @@ import io.retroscope.cli.option.ServerOption;
 import io.retroscope.cli.print.AlignmentText;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
+import io.retroscope.cli.process.TerminalText;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
@@ -86,7 +87,7 @@ public final class AlignCommand implements Callable<Integer> {
   /** Prints sentences and milliseconds for users, or the columns of SHOW ALIGNMENT for programs. */
   private void print(Rows rows) {
     PrintWriter out = spec.commandLine().getOut();
-    ResultPrinter printer = format.printer(out, CHART_WIDTH, false);
+    ResultPrinter printer = format.printer(TerminalText.ofOutput(out), CHART_WIDTH, false);
     AlignmentText text = new AlignmentText(rows.columns, rows.found);
     switch (format) {
       case ALIGNED -> {

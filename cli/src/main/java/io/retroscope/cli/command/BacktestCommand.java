@@ -5,6 +5,7 @@ import io.retroscope.cli.option.QueryTarget;
 import io.retroscope.cli.option.RuleFiles;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
+import io.retroscope.cli.process.TerminalText;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.rql.answer.Column;
@@ -85,7 +86,7 @@ public final class BacktestCommand implements Callable<Integer> {
       report(err, fault.place(), fault.error());
     }
     PrintWriter out = spec.commandLine().getOut();
-    ResultPrinter printer = format.printer(out, CHART_WIDTH, false);
+    ResultPrinter printer = format.printer(TerminalText.ofOutput(out), CHART_WIDTH, false);
     printer.columns(COLUMNS);
     List<String> warnings = new ArrayList<>();
     try (Session session = target.openToCheck(files.events(), err)) {

@@ -3,7 +3,6 @@ package io.retroscope.cli.command;
 import io.retroscope.cli.check.TextVerdicts;
 import io.retroscope.cli.check.VerdictReport;
 import io.retroscope.cli.file.FileProblem;
-import io.retroscope.cli.file.WholeFile;
 import io.retroscope.cli.option.CheckedRange;
 import io.retroscope.cli.option.DurationConverter;
 import io.retroscope.cli.option.QueryTarget;
@@ -13,6 +12,7 @@ import io.retroscope.cli.process.ExitCode;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.file.OutputFile;
 import io.retroscope.rql.rule.EpisodeExplanations;
 import io.retroscope.rql.rule.Rule;
 import io.retroscope.rql.rule.RuleCheck;
@@ -184,7 +184,8 @@ public final class CheckCommand implements Callable<Integer> {
     }
     if (report.isPresent()) {
       try {
-        WholeFile.write(report.get(), xml -> VerdictReport.JUNIT.write(name, results, cost, xml));
+        OutputFile.replaceText(
+            report.get(), xml -> VerdictReport.JUNIT.write(name, results, cost, xml));
       } catch (IOException e) {
         // The exit code of other failures would say that a rule is broken.
         throw new CommandException(

@@ -2,12 +2,12 @@ package io.retroscope.cli.command;
 
 import io.retroscope.cli.connection.EventDownload;
 import io.retroscope.cli.file.CsvEventWriter;
-import io.retroscope.cli.file.WholeFile;
 import io.retroscope.cli.option.EventSelection;
 import io.retroscope.cli.option.FileReading;
 import io.retroscope.cli.option.ServerOption;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
+import io.retroscope.cli.process.TerminalText;
 import io.retroscope.cli.shiviz.ShivizExport;
 import io.retroscope.cli.tla.TlaModule;
 import io.retroscope.cli.tla.TraceStates;
@@ -18,11 +18,13 @@ import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.file.EventCollector;
+import io.retroscope.rql.file.OutputFile;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.rql.print.ValueText;
 import io.retroscope.server.align.AlignmentSettings;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -121,9 +123,9 @@ public final class ExportCommand implements Callable<Integer> {
           ExitCode.USAGE, "a trace for TLA+ is whole: leave out --log, --node, --from and --until");
     }
     if (to.isPresent()) {
-      WholeFile.write(to.get(), this::write);
+      OutputFile.replaceText(to.get(), this::write);
     } else {
-      Writer out = spec.commandLine().getOut();
+      PrintWriter out = TerminalText.ofOutput(spec.commandLine().getOut());
       write(out);
       out.flush();
     }

@@ -3,13 +3,13 @@ package io.retroscope.cli.command;
 import io.retroscope.cli.connection.EventUpload;
 import io.retroscope.cli.file.EventFormat;
 import io.retroscope.cli.file.InputException;
-import io.retroscope.cli.file.WholeFile;
 import io.retroscope.cli.option.ServerOption;
 import io.retroscope.cli.print.ImportSummary;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.shiviz.ShivizImport;
 import io.retroscope.event.Event;
 import io.retroscope.rql.file.EventFile;
+import io.retroscope.rql.file.OutputFile;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.rql.print.ValueText;
@@ -211,7 +211,7 @@ public final class ImportCommand implements Callable<Integer> {
   }
 
   private static void writeFile(Path file, List<Input> inputs) throws IOException {
-    WholeFile.write(
+    OutputFile.replaceText(
         file,
         out -> {
           EventConsumer output = new NdjsonWriter(out);

@@ -9,6 +9,7 @@ import io.retroscope.cli.print.LinePrinter;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.process.StandardStreams;
+import io.retroscope.cli.process.TerminalText;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.rql.answer.Column;
@@ -154,7 +155,7 @@ public final class LogsCommand implements Callable<Integer> {
     LineRequest request = request(parameters);
     PrintWriter out = spec.commandLine().getOut();
     if (format.isPresent()) {
-      ResultPrinter printer = format.get().printer(out, CHART_WIDTH, follow);
+      ResultPrinter printer = format.get().printer(TerminalText.ofOutput(out), CHART_WIDTH, follow);
       printer.columns(columns.stream().map(c -> new Column(c.heading(), false)).toList());
       give(parameters, request, printed(line -> printer.row(row(line))));
       printer.end();

@@ -8,7 +8,7 @@ import io.retroscope.cli.figure.LineStyle.Dash;
 import io.retroscope.cli.figure.Panel;
 import io.retroscope.cli.figure.Series;
 import io.retroscope.cli.figure.SvgWriter;
-import io.retroscope.cli.file.WholeFile;
+import io.retroscope.rql.file.OutputFile;
 import io.retroscope.server.align.simulation.AlignmentExperiment.Point;
 import io.retroscope.server.align.simulation.AlignmentMethod;
 import io.retroscope.server.align.simulation.Metric;
@@ -49,7 +49,7 @@ final class AlignmentTables {
 
   /** Writes the first table and figure. */
   void byLength(List<Point> points) throws IOException {
-    WholeFile.write(
+    OutputFile.replaceText(
         folder.resolve("fig1.csv"),
         out ->
             table(
@@ -72,7 +72,7 @@ final class AlignmentTables {
 
   /** Writes the second table and figure. */
   void byLatency(List<Point> points) throws IOException {
-    WholeFile.write(
+    OutputFile.replaceText(
         folder.resolve("fig2.csv"),
         out ->
             table(
@@ -139,7 +139,7 @@ final class AlignmentTables {
       legend.add(new LegendEntry(look.name, new LineStyle("#000000", look.dash)));
     }
     Figure figure = new Figure(title, 3, panels, legend);
-    WholeFile.write(folder.resolve(file), out -> SvgWriter.write(figure, out));
+    OutputFile.replaceText(folder.resolve(file), out -> SvgWriter.write(figure, out));
   }
 
   private static List<Chart> charts(Layout layout) {

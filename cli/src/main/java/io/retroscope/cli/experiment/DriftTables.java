@@ -8,7 +8,7 @@ import io.retroscope.cli.figure.LineStyle.Dash;
 import io.retroscope.cli.figure.Panel;
 import io.retroscope.cli.figure.Series;
 import io.retroscope.cli.figure.SvgWriter;
-import io.retroscope.cli.file.WholeFile;
+import io.retroscope.rql.file.OutputFile;
 import io.retroscope.server.align.simulation.DriftExperiment.Finding;
 import io.retroscope.server.align.simulation.DriftMethod;
 import io.retroscope.server.align.simulation.DriftMetric;
@@ -75,8 +75,8 @@ final class DriftTables {
 
   /** Writes the table and the figure. */
   void write(Path folder) throws IOException {
-    WholeFile.write(folder.resolve("drift.csv"), this::writeCsv);
-    WholeFile.write(folder.resolve("drift.svg"), out -> SvgWriter.write(figure(), out));
+    OutputFile.replaceText(folder.resolve("drift.csv"), this::writeCsv);
+    OutputFile.replaceText(folder.resolve("drift.svg"), out -> SvgWriter.write(figure(), out));
   }
 
   private void writeCsv(Writer out) throws IOException {

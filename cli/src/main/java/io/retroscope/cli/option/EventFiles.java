@@ -1,16 +1,23 @@
 package io.retroscope.cli.option;
 
+import io.retroscope.cli.process.CommandException;
+import io.retroscope.cli.process.ExitCode;
 import io.retroscope.rql.file.EventFileSet;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Files of events that are combined, such as one from each node. */
 public final class EventFiles {
+  /** The address of a server as a path, which has one slash of it. */
+  private static final Pattern ADDRESS = Pattern.compile("(https?):/+(.+)");
+
   @Option(
       names = "--file",
       arity = "1..*",
@@ -43,10 +50,21 @@ public final class EventFiles {
     return open(List.of(), err);
   }
 
+  private static void refuseAddress(Path file) {
+    Matcher address = ADDRESS.matcher(file.toString());
+    if (address.matches()) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          "%s://%s is an address, not a file: --server %1$s://%2$s"
+              .formatted(address.group(1), address.group(2)));
+    }
+  }
+
   /** The files and others. */
   public EventFileSet open(List<Path> others, PrintWriter err) throws IOException {
     List<Path> all = new ArrayList<>(others);
     all.addAll(files);
+    all.forEach(EventFiles::refuseAddress);
     return FileReading.of(all, clocks.settings(), err);
   }
 }

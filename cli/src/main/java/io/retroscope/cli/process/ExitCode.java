@@ -18,7 +18,9 @@ public enum ExitCode {
   /** A check has neither failed nor passed, because something is missing. */
   INCONCLUSIVE(5),
   /** A check could not decide, because of an error in the command itself. */
-  INTERNAL(6);
+  INTERNAL(6),
+  /** The reader of the output has ended, as {@code head} does: as if by SIGPIPE. */
+  READER_ENDED(141);
 
   private final int number;
 

@@ -1,15 +1,18 @@
 package io.retroscope.cli.process;
 
+import java.io.BufferedOutputStream;
 import java.io.BufferedWriter;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStreamWriter;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntSupplier;
 import org.jline.terminal.spi.SystemStream;
 import org.jline.terminal.spi.TerminalProvider;
@@ -29,6 +32,8 @@ public record StandardStreams(
     boolean outIsTerminal,
     boolean errIsTerminal,
     IntSupplier width) {
+  private static final AtomicBoolean readerEnded = new AtomicBoolean();
+
   /** The width if there is no terminal. */
   public static final int DEFAULT_WIDTH = 80;
 
@@ -53,7 +58,35 @@ public record StandardStreams(
   private static PrintWriter writer(FileDescriptor descriptor) {
     return new PrintWriter(
         new BufferedWriter(
-            new OutputStreamWriter(new FileOutputStream(descriptor), StandardCharsets.UTF_8)));
+            new OutputStreamWriter(new Observed(descriptor), StandardCharsets.UTF_8)));
+  }
+
+  /** The standard output as bytes, written at the end of each line. */
+  public static PrintStream output() {
+    return new PrintStream(new BufferedOutputStream(new Observed(FileDescriptor.out)), true);
+  }
+
+  /** Whether the program that read an output of this process has ended, as {@code head} does. */
+  public static boolean hasReaderEnded() {
+    return readerEnded.get();
+  }
+
+  /** An output that notes why it fails; the writers around it give no reason. */
+  private static final class Observed extends FileOutputStream {
+    Observed(FileDescriptor descriptor) {
+      super(descriptor);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+      try {
+        super.write(bytes, from, length);
+      } catch (IOException e) {
+        boolean isPipe = String.valueOf(e.getMessage()).contains("Broken pipe");
+        readerEnded.compareAndSet(false, isPipe);
+        throw e;
+      }
+    }
   }
 
   /**

@@ -24,12 +24,6 @@ final class EditorParser implements Parser {
 
   private static final String OPEN_COMMENT = "*";
 
-  /** What the continuation prompt says to someone who wants to leave within a statement. */
-  static final String HOW_TO_LEAVE = "a semicolon ends the statement, Ctrl-C discards it -";
-
-  private static final Pattern LEAVING =
-      Pattern.compile("\\s*(\\\\q|quit|exit)\\s*", Pattern.CASE_INSENSITIVE);
-
   /** A command with the whitespace after it; its argument follows. */
   private static final Pattern COMMAND =
       Pattern.compile("\\s*(\\\\\\S+|help)\\s+", Pattern.CASE_INSENSITIVE);
@@ -50,7 +44,10 @@ final class EditorParser implements Parser {
 
   @Override
   public ParsedLine parse(String line, int cursor, ParseContext context) {
-    boolean open = context == ParseContext.ACCEPT_LINE && !StatementSplitter.isComplete(line);
+    boolean open =
+        context == ParseContext.ACCEPT_LINE
+            && !StatementSplitter.isComplete(line)
+            && StatementSplitter.inner(line).isEmpty();
     if (open || context == ParseContext.SECONDARY_PROMPT) {
       throw new EOFError(-1, -1, "the statement has no semicolon yet", sign(line));
     }
@@ -61,10 +58,7 @@ final class EditorParser implements Parser {
   private static String sign(String text) {
     List<RqlToken> tokens = RqlToken.of(text);
     if (tokens.isEmpty() || last(tokens).kind() != Kind.UNTERMINATED) {
-      String line = text.stripTrailing();
-      return LEAVING.matcher(line.substring(line.lastIndexOf('\n') + 1)).matches()
-          ? HOW_TO_LEAVE
-          : OPEN_STATEMENT;
+      return OPEN_STATEMENT;
     }
     String sign = last(tokens).text().substring(0, 1);
     return sign.equals("/") ? OPEN_COMMENT : sign;

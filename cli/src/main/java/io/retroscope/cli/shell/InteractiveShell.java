@@ -95,9 +95,11 @@ final class InteractiveShell {
               cancellation,
               errors,
               Optional.of(new TerminalPager(terminal, command)));
+      ShellTools tools =
+          new ShellTools(
+              options.sound(), new Subprocess(Optional.of(terminal), options.environment()));
       Interpreter interpreter =
-          new Interpreter(
-              runner, settings, options.sound(), errors, clock, cancellation, true, false);
+          new Interpreter(runner, settings, tools, errors, clock, cancellation, true, false);
       runCommandsOfHome(interpreter, errors);
       terminal
           .writer()
@@ -207,10 +209,16 @@ final class InteractiveShell {
   }
 
   private static void loop(LineReader reader, Interpreter interpreter) {
+    String open = "";
     while (!interpreter.left()) {
       try {
-        interpreter.typed(reader.readLine(PROMPT));
+        String line =
+            open.isEmpty()
+                ? reader.readLine(PROMPT)
+                : reader.readLine(PROMPT, (Character) null, open);
+        open = interpreter.entered(line);
       } catch (UserInterruptException givenUp) {
+        open = "";
         // Ctrl-C only discards the line; an editor leaves that line by itself.
         if (hasNoEditor(reader.getTerminal())) {
           reader.getTerminal().writer().println();

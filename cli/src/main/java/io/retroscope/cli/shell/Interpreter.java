@@ -5,12 +5,14 @@ import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.shell.ShellInput.Command;
 import io.retroscope.cli.shell.ShellInput.StatementText;
 import io.retroscope.cli.shell.ShellSettings.Expanded;
+import io.retroscope.rql.diagnostic.Spelling;
 import io.retroscope.rql.print.OutputFormat;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.DateTimeException;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -27,7 +29,8 @@ final class Interpreter {
 
   private final StatementRunner runner;
   private final ShellSettings settings;
-  private final SoundWriter sound;
+  private final ShellTools tools;
+  private final ShellVariables variables = new ShellVariables();
   private final ErrorPrinter errors;
   private final ShellClock clock;
   private final Cancellation cancellation;
@@ -46,7 +49,7 @@ final class Interpreter {
   Interpreter(
       StatementRunner runner,
       ShellSettings settings,
-      SoundWriter sound,
+      ShellTools tools,
       ErrorPrinter errors,
       ShellClock clock,
       Cancellation cancellation,
@@ -54,7 +57,7 @@ final class Interpreter {
       boolean ignoreErrors) {
     this.runner = runner;
     this.settings = settings;
-    this.sound = sound;
+    this.tools = tools;
     this.errors = errors;
     this.clock = clock;
     this.cancellation = cancellation;
@@ -83,6 +86,21 @@ final class Interpreter {
   /** Runs a text from the prompt; an error does not end the rest of it. */
   ExitCode typed(String text) {
     return lines(text, new Progress(true));
+  }
+
+  /**
+   * Runs a text from the prompt, or a command in the last line of a statement that is still open.
+   *
+   * @return the statement, if it is still open
+   */
+  String entered(String text) {
+    Optional<StatementSplitter.Inner> inner = StatementSplitter.inner(text);
+    if (inner.isPresent()) {
+      ExitCode unusedResult = run(inner.get().command());
+      return inner.get().statement();
+    }
+    ExitCode unused = typed(text);
+    return "";
   }
 
   private ExitCode lines(String text, Progress progress) {
@@ -161,13 +179,19 @@ final class Interpreter {
   private ExitCode run(ShellInput input) {
     if (input instanceof StatementText statement) {
       lastStatement = Optional.of(statement.text());
-      return runner.run(statement.text());
+      return runner.run(variables.resolve(statement.text()));
     }
     Command command = (Command) input;
     return switch (command.name()) {
       case "\\?", "\\h" -> help(command.argument());
       case "\\q" -> leave();
       case "\\d" -> describe(command.argument());
+      case "\\d+" -> describeWhole(command.argument());
+      case "\\conninfo" -> print(runner.connection() + "\n");
+      case "\\echo" -> print(variables.resolve(command.argument()) + "\n");
+      case "\\unset" -> unset(command.argument());
+      case "\\e" -> edit(command.argument());
+      case "\\!" -> system(command.argument());
       case "\\x" -> expanded(command.argument());
       case "\\set" -> set(command.argument());
       case "\\timing" -> timing(command.argument());
@@ -234,14 +258,43 @@ final class Interpreter {
     String[] words = argument.strip().split("\\s+", 2);
     String value = words.length > 1 ? words[1] : "";
     return switch (words[0]) {
-      case "" -> print(settings.listed());
+      case "" -> print(settings.listed() + variables.listed());
       case "columns" -> columns(value);
       case "format" -> value.isEmpty() ? failed("\\set format expects a name") : format(value);
       case "rows" -> rows(value);
       case "timing" -> timing(value);
       case "pager" -> pager(value);
-      default -> failed("no setting \"" + words[0] + "\"; \\set lists all of them");
+      case "zone" -> zone(value);
+      default -> variable(words[0], value);
     };
+  }
+
+  /** Sets a variable, unless its name is rather that of a setting. */
+  private ExitCode variable(String name, String value) {
+    Optional<String> meant = Spelling.nearest(name, ShellSettings.NAMES);
+    if (meant.isPresent()) {
+      return failed("no setting \"%s\"; did you mean %s?".formatted(name, meant.get()));
+    }
+    if (!ShellVariables.isName(name) || value.isEmpty()) {
+      return failed(
+          "no setting \"%s\"; \\set lists all of them, and \\set NAME VALUE makes :NAME a variable"
+              .formatted(name));
+    }
+    variables.set(name, value);
+    return remark(":" + name + " in a statement is " + value);
+  }
+
+  private ExitCode unset(String name) {
+    return variables.unset(name) ? ExitCode.OK : failed("no variable \"" + name + "\"");
+  }
+
+  private ExitCode zone(String name) {
+    try {
+      settings.zone(name);
+    } catch (DateTimeException e) {
+      return failed("\\set zone expects utc, local, or a zone such as Europe/Berlin: " + name);
+    }
+    return remark("times are shown in " + settings.zoneName());
   }
 
   private ExitCode columns(String argument) {
@@ -294,8 +347,53 @@ final class Interpreter {
     if (name.isEmpty()) {
       return runner.run("SHOW LOGS;");
     }
-    String quoted = name.startsWith("`") ? name : "`" + name.replace("`", "``") + "`";
-    return runner.run("DESCRIBE " + quoted + ";");
+    return runner.run("DESCRIBE " + quoted(name) + ";");
+  }
+
+  /** Describes a log, and shows its state at the end. */
+  private ExitCode describeWhole(String log) {
+    ExitCode described = describe(log);
+    String name = log.endsWith(";") ? log.substring(0, log.length() - 1).strip() : log;
+    if (described != ExitCode.OK) {
+      return described;
+    }
+    return runner.run(
+        name.isEmpty() ? "SHOW NODES;" : "SELECT * FROM " + quoted(name) + " ON TIME NOW;");
+  }
+
+  private static String quoted(String name) {
+    return name.startsWith("`") ? name : "`" + name.replace("`", "``") + "`";
+  }
+
+  /** Runs a statement, or the last one, once the user has edited it. */
+  private ExitCode edit(String file) {
+    if (!tools.programs().hasTerminal()) {
+      return failed("\\e needs a terminal");
+    }
+    try {
+      String before = file.isEmpty() ? lastStatement.orElse("") : Files.readString(Path.of(file));
+      String text = tools.programs().edit(before);
+      if (text.isBlank() || text.strip().equals(before.strip())) {
+        return remark("the statement was not changed and is not run");
+      }
+      print(text.strip() + "\n");
+      return typed(text);
+    } catch (IOException | IllegalArgumentException e) {
+      return failed("\\e: " + FileProblem.reason(e));
+    }
+  }
+
+  private ExitCode system(String command) {
+    if (command.isEmpty()) {
+      return failed("\\! needs a command: \\! ls *.rql");
+    }
+    settings.out().flush();
+    try {
+      int exitCode = tools.programs().run(command);
+      return exitCode == 0 ? ExitCode.OK : failed("\\! ended with code " + exitCode);
+    } catch (IOException e) {
+      return failed("\\!: " + FileProblem.reason(e));
+    }
   }
 
   private ExitCode format(String name) {
@@ -332,7 +430,7 @@ final class Interpreter {
     if (lastStatement.isEmpty()) {
       return failed("\\play writes the sound of the last statement, and there is none yet");
     }
-    return runner.play(lastStatement.get(), file, sound);
+    return runner.play(variables.resolve(lastStatement.get()), file, tools.sound());
   }
 
   private ExitCode include(String file) {
@@ -377,7 +475,7 @@ final class Interpreter {
 
   private ExitCode repeat(String statement, long millis, long times) {
     for (long i = 0; i < times; i++) {
-      ExitCode result = runner.run(statement);
+      ExitCode result = runner.run(variables.resolve(statement));
       if (result != ExitCode.OK || cancellation.isCancelled()) {
         return result;
       }

@@ -15,6 +15,7 @@ import java.time.temporal.TemporalAccessor;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
@@ -44,11 +45,16 @@ final class LocalTimes {
   /** The words before a time. */
   private static final Set<String> BEFORE = Set.of("TIME", "TO", "TIMESTAMP");
 
-  private final ShellClock clock;
+  private final Supplier<ZonedDateTime> clock;
   private final ErrorPrinter notes;
   private boolean isSaid;
 
-  LocalTimes(ShellClock clock, ErrorPrinter notes) {
+  /**
+   * Creates a reader of times.
+   *
+   * @param clock the time of day in the zone of the user
+   */
+  LocalTimes(Supplier<ZonedDateTime> clock, ErrorPrinter notes) {
     this.clock = clock;
     this.notes = notes;
   }
@@ -84,7 +90,7 @@ final class LocalTimes {
       isSaid = true;
       notes.note(
           "times without a zone are those of %s: %s is %s"
-              .formatted(clock.now().getZone(), written, text));
+              .formatted(clock.get().getZone(), written, text));
     }
   }
 
@@ -94,7 +100,7 @@ final class LocalTimes {
 
   /** Returns the instant that a time means; empty if it is no time. */
   private Optional<OffsetDateTime> instant(String text) {
-    ZonedDateTime now = clock.now();
+    ZonedDateTime now = clock.get();
     try {
       TemporalAccessor time =
           FORMAT.parseBest(

@@ -28,6 +28,12 @@ final class RqlCompleter implements Completer {
           "\\d",
           "\\format",
           "\\i",
+          "\\d+",
+          "\\conninfo",
+          "\\e",
+          "\\echo",
+          "\\unset",
+          "\\!",
           "\\o",
           "\\pager",
           "\\play",
@@ -115,7 +121,7 @@ final class RqlCompleter implements Completer {
 
   private void argument(String command, String word, Offers offers) {
     switch (command) {
-      case "\\d" -> offers.names("logs", catalogs.get().logNames());
+      case "\\d", "\\d+" -> offers.names("logs", catalogs.get().logNames());
       case "\\format" ->
           offers.add("formats", Stream.of(OutputFormat.values()).map(OutputFormat::word).toList());
       case "\\x" -> offers.add("when", List.of("on", "off", "auto"));

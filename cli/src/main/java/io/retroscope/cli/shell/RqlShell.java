@@ -84,6 +84,9 @@ public final class RqlShell {
     if (result != ExitCode.OK) {
       return result;
     }
+    if (StandardStreams.hasReaderEnded()) {
+      return ExitCode.READER_ENDED; // It has seen what it wanted.
+    }
     errors.error("the output could not be written completely");
     return ExitCode.FAILED;
   }
@@ -124,7 +127,8 @@ public final class RqlShell {
           new Interpreter(
               runner,
               settings,
-              options.sound(),
+              new ShellTools(
+                  options.sound(), new Subprocess(Optional.empty(), options.environment())),
               errors,
               clock,
               cancellation,

@@ -23,19 +23,26 @@ final class ShellHelp {
         SELECT STREAM r1 FROM setd;                              the same, as it happens
       help select, help when, help spread ... say more; help functions lists them.
 
-      Commands, where no statement has begun:
+      Commands, where no statement has begun (help and \\q anywhere):
         \\d              list the logs
         \\d LOG          describe a log
+        \\d+ [LOG]       the same with the nodes, or with the log's state at its end
         \\x [WHEN]       print each value on its own line: on, off, auto (where a table is too wide)
         \\format NAME    print results as %s
         \\rows N|all     the number of rows that are shown (40)
         \\pager [on]     show results that are longer than the screen by screens ($PAGER)
-        \\set [NAME X]   list the settings, or change one: \\set columns all
+        \\set [NAME X]   list the settings, or change one: \\set columns all, \\set zone local;
+                        any other name is a variable: :NAME in a statement is X, :'NAME' the string
+        \\unset NAME     remove a variable
+        \\conninfo       what statements are sent to
         \\timing [on]    print the time of each statement, or stop printing it
         \\o [FILE]       write results to a file; without one, show them here
         \\i FILE         run the statements in a file
         \\play FILE      write the sound of the last statement, with PLAY: .wav or .mid
         \\watch [S [N]]  repeat the last statement every S seconds (2), N times
+        \\e [FILE]       edit the last statement, or a file, with $EDITOR, and run it
+        \\! COMMAND      run a command of the system
+        \\echo TEXT      print a text
         \\? [TOPIC]      this help, or help on one word (also: help)
         \\q              leave (also: exit, quit, Ctrl-D)
 

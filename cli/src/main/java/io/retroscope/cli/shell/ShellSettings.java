@@ -1,18 +1,27 @@
 package io.retroscope.cli.shell;
 
+import io.retroscope.rql.file.OutputFile;
 import io.retroscope.rql.print.OutputFormat;
 import io.retroscope.rql.print.ResultPrinter;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** The settings that backslash commands change. Used by one thread. */
 final class ShellSettings implements AutoCloseable {
   /** The number of rows that the prompt shows, unless the user asks for more. */
   static final long ROWS_AT_PROMPT = 40;
+
+  /** The names that {@code \\set} knows. */
+  static final List<String> NAMES = List.of("columns", "format", "rows", "timing", "pager", "zone");
 
   private final PrintWriter standardOut;
   private OutputFormat format;
@@ -21,6 +30,7 @@ final class ShellSettings implements AutoCloseable {
   private boolean pages;
   private long maxRows = Long.MAX_VALUE;
   private Optional<PrintWriter> file = Optional.empty();
+  private Optional<ZoneId> zone = Optional.empty();
 
   /** The choice between tables and records, which have one line per value. */
   enum Expanded {
@@ -100,6 +110,35 @@ final class ShellSettings implements AutoCloseable {
     timing = on;
   }
 
+  /**
+   * Sets the zone of the times that are shown and typed.
+   *
+   * @param name utc, local, or the name of a zone
+   * @throws DateTimeException if there is no such zone
+   */
+  void zone(String name) {
+    zone =
+        switch (name.toLowerCase(Locale.ROOT)) {
+          case "utc", "z" -> Optional.empty();
+          case "local" -> Optional.of(ZoneId.systemDefault());
+          default -> Optional.of(ZoneId.of(name));
+        };
+  }
+
+  String zoneName() {
+    return zone.map(ZoneId::getId).orElse("utc");
+  }
+
+  /** The times of rows in the chosen zone; formats for programs always have UTC. */
+  Optional<ZonedTimes> zonedTimes() {
+    return format.isForPeople() ? zone.map(ZonedTimes::new) : Optional.empty();
+  }
+
+  /** The time of day in the chosen zone, or else in that of the machine. */
+  ZonedDateTime now(ShellClock clock) {
+    return zone.map(clock.now()::withZoneSameInstant).orElseGet(clock::now);
+  }
+
   /** Each setting with its value and what it may be, a line for each. */
   String listed() {
     String columns =
@@ -114,6 +153,7 @@ final class ShellSettings implements AutoCloseable {
         rows    %-8s  a number or all
         timing  %-8s  on or off
         pager   %-8s  on or off
+        zone    %-8s  utc, local, or a zone such as Europe/Berlin
         """
         .formatted(
             columns,
@@ -121,7 +161,8 @@ final class ShellSettings implements AutoCloseable {
             OutputFormat.words(),
             maxRows == Long.MAX_VALUE ? "all" : Long.toString(maxRows),
             timing ? "on" : "off",
-            pages ? "on" : "off");
+            pages ? "on" : "off",
+            zoneName());
   }
 
   /** The destination of results. */
@@ -135,7 +176,8 @@ final class ShellSettings implements AutoCloseable {
 
   /** Redirects results to a file, replacing its content. */
   void writeTo(Path path) throws IOException {
-    PrintWriter opened = new PrintWriter(Files.newBufferedWriter(path, StandardCharsets.UTF_8));
+    PrintWriter opened =
+        new PrintWriter(new OutputStreamWriter(OutputFile.open(path), StandardCharsets.UTF_8));
     close();
     file = Optional.of(opened);
   }

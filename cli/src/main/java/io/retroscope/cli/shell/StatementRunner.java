@@ -2,6 +2,7 @@ package io.retroscope.cli.shell;
 
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.process.StandardStreams;
+import io.retroscope.cli.process.TerminalText;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
@@ -59,12 +60,17 @@ final class StatementRunner {
     this.cancellation = cancellation;
     this.errors = errors;
     this.pager = pager;
-    this.times = new LocalTimes(clock, errors);
+    this.times = new LocalTimes(() -> settings.now(clock), errors);
   }
 
   /** Whether this shell can show results a screen at a time. */
   boolean hasPager() {
     return pager.isPresent();
+  }
+
+  /** What statements are sent to, in a sentence. */
+  String connection() {
+    return "statements go to " + session.target();
   }
 
   /** Runs a statement and prints its errors; returns the exit code. */
@@ -114,8 +120,10 @@ final class StatementRunner {
     if (cancellation.isCancelled()) {
       errors.note("cancelled");
     }
+    long nanos = clock.nanos() - startNanos;
+    sink.page(); // A reader takes longer than any statement.
     if (settings.timing()) {
-      double millis = (clock.nanos() - startNanos) / 1e6;
+      double millis = nanos / 1e6;
       errors.note(String.format(Locale.ROOT, "time: %.3f ms", millis));
     }
     return result;
@@ -133,7 +141,7 @@ final class StatementRunner {
     } catch (ProblemException e) {
       sink.end(false);
       errors.error(e.reason());
-      return ExitCode.STATEMENT_FAILED;
+      return e.isOfStatement() ? ExitCode.STATEMENT_FAILED : ExitCode.FAILED;
     } catch (IOException e) {
       sink.end(false);
       errors.error(e);
@@ -167,6 +175,7 @@ final class StatementRunner {
     private final Reading reading;
     private final boolean live;
     private final ResultPrinter printer;
+    private final Optional<ZonedTimes> zoned;
     private final Optional<ProgressLine> progress;
     private boolean begun;
     private long rowCount;
@@ -176,13 +185,21 @@ final class StatementRunner {
       live = reading.isLive();
       int width = streams.width().getAsInt();
       paged = pages() ? keep() : Optional.empty();
-      out = paged.map(PagedText::writer).orElseGet(settings::out);
+      out = paged.map(PagedText::writer).orElseGet(this::out);
       maxRows = live ? Long.MAX_VALUE : settings.maxRows();
       printer = settings.printer(out, width, live);
+      zoned = settings.zonedTimes();
       progress =
           streams.errIsTerminal()
               ? Optional.of(new ProgressLine(streams.err(), clock, width, () -> range(reading)))
               : Optional.empty();
+    }
+
+    /** What is for programs may have control characters in it, except on a terminal. */
+    private PrintWriter out() {
+      boolean shown =
+          streams.outIsTerminal() && !settings.writesFile() && !settings.format().isForPeople();
+      return shown ? new TerminalText(settings.out()) : settings.out();
     }
 
     private boolean pages() {
@@ -214,6 +231,7 @@ final class StatementRunner {
           errors.note("To hear them: " + listenCommand());
         }
       }
+      zoned.ifPresent(times -> times.columns(columns));
       printer.columns(columns);
     }
 
@@ -239,13 +257,16 @@ final class StatementRunner {
     @Override
     public boolean row(Row row) {
       if (begins()) {
-        printer.row(row);
+        printer.row(zoned.isPresent() ? zoned.get().row(row) : row);
       }
       return wantsMore();
     }
 
     @Override
     public boolean cells(RowCells cells) {
+      if (zoned.isPresent()) {
+        return row(cells.row());
+      }
       if (begins()) {
         printer.cells(cells);
       }
@@ -308,11 +329,14 @@ final class StatementRunner {
                 rowCount - maxRows,
                 rowCount - maxRows == 1 ? "row" : "rows"));
       }
-      paged.ifPresent(this::page);
     }
 
-    private void page(PagedText text) {
-      try (text) {
+    /** Shows what was kept for the pager. */
+    void page() {
+      if (paged.isEmpty()) {
+        return;
+      }
+      try (PagedText text = paged.get()) {
         text.show(settings.out(), pager.orElseThrow());
       } catch (IOException e) {
         errors.error(e);

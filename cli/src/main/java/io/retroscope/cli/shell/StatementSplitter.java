@@ -65,6 +65,31 @@ final class StatementSplitter {
         .map(name -> new Command(name, ""));
   }
 
+  /**
+   * A command within a statement, which takes it only from a user who is typing: in a script the
+   * same line may be part of the statement.
+   *
+   * @param statement the lines before, which are still open
+   */
+  record Inner(String statement, Command command) {}
+
+  /** Returns the command in the last line of a text, if that asks for help or wants to leave. */
+  static Optional<Inner> inner(String text) {
+    String lines = text.stripTrailing();
+    int end = lines.lastIndexOf('\n') + 1;
+    String statement = lines.substring(0, end);
+    List<RqlToken> tokens = RqlToken.of(statement);
+    boolean isWithinText =
+        !tokens.isEmpty() && tokens.get(tokens.size() - 1).kind() == Kind.UNTERMINATED;
+    String line = lines.substring(end).strip();
+    if (isWithinText || isComplete(statement) || line.equals("?")) {
+      return Optional.empty();
+    }
+    return command(line)
+        .filter(command -> command.name().equals("\\?") || command.name().equals("\\q"))
+        .map(command -> new Inner(statement, command));
+  }
+
   private static boolean isLoneName(String line) {
     List<RqlToken> tokens = RqlToken.of(line);
     return tokens.size() == 1 && tokens.get(0).kind() == Kind.NAME;

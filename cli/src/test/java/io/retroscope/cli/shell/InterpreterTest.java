@@ -56,6 +56,62 @@ class InterpreterTest {
   }
 
   @Test
+  void set_variable_isReplacedInStatementsAndEcho() {
+    interpreter.text("\\set node zk1\n\\set limit 3");
+    assertThat(interpreter.text("a :node :'node' :limit '::node :node' n : (x) :other\n;"))
+        .isEqualTo(ExitCode.OK);
+    assertThat(session.statements)
+        .containsExactly("a zk1 'zk1' 3 '::node :node' n : (x) :other\n;");
+    assertThat(interpreter.text("\\echo at :node")).isEqualTo(ExitCode.OK);
+    assertThat(out()).endsWith("at zk1\n");
+    interpreter.text("\\set");
+    assertThat(out()).endsWith(":limit 3\n:node zk1\n");
+    assertThat(interpreter.text("\\unset node")).isEqualTo(ExitCode.OK);
+    interpreter.text("b :node;");
+    assertThat(session.statements).last().isEqualTo("b :node;");
+    assertThat(interpreter.text("\\unset node")).isEqualTo(ExitCode.STATEMENT_FAILED);
+  }
+
+  @Test
+  void set_misspeltSetting_isNoVariable() {
+    assertThat(interpreter.text("\\set colums all")).isEqualTo(ExitCode.STATEMENT_FAILED);
+    assertThat(err()).contains("no setting \"colums\"; did you mean columns?");
+    assertThat(interpreter.text("\\set zone Nowhere")).isEqualTo(ExitCode.STATEMENT_FAILED);
+    assertThat(interpreter.text("\\set zone Asia/Tokyo")).isEqualTo(ExitCode.OK);
+    assertThat(settings.zoneName()).isEqualTo("Asia/Tokyo");
+  }
+
+  @Test
+  void system_command_givesItsFailure() {
+    assertThat(interpreter.text("\\! exit 0")).isEqualTo(ExitCode.OK);
+    assertThat(interpreter.text("\\! exit 7")).isEqualTo(ExitCode.STATEMENT_FAILED);
+    assertThat(err()).contains("\\! ended with code 7");
+    assertThat(interpreter.text("\\e")).isEqualTo(ExitCode.STATEMENT_FAILED);
+    assertThat(err()).contains("\\e needs a terminal");
+  }
+
+  @Test
+  void entered_helpWithinAStatement_leavesTheStatementOpen() {
+    assertThat(interpreter.entered("SELECT a\nhelp")).isEqualTo("SELECT a\n");
+    assertThat(out()).contains("A statement ends with a semicolon");
+    assertThat(interpreter.entered("SELECT a\n'\nhelp\n'\nFROM b;")).isEmpty();
+    assertThat(session.statements).containsExactly("SELECT a\n'\nhelp\n'\nFROM b;");
+    assertThat(interpreter.left()).isFalse();
+    assertThat(interpreter.entered("SELECT a\n\\q")).isNotEmpty();
+    assertThat(interpreter.left()).isTrue();
+  }
+
+  @Test
+  void describeWhole_log_showsItsStateToo() {
+    interpreter.text("\\d+ b-1\n\\d+");
+    assertThat(session.statements)
+        .containsExactly(
+            "DESCRIBE `b-1`;", "SELECT * FROM `b-1` ON TIME NOW;", "SHOW LOGS;", "SHOW NODES;");
+    interpreter.text("\\conninfo");
+    assertThat(out()).endsWith("statements go to " + session.target() + "\n");
+  }
+
+  @Test
   void typed_failedStatement_doesNotEndWhatWasPastedWithIt() {
     assertThat(interpreter.typed("wrong; one;\n\\nonsense\ntwo;"))
         .isEqualTo(ExitCode.STATEMENT_FAILED);
@@ -145,7 +201,7 @@ class InterpreterTest {
 
   @Test
   void set_unknownNameOrValue_saysWhatThereIs() {
-    assertThat(interpreter.text("\\set colour on")).isEqualTo(ExitCode.STATEMENT_FAILED);
+    assertThat(interpreter.text("\\set colour")).isEqualTo(ExitCode.STATEMENT_FAILED);
     assertThat(interpreter.text("\\set columns some")).isEqualTo(ExitCode.STATEMENT_FAILED);
     assertThat(interpreter.text("\\set format")).isEqualTo(ExitCode.STATEMENT_FAILED);
 

@@ -15,7 +15,7 @@ class LocalTimesTest {
   private final ShellFixture.FakeClock clock = new ShellFixture.FakeClock();
   private final StringWriter notes = new StringWriter();
   private final LocalTimes times =
-      new LocalTimes(clock, new ErrorPrinter(new PrintWriter(notes, true), Optional.empty()));
+      new LocalTimes(clock::now, new ErrorPrinter(new PrintWriter(notes, true), Optional.empty()));
 
   @ParameterizedTest
   @CsvSource(

@@ -140,7 +140,7 @@ class RqlShellTest {
     // Nothing is read for a statement that needs no event.
     assertThat(run(ShellFixture.options(broken, OutputFormat.CSV, "1"), "")).isEqualTo(ExitCode.OK);
     assertThat(run(ShellFixture.options(broken, OutputFormat.CSV, "SHOW LOGS"), ""))
-        .isEqualTo(ExitCode.STATEMENT_FAILED);
+        .isEqualTo(ExitCode.FAILED);
     assertThat(err())
         .contains("none: there is no such file or folder")
         .contains("broken.ndjson:1: field \"hlc\" is missing");

@@ -87,6 +87,13 @@ final class ShellFixture {
         new StatementRunner(
             session, streams(""), settings, clock, cancellation, errors, Optional.empty());
     return new Interpreter(
-        runner, settings, SOUND, errors, clock, cancellation, true, ignoreErrors);
+        runner,
+        settings,
+        new ShellTools(SOUND, new Subprocess(Optional.empty(), Map.of())),
+        errors,
+        clock,
+        cancellation,
+        true,
+        ignoreErrors);
   }
 }

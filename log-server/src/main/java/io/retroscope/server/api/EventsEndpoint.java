@@ -222,6 +222,9 @@ final class EventsEndpoint {
     if (reason instanceof StoreConflictException conflict) {
       return conflict;
     }
+    if (reason instanceof StoreBusyException) {
+      return refused(busy(detail));
+    }
     if (reason instanceof StoreException) {
       return refused(ProblemException.of(507, "The batch could not be stored", detail));
     }

@@ -95,6 +95,13 @@ final class Gate {
     if (route.access() == Access.ADMIN) {
       audit(caller, Request.getRemoteAddr(request), route.name(), "refused");
     }
+    if (!caller.identified() && header(request, HttpHeader.AUTHORIZATION).isPresent()) {
+      throw ProblemException.of(
+          401,
+          "The token is not known",
+          "this server does not know the token that was sent, or has revoked it; the commands of"
+              + " Retroscope read theirs from RETROSCOPE_TOKEN, --token-file or ~/.config/retroscope/token");
+    }
     if (!caller.identified()) {
       throw ProblemException.of(
           401,

@@ -47,7 +47,7 @@ public final class HttpApi implements AutoCloseable {
   private static final long STOP_MILLIS = 10_000;
 
   /** A STREAM statement is part of the request line. */
-  private static final int HEADER_BYTES = 64 * 1024;
+  static final int HEADER_BYTES = 64 * 1024;
 
   /** Batches that are stored concurrently: many share one sync of the disk. */
   private static final int INGEST_THREADS = 128;
@@ -112,7 +112,7 @@ public final class HttpApi implements AutoCloseable {
       AccessOptions options,
       AccessControl access) {
     this.access = access;
-    certificate = options.tls().map(ServerCertificate::new);
+    certificate = options.tls().map(files -> new ServerCertificate(files, parts.clock));
     connector = new WebConnector(certificate);
     openMetrics = options.openMetrics();
     admin = new AdminEndpoint(parts.store, options.backupFolder());
@@ -174,7 +174,11 @@ public final class HttpApi implements AutoCloseable {
     config.startup.startupWatcherEnabled = false;
     config.http.compressionStrategy = CompressionStrategy.NONE;
     config.router.javaLangErrorHandler(this::fatal);
-    config.jetty.modifyServer(server -> server.setHandler(intake));
+    config.jetty.modifyServer(
+        server -> {
+          server.setHandler(intake);
+          server.setErrorHandler(new RefusedRequests());
+        });
     config.jetty.modifyHttpConfiguration(
         http -> {
           http.setSendServerVersion(false);

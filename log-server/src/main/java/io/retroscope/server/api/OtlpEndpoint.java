@@ -11,7 +11,9 @@ import io.retroscope.server.store.StoreConflictException;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -55,6 +57,7 @@ final class OtlpEndpoint {
   void post(OtlpSignal signal, Context context) {
     RequestBody body = RequestBody.of(context);
     Caller caller = events.admit(context, body);
+    refuseJson(context, body.bytes());
     Optional<String> encoding = Optional.ofNullable(context.header("Content-Encoding"));
     OtlpBatch batch =
         events.read(body.bytes(), () -> reader.read(signal, encoding, body.bytes(), body.charge()));
@@ -62,6 +65,20 @@ final class OtlpEndpoint {
       store(batch, caller, body);
     }
     context.contentType(OtlpReader.MEDIA_TYPE).result(answer(batch));
+  }
+
+  /** Refuses the other encoding of OTLP, of which the reader would only say that it is damaged. */
+  private static void refuseJson(Context context, byte[] body) {
+    String type = Objects.requireNonNullElse(context.contentType(), "");
+    // No message of protobuf begins with a brace.
+    if (type.strip().toLowerCase(Locale.ROOT).startsWith("application/json")
+        || (body.length > 0 && body[0] == '{')) {
+      throw ProblemException.of(
+          415,
+          "OTLP as JSON is not read",
+          "send it as protobuf, with the media type %s: OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf, or \"encoding: proto\" of a collector's otlphttp exporter"
+              .formatted(OtlpReader.MEDIA_TYPE));
+    }
   }
 
   private void store(OtlpBatch batch, Caller caller, RequestBody body) {

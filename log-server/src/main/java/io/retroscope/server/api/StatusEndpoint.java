@@ -54,6 +54,9 @@ final class StatusEndpoint {
     answer.put("ready", trouble.isEmpty());
     answer.put("version", Release.VERSION);
     trouble.ifPresent(sentence -> answer.put("trouble", sentence));
+    if (!store.losses().isEmpty()) {
+      answer.put("losses", store.losses());
+    }
     answer(context, answer);
   }
 

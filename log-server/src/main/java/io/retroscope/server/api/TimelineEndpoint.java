@@ -25,7 +25,10 @@ final class TimelineEndpoint {
 
   private static final int MAX_COUNT = 4;
 
-  /** The memory of one tile with the most nodes and variables, and of its text. */
+  /**
+   * The memory of one tile with the most nodes and variables, and of its text. With a smaller heap
+   * a tile may have fewer nodes.
+   */
   private static final long TILE_BYTES = 64L << 20;
 
   private final EventStore store;
@@ -42,11 +45,12 @@ final class TimelineEndpoint {
     if (!running.tryAcquire()) {
       throw busy();
     }
+    long bytes = Math.min(TILE_BYTES, store.memory().maxChargeBytes());
     try (MemoryBudget.Charge charge = store.memory().charge()) {
-      if (!charge.tryResize(TILE_BYTES)) {
+      if (!charge.tryResize(bytes)) {
         throw busy();
       }
-      answer(context, address);
+      answer(context, address, TileMaker.Limits.DEFAULT.within(bytes, TILE_BYTES));
     } finally {
       running.release();
     }
@@ -65,10 +69,10 @@ final class TimelineEndpoint {
         429, "Too many tiles", MAX_COUNT + " tiles are made at a time; try again in a second");
   }
 
-  private void answer(Context context, TileAddress address) {
+  private void answer(Context context, TileAddress address, TileMaker.Limits limits) {
     // Before the view, so that it does not promise events that the view lacks.
     long watermark = watermarks.current().hlc();
-    Tile tile = tile(context, address);
+    Tile tile = tile(context, address, limits);
     boolean isComplete = watermark >= address.range().to() && tile.missing().isEmpty();
     byte[] body = TileJson.bytes(tile, watermark, isComplete);
     String tag = "\"" + digest(body) + "\"";
@@ -99,9 +103,9 @@ final class TimelineEndpoint {
     }
   }
 
-  private Tile tile(Context context, TileAddress address) {
+  private Tile tile(Context context, TileAddress address, TileMaker.Limits limits) {
     try (TimelineBlocks blocks = store.openTimeline()) {
-      return new TileMaker(blocks, address, TileMaker.Limits.DEFAULT)
+      return new TileMaker(blocks, address, limits)
           .make(
               new HashSet<>(context.queryParams("log")),
               new HashSet<>(context.queryParams("variable")));

@@ -32,6 +32,7 @@ record ServerReadings(Metrics metrics) {
     show(Reading.BLOCKS_DAMAGED, store, EventStore.Figures::damagedBlockCount);
     show(Reading.BLOCKS_FORGOTTEN_REFUSED, store, EventStore.Figures::refusedCount);
     show(Reading.DISK_FREE_BYTES, store, EventStore.Figures::freeBytes);
+    metrics.show(Reading.LOSSES, () -> store.losses().size());
     metrics.show(Reading.MEMORY_USED_BYTES, () -> store.memory().usedBytes());
     metrics.show(Reading.MEMORY_LIMIT_BYTES, () -> store.memory().totalBytes());
     metrics.show(Reading.MEMORY_REFUSED, () -> store.memory().refusedCount());

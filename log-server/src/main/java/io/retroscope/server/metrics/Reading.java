@@ -25,6 +25,7 @@ public enum Reading {
   MEMORY_REFUSED(Kind.COUNTER, "Charges refused because the memory budget was used up"),
   BLOCK_CACHE_BYTES("Memory of cached blocks"),
   BLOCKS_DAMAGED("Blocks that were found to be damaged and are left out of answers"),
+  LOSSES("Losses of acknowledged events that starts with --recover recorded in LOSSES"),
   INPUTS_REJECTED(Kind.COUNTER, "Inputs kept in rejected/"),
   BLOCKS_FORGOTTEN_REFUSED(Kind.COUNTER, "Blocks refused because FORGET NODE had closed their run"),
   NODES("Nodes that live queries wait for"),

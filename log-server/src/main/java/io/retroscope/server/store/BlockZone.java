@@ -26,6 +26,11 @@ import org.jspecify.annotations.Nullable;
  * @param lastHlc packed, the highest stamp in the block
  */
 record BlockZone(long id, long firstHlc, long lastHlc, List<NodeZone> nodes) {
+  /** An estimate of the memory of a zone map without its parts, with its places in the indexes. */
+  private static final long ENTRY_BYTES = 160;
+
+  /** An estimate of the memory of a node's part, and of a log's part in it. */
+  private static final long PART_BYTES = 96;
 
   /**
    * One node's part of a block.
@@ -117,6 +122,18 @@ record BlockZone(long id, long firstHlc, long lastHlc, List<NodeZone> nodes) {
   /** Whether the block is a sealed one. */
   boolean isSealed() {
     return nodes instanceof SealedParts;
+  }
+
+  /** An estimate of the memory of this zone map in an index; names are shared with others. */
+  long memoryBytes() {
+    if (nodes instanceof SealedParts sealed) {
+      return ENTRY_BYTES + PART_BYTES + sealed.countBytes();
+    }
+    long bytes = ENTRY_BYTES;
+    for (NodeZone part : nodes) {
+      bytes += PART_BYTES + part.logs().size() * PART_BYTES;
+    }
+    return bytes;
   }
 
   /** The number of events of all nodes. */

@@ -30,6 +30,8 @@ final class Changes implements AutoCloseable {
   private static final int MIN_DELETED_RANGE = 8;
 
   private final Database database;
+  private final Optional<IndexMemory> memory;
+  private int newRuns;
   private final WriteBatch batch = new WriteBatch();
   private final List<NewBlock> blocks = new ArrayList<>();
   private final List<LostBlocks> lost = new ArrayList<>();
@@ -56,8 +58,15 @@ final class Changes implements AutoCloseable {
 
   record NewBlock(BlockZone zone, EventBlock block) {}
 
+  /** A change that adds no runs. */
   Changes(Database database) {
+    this(database, Optional.empty());
+  }
+
+  /** A change that adds runs only up to the largest number, if there is one. */
+  Changes(Database database, Optional<IndexMemory> memory) {
     this.database = database;
+    this.memory = memory;
   }
 
   void addBlock(long id, EventBlock block, byte[] bytes) {
@@ -133,8 +142,19 @@ final class Changes implements AutoCloseable {
               ? old.copy()
               : database
                   .get(StoreSchema.INCARNATIONS, missing)
-                  .orElseGet(() -> new Incarnation(missing));
+                  .orElseGet(() -> added(missing, applied));
         });
+  }
+
+  private Incarnation added(Incarnation.Name name, Runs applied) {
+    newRuns++;
+    memory
+        .filter(limit -> applied.all().size() + newRuns > limit.maxRuns())
+        .ifPresent(
+            limit -> {
+              throw limit.tooManyRuns(name);
+            });
+    return new Incarnation(name);
   }
 
   /**

@@ -115,6 +115,11 @@ final class Damage {
                     : first.sentence + ", and " + (blocks.size() - 1) + " more blocks");
   }
 
+  /** The sentences of earlier starts with {@code --recover}. */
+  List<String> losses() {
+    return losses;
+  }
+
   int blockCount() {
     return blocks.size();
   }

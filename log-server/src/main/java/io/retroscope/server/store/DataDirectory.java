@@ -48,7 +48,10 @@ final class DataDirectory {
     try {
       createPrivate(directory);
       if (Files.exists(format)) {
-        checkFormat(directory, Files.readString(format).strip());
+        checkFormat(directory, text(format).strip());
+        if (!Database.exists(directory)) {
+          logger.warn("{} is a store without a database: it begins empty", directory);
+        }
         return;
       }
       try (Stream<Path> content = Files.list(directory)) {
@@ -72,7 +75,7 @@ final class DataDirectory {
   static void upgrade(Path directory) {
     Path format = directory.resolve(FORMAT_FILE);
     try {
-      if (!Files.readString(format).strip().equals(StoreSchema.FORMAT)) {
+      if (!text(format).strip().equals(StoreSchema.FORMAT)) {
         writeDurably(format, StoreSchema.FORMAT + "\n");
       }
     } catch (IOException e) {
@@ -98,11 +101,16 @@ final class DataDirectory {
     }
   }
 
+  /** The text of a file, in which a character replaces each byte that is damaged beyond reading. */
+  static String text(Path file) throws IOException {
+    return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+  }
+
   /** The sentences about data that starts with {@code --recover} had to leave out. */
   static List<String> losses(Path directory) {
     Path file = directory.resolve(LOSSES_FILE);
     try {
-      return Files.exists(file) ? Files.readAllLines(file) : List.of();
+      return Files.exists(file) ? text(file).lines().toList() : List.of();
     } catch (IOException e) {
       throw new StoreException("cannot read " + file + ": " + reason(e), e);
     }
@@ -159,7 +167,7 @@ final class DataDirectory {
       if (!Files.exists(format)) {
         throw new StoreException("directory " + directory + " contains no Retroscope store");
       }
-      checkFormat(directory, Files.readString(format).strip());
+      checkFormat(directory, text(format).strip());
     } catch (IOException e) {
       throw new StoreException("cannot read " + directory + ": " + reason(e), e);
     }
@@ -199,7 +207,9 @@ final class DataDirectory {
               + found.substring(0, Math.min(found.length(), MAX_SHOWN))
               + "\", but this program reads \""
               + StoreSchema.FORMAT
-              + "\": use the program that wrote it, or another directory");
+              + "\": use the program that wrote it, or another directory; if this program wrote it, "
+              + FORMAT_FILE
+              + " is damaged: restore a backup");
     }
   }
 }

@@ -5,16 +5,21 @@ import io.retroscope.server.store.OpenRocks.Mode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.BiConsumer;
+import java.util.function.UnaryOperator;
 import org.rocksdb.BackupEngine;
 import org.rocksdb.BackupEngineOptions;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.Env;
+import org.rocksdb.LiveFileMetaData;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RestoreOptions;
 import org.rocksdb.RocksDB;
@@ -31,6 +36,9 @@ import org.rocksdb.WriteOptions;
  */
 final class Database implements AutoCloseable {
   private static final String DATABASE_DIRECTORY = "db";
+
+  /** The words of RocksDB for tables that the schema does not have. */
+  private static final String UNKNOWN_TABLES = "Column families not opened";
 
   private final Path directory;
   private final WriteOptions unsynced = new WriteOptions().setSync(false);
@@ -75,6 +83,12 @@ final class Database implements AutoCloseable {
     if (reason.toLowerCase(Locale.ROOT).contains("lock")) {
       return new StoreException(
           "data directory " + directory + " is in use by another log server: stop that one first",
+          e);
+    }
+    if (reason.contains(UNKNOWN_TABLES)) {
+      return new StoreException(
+          "the store in %s has tables of another version of this program (%s): use the program that wrote it, or another directory"
+              .formatted(directory, reason.substring(reason.lastIndexOf(':') + 1).strip()),
           e);
     }
     return isDamage(e) || isFullDisk(e)
@@ -136,6 +150,25 @@ final class Database implements AutoCloseable {
       }
       throw openError(directory, full);
     }
+  }
+
+  /** See {@link OpenRocks#damaged}. */
+  Map<Table<?, ?>, RocksDBException> damaged(List<Table<?, ?>> tables) {
+    return inUse(() -> open.damaged(tables));
+  }
+
+  /** The sorted files of all tables. */
+  List<LiveFileMetaData> liveFiles() {
+    return inUse(() -> open.rocks().getLiveFilesMetaData());
+  }
+
+  /** Replaces a table by an empty one; nothing else may use the database meanwhile. */
+  void clear(Table<?, ?> table) {
+    inUse(
+        () -> {
+          open.clear(table);
+          return true;
+        });
   }
 
   ColumnFamilyHandle handle(Table<?, ?> table) {
@@ -235,6 +268,19 @@ final class Database implements AutoCloseable {
           });
     }
 
+    /** See {@link Database#fromFloor}. */
+    synchronized <K, V> List<V> fromFloor(Table<K, V> table, Stretch<K> stretch, int count) {
+      if (thawed) {
+        throw new IllegalStateException("the view of the store is closed");
+      }
+      return inUse(
+          () -> {
+            try (RocksIterator iterator = rocks.newIterator(handle(table), options)) {
+              return Database.fromFloor(iterator, table, stretch, count);
+            }
+          });
+    }
+
     @Override
     public synchronized void close() {
       life.readLock().lock();
@@ -251,6 +297,85 @@ final class Database implements AutoCloseable {
         life.readLock().unlock();
       }
     }
+  }
+
+  /**
+   * A stretch of the keys of a table, in the order of their bytes.
+   *
+   * @param lowest the lowest key that may be part of it
+   * @param at the last entry at or below it begins the stretch, or else the first one above
+   * @param below the keys from here on are not part of it
+   */
+  record Stretch<K>(K lowest, K at, K below) {}
+
+  /** The values of a stretch of keys, at most this many. */
+  <K, V> List<V> fromFloor(Table<K, V> table, Stretch<K> stretch, int count) {
+    return inUse(
+        () -> {
+          if (!open.has(table)) {
+            return List.of();
+          }
+          try (RocksIterator iterator = open.rocks().newIterator(handle(table))) {
+            return fromFloor(iterator, table, stretch, count);
+          }
+        });
+  }
+
+  private static <K, V> List<V> fromFloor(
+      RocksIterator iterator, Table<K, V> table, Stretch<K> stretch, int count)
+      throws RocksDBException, IOException {
+    byte[] lowest = table.keyBytes(stretch.lowest());
+    byte[] below = table.keyBytes(stretch.below());
+    iterator.seekForPrev(table.keyBytes(stretch.at()));
+    if (!iterator.isValid() || Arrays.compareUnsigned(iterator.key(), lowest) < 0) {
+      iterator.status();
+      iterator.seek(lowest);
+    }
+    List<V> values = new ArrayList<>();
+    while (values.size() < count
+        && iterator.isValid()
+        && Arrays.compareUnsigned(iterator.key(), below) < 0) {
+      values.add(table.value(table.key(iterator.key()), iterator.value()));
+      iterator.next();
+    }
+    iterator.status();
+    return values;
+  }
+
+  /**
+   * Passes the first and the last entry of each group of adjacent keys to the visitor, and reads
+   * none between them.
+   *
+   * @param highest the highest possible key in the group of a key
+   */
+  <K, V> void forEachGroup(
+      Table<K, V> table,
+      UnaryOperator<K> highest,
+      BiConsumer<Map.Entry<K, V>, Map.Entry<K, V>> visitor) {
+    inUse(
+        () -> {
+          if (!open.has(table)) {
+            return false;
+          }
+          try (RocksIterator iterator = open.rocks().newIterator(handle(table))) {
+            iterator.seekToFirst();
+            while (iterator.isValid()) {
+              Map.Entry<K, V> first = entry(table, iterator);
+              iterator.seekForPrev(table.keyBytes(highest.apply(first.getKey())));
+              iterator.status();
+              visitor.accept(first, entry(table, iterator));
+              iterator.next();
+            }
+            iterator.status();
+          }
+          return true;
+        });
+  }
+
+  private static <K, V> Map.Entry<K, V> entry(Table<K, V> table, RocksIterator at)
+      throws IOException {
+    K key = table.key(at.key());
+    return Map.entry(key, table.value(key, at.value()));
   }
 
   /** The key whose bytes are the highest in a table. */

@@ -282,6 +282,11 @@ public final class EventStore implements AutoCloseable {
     }
   }
 
+  /** The number of ranges of lifetimes in memory; all others are in the database only. */
+  long lifetimesInMemory() {
+    return state.lifetimes().snapshot().recentCount();
+  }
+
   private void carry(Submission submission, String failure) {
     try {
       Receipt unused = commit.submit(submission).join();
@@ -328,6 +333,14 @@ public final class EventStore implements AutoCloseable {
   /** The known damage to stored data in one sentence; empty if none is known. */
   public Optional<String> damage() {
     return state.damage().summary();
+  }
+
+  /**
+   * The losses of acknowledged events that starts with {@code --recover} recorded, one sentence
+   * each, until the operator deletes their file.
+   */
+  public List<String> losses() {
+    return state.damage().losses();
   }
 
   /** Opens a view that no later change affects. */

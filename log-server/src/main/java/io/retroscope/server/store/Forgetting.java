@@ -78,7 +78,11 @@ final class Forgetting {
             StoreSchema.LOST, new LostRange(name, 0, 0), new LostRange(name, Long.MAX_VALUE, 0));
       }
     }
-    expiry.lifetimes().forEach(start -> lifetimes.remove(start, begin));
+    // The last range of a node that may return is kept: it holds when the node was last seen.
+    for (String node : expiry.nodes()) {
+      boolean stays = !state.appliedRuns().isForgotten(node);
+      lifetimes.removeThrough(node, begin, stays, changes);
+    }
     changes.makeDurable();
   }
 

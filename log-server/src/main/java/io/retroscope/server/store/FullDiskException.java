@@ -8,7 +8,8 @@ final class FullDiskException extends StoreException {
 
   FullDiskException(Path directory, Throwable cause) {
     super(
-        "the disk of " + directory + " is full: free space there (" + cause.getMessage() + ")",
+        "the disk of %s is full: free space there, at least %d MiB, which RocksDB wants before it continues (%s)"
+            .formatted(directory, RocksSettings.FREE_BYTES >> 20, cause.getMessage()),
         cause);
   }
 }

@@ -184,7 +184,7 @@ final class GroupCommit implements AutoCloseable {
     FatalErrors.check(e);
     if (e instanceof StoreException store) {
       health.failed(store);
-    } else if (!(e instanceof StoreConflictException)) {
+    } else if (!(e instanceof StoreConflictException || e instanceof StoreBusyException)) {
       logger.error("a submission could not be applied", e);
     }
   }

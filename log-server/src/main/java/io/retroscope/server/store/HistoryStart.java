@@ -31,7 +31,7 @@ record HistoryStart(long lastBlock, long hlc) {
       if (!Files.exists(file)) {
         return Optional.empty();
       }
-      Matcher text = TEXT.matcher(Files.readString(file).strip());
+      Matcher text = TEXT.matcher(DataDirectory.text(file).strip());
       boolean whole = text.matches();
       String checksum = whole ? checksum(text.group(1)) : "";
       if (!whole || !Objects.requireNonNullElse(text.group(4), checksum).equals(checksum)) {

@@ -1,9 +1,6 @@
 package io.retroscope.server.store;
 
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.server.store.Lifetimes.Lifetime;
-import io.retroscope.server.store.StoreSchema.LifetimeStart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -17,8 +14,8 @@ final class Leftovers {
    */
   static final long KEPT_MICROS = TimeUnit.DAYS.toMicros(7);
 
-  /** The number of lifetimes that one change removes. Other writers wait for the change. */
-  private static final int LIFETIMES_PER_CHANGE = 5_000;
+  /** The number of nodes whose lifetimes one change removes. Other writers wait for the change. */
+  private static final int NODES_PER_CHANGE = 500;
 
   private final StoreState.Published published;
   private final Lifetimes.Snapshot lifetimes;
@@ -56,9 +53,9 @@ final class Leftovers {
     if (!forgotten.isEmpty() || !gone.isEmpty()) {
       changes.add(new Submission.Expiry(forgotten, gone, List.of()));
     }
-    List<LifetimeStart> old = oldLifetimes();
-    for (int from = 0; from < old.size(); from += LIFETIMES_PER_CHANGE) {
-      int to = Math.min(old.size(), from + LIFETIMES_PER_CHANGE);
+    List<String> old = lifetimes.beginningBefore(begin, published.runs()::isForgotten);
+    for (int from = 0; from < old.size(); from += NODES_PER_CHANGE) {
+      int to = Math.min(old.size(), from + NODES_PER_CHANGE);
       changes.add(new Submission.Expiry(List.of(), List.of(), old.subList(from, to)));
     }
     return changes;
@@ -72,27 +69,5 @@ final class Leftovers {
     HlcRange range = new HlcRange(run.startHlc(), run.lastHlc());
     String node = run.name().node();
     return !published.index().overlapping(range, zone -> zone.reaches(node, range)).isEmpty();
-  }
-
-  /**
-   * The lifetimes that can be removed. The last one of a node that may return is kept, because it
-   * holds the time at which the node was last seen.
-   */
-  private List<LifetimeStart> oldLifetimes() {
-    List<LifetimeStart> old = new ArrayList<>();
-    HlcRange before = new HlcRange(HlcTimestamp.MIN_PACKED, begin);
-    lifetimes.forEachTouching(
-        before,
-        (node, ranges) -> {
-          long last = lifetimes.lastStart(node);
-          boolean stays = !published.runs().isForgotten(node);
-          for (Lifetime lifetime : ranges) {
-            HlcRange range = lifetime.range();
-            if (range.to() <= begin && !(stays && range.from() == last)) {
-              old.add(new LifetimeStart(node, range.from()));
-            }
-          }
-        });
-    return old;
   }
 }

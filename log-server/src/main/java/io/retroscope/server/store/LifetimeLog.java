@@ -1,5 +1,6 @@
 package io.retroscope.server.store;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.server.store.StoreSchema.LifetimeStart;
@@ -58,7 +59,12 @@ final class LifetimeLog {
 
   /** See {@link Lifetimes#touch}. */
   void sighted(String node, HlcRange range, long promiseMicros) {
-    Lifetimes.Touched touched = lifetimes.touch(node, range.from(), range.to(), promiseMicros);
+    lifetimes
+        .touch(node, range.from(), range.to(), promiseMicros)
+        .ifPresent(touched -> note(node, touched));
+  }
+
+  private void note(String node, Lifetimes.Touched touched) {
     for (long from : touched.removed()) {
       LifetimeStart key = new LifetimeStart(node, from);
       dirty.remove(key);
@@ -69,12 +75,18 @@ final class LifetimeLog {
     dirty.put(key, touched.lifetime());
   }
 
-  /** Removes a range that ended at or before a stamp. */
-  void remove(LifetimeStart start, long until) {
-    if (lifetimes.remove(start.node(), start.hlc(), until)) {
-      dirty.remove(start);
-      removed.add(start);
-    }
+  /** Removes the ranges of a node as {@link Lifetimes#removeThrough}, with the same change. */
+  void removeThrough(String node, long until, boolean keepsLast, Changes changes) {
+    lifetimes
+        .removeThrough(node, until, keepsLast)
+        .ifPresent(
+            first -> {
+              dirty.keySet().removeIf(key -> key.node().equals(node) && key.hlc() < first);
+              changes.deleteRange(
+                  StoreSchema.LIFETIMES,
+                  new LifetimeStart(node, HlcTimestamp.MIN_PACKED),
+                  new LifetimeStart(node, first));
+            });
   }
 
   /**
@@ -87,6 +99,7 @@ final class LifetimeLog {
 
   /** Forgets the ranges that {@link #putInto} added, because they are in the database. */
   void written() {
+    dirty.keySet().forEach(start -> lifetimes.release(start.node()));
     removed.clear();
     dirty.clear();
   }

@@ -8,17 +8,24 @@ import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.Presence;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The times at which each node was sighted, as ranges of stamps within which it was never silent
  * for longer than {@link #MAX_GAP_MICROS} or than it had promised. Changed by one thread at a time,
  * read by any.
+ */
+/*
+ * Only the recent ranges of a node are in memory. A node that sends lines without heartbeats has a
+ * range for each line, which may be millions. The database has all ranges. An older one changes only
+ * if a sighting arrives late: it is changed there at once, after the database was frozen for the
+ * views that refer to the ranges before the change.
  */
 final class Lifetimes {
   /** The largest gap between sightings of one range. */
@@ -27,8 +34,43 @@ final class Lifetimes {
   /** Replaces a promise: the node's previous promise still holds. */
   static final long NOTHING_PROMISED = -1;
 
+  /** The largest number of ranges of a node in memory once all are in the database. */
+  static final int MAX_RECENT = 24;
+
+  /** The number of ranges that remain when there are more than {@link #MAX_RECENT}. */
+  static final int KEPT_RECENT = 12;
+
+  /** The number of older ranges that are read at once. */
+  static final int PAGE = 64;
+
+  private final Stored stored;
   private volatile Snapshot snapshot =
       new Snapshot(PersistentMap.empty(NaturalOrder.INSTANCE), new Arrivals());
+
+  /** The ranges in the database. */
+  interface Older {
+    /**
+     * Reads ranges of a node, ascending: the last that begins at or before a stamp, and those that
+     * follow it.
+     *
+     * @param below the ranges that begin there or above are left out
+     * @return at most {@link #PAGE}; fewer only if there are no more
+     */
+    List<Lifetime> read(String node, long hlc, long below);
+  }
+
+  /** The ranges in the database for the writing thread. */
+  interface Stored extends Older {
+    /** Keeps the ranges as they are for the views of the published state. */
+    void freeze();
+
+    /** Replaces the ranges with these begins. */
+    void replace(String node, List<Long> begins, Lifetime instead);
+  }
+
+  Lifetimes(Stored stored) {
+    this.stored = stored;
+  }
 
   /**
    * The end of a range.
@@ -63,9 +105,38 @@ final class Lifetimes {
 
   /** A range of stamps; see {@link End}. */
   record Lifetime(HlcRange range, long promiseMicros) {
-    private static Lifetime of(Map.Entry<Long, End> entry) {
-      End end = entry.getValue();
-      return new Lifetime(new HlcRange(entry.getKey(), end.hlc()), end.promiseMicros());
+    static @Nullable Lifetime orNull(Map.@Nullable Entry<Long, End> entry) {
+      return entry == null
+          ? null
+          : new Lifetime(
+              new HlcRange(entry.getKey(), entry.getValue().hlc()),
+              entry.getValue().promiseMicros());
+    }
+
+    End end() {
+      return new End(range.to(), promiseMicros);
+    }
+  }
+
+  /**
+   * The ranges of a node.
+   *
+   * @param first packed, the begin of the first range, which may be in the database only
+   * @param recent the last ranges, at least one
+   */
+  record Own(long first, PersistentMap<Long, End> recent) {
+    /** Packed: ranges that begin below are not in memory. */
+    long recentFrom() {
+      return recent.first().getKey();
+    }
+
+    /** Whether the ranges about a stamp are in the database only. */
+    boolean isOlder(long hlc) {
+      return hlc < recentFrom() && first < recentFrom();
+    }
+
+    private HlcRange span() {
+      return new HlcRange(first, recent.last().getValue().hlc());
     }
   }
 
@@ -75,11 +146,11 @@ final class Lifetimes {
    */
   record Touched(Lifetime lifetime, List<Long> removed) {}
 
-  /** Adds a range that was stored. */
-  void restore(String node, Lifetime lifetime) {
-    HlcRange range = lifetime.range();
-    End end = new End(range.to(), lifetime.promiseMicros());
-    snapshot = snapshot.with(node, snapshot.own(node).with(range.from(), end));
+  /** Adds the ranges of a node in the database, of which these are the first and the last. */
+  void restore(String node, Lifetime first, Lifetime last) {
+    PersistentMap<Long, End> recent = PersistentMap.empty(Comparator.<Long>naturalOrder());
+    recent = recent.with(last.range().from(), last.end());
+    snapshot = snapshot.with(node, new Own(first.range().from(), recent));
   }
 
   /**
@@ -87,37 +158,60 @@ final class Lifetimes {
    *
    * @param promiseMicros the node's promise at the last of these; 0 if it no longer makes one, or
    *     {@link #NOTHING_PROMISED}
+   * @return the change to be stored; empty if it is in the database already
    */
-  Touched touch(String node, long firstHlc, long lastHlc, long promiseMicros) {
-    PersistentMap<Long, End> own = snapshot.own(node);
+  Optional<Touched> touch(String node, long firstHlc, long lastHlc, long promiseMicros) {
+    Own own = snapshot.nodes.get(node);
+    if (own == null) {
+      End end = new End(lastHlc, Math.max(0, promiseMicros));
+      PersistentMap<Long, End> none = PersistentMap.empty(Comparator.<Long>naturalOrder());
+      snapshot = snapshot.with(node, new Own(firstHlc, none.with(firstHlc, end)));
+      return Optional.of(touched(firstHlc, end, List.of()));
+    }
+    NodeLifetimes all = new NodeLifetimes(node, own, stored);
     long from = firstHlc;
     End end = new End(lastHlc, Math.max(0, promiseMicros));
-    Map.Entry<Long, End> before = own.floor(firstHlc);
-    if (before != null && before.getValue().reaches(firstHlc)) {
-      from = before.getKey();
-      end = later(before.getValue(), lastHlc, promiseMicros);
+    Lifetime before = all.floor(firstHlc);
+    if (before != null && before.end().reaches(firstHlc)) {
+      from = before.range().from();
+      end = later(before.end(), lastHlc, promiseMicros);
     }
     List<Long> removed = new ArrayList<>();
-    for (Map.Entry<Long, End> after = own.higher(from);
-        after != null && end.reaches(after.getKey());
-        after = own.higher(from)) {
-      removed.add(after.getKey());
-      end = after.getValue().hlc() >= end.hlc() ? after.getValue().assuredBy(end) : end;
-      own = own.without(after.getKey());
+    Lifetime after = all.higher(from);
+    for (;
+        after != null && end.reaches(after.range().from());
+        after = all.higher(after.range().from())) {
+      removed.add(after.range().from());
+      end = after.range().to() >= end.hlc() ? after.end().assuredBy(end) : end;
     }
-    snapshot = snapshot.with(node, own.with(from, end));
+    return replace(node, own, touched(from, end, removed), after);
+  }
+
+  private static Touched touched(long from, End end, List<Long> removed) {
     return new Touched(new Lifetime(new HlcRange(from, end.hlc()), end.promiseMicros()), removed);
   }
 
-  /** Removes a range if it ended at or before a stamp; returns whether it did. */
-  boolean remove(String node, long from, long until) {
-    PersistentMap<Long, End> own = snapshot.own(node);
-    End end = own.get(from);
-    boolean old = end != null && end.hlc() <= until;
-    if (old) {
-      snapshot = snapshot.with(node, own.without(from));
+  /** Replaces ranges of a node; {@code after} is the first one that remains above. */
+  private Optional<Touched> replace(
+      String node, Own own, Touched touched, @Nullable Lifetime after) {
+    long from = touched.lifetime().range().from();
+    long first = Math.min(own.first(), from);
+    boolean isOlder = own.isOlder(from);
+    if (isOlder) {
+      stored.freeze();
     }
-    return old;
+    if (isOlder && after != null && after.range().from() < own.recentFrom()) {
+      stored.replace(node, touched.removed(), touched.lifetime());
+      snapshot = snapshot.with(node, new Own(first, own.recent()));
+      return Optional.empty();
+    }
+    PersistentMap<Long, End> recent = own.recent();
+    for (Long begin : touched.removed()) {
+      recent = recent.without(begin);
+    }
+    recent = recent.with(from, touched.lifetime().end());
+    snapshot = snapshot.with(node, new Own(first, recent));
+    return Optional.of(touched);
   }
 
   private static End later(End before, long lastHlc, long promiseMicros) {
@@ -128,6 +222,56 @@ final class Lifetimes {
         lastHlc, promiseMicros == NOTHING_PROMISED ? before.promiseMicros() : promiseMicros);
   }
 
+  /** Releases the memory of a node's ranges but the last; all must be in the database. */
+  void release(String node) {
+    Own own = snapshot.nodes.get(node);
+    if (own != null && own.recent().size() > MAX_RECENT) {
+      PersistentMap<Long, End> recent = own.recent();
+      while (recent.size() > KEPT_RECENT) {
+        recent = recent.without(recent.first().getKey());
+      }
+      snapshot = snapshot.with(node, new Own(own.first(), recent));
+    }
+  }
+
+  /**
+   * Removes the ranges of a node that ended at or before a stamp. They must be removed from the
+   * database too.
+   *
+   * @param keepsLast whether its last range remains in any case
+   * @return the begin of the first range that remains, or the highest stamp; empty if nothing
+   *     changes
+   */
+  OptionalLong removeThrough(String node, long until, boolean keepsLast) {
+    Own own = snapshot.nodes.get(node);
+    if (own == null) {
+      return OptionalLong.empty();
+    }
+    NodeLifetimes all = new NodeLifetimes(node, own, stored);
+    Lifetime last = all.floor(until);
+    if (last == null) {
+      return OptionalLong.empty();
+    }
+    Lifetime next = all.higher(last.range().from());
+    long first = next == null ? HlcTimestamp.MAX_PACKED : next.range().from();
+    if (last.range().to() > until || (next == null && keepsLast)) {
+      first = last.range().from();
+    }
+    if (first == own.first()) {
+      return OptionalLong.empty();
+    }
+    if (own.first() < own.recentFrom()) {
+      stored.freeze();
+    }
+    PersistentMap<Long, End> recent = own.recent();
+    while (recent.size() > 0 && recent.first().getKey() < first) {
+      recent = recent.without(recent.first().getKey());
+    }
+    snapshot =
+        recent.size() == 0 ? snapshot.without(node) : snapshot.with(node, new Own(first, recent));
+    return OptionalLong.of(first);
+  }
+
   /** All current ranges. */
   Snapshot snapshot() {
     return snapshot;
@@ -135,48 +279,70 @@ final class Lifetimes {
 
   /** The ranges of all nodes at one moment. Immutable. */
   static final class Snapshot {
-    private final PersistentMap<String, PersistentMap<Long, End>> nodes;
+    private final PersistentMap<String, Own> nodes;
     private final Arrivals arrivals;
 
-    private Snapshot(PersistentMap<String, PersistentMap<Long, End>> nodes, Arrivals arrivals) {
+    private Snapshot(PersistentMap<String, Own> nodes, Arrivals arrivals) {
       this.nodes = nodes;
       this.arrivals = arrivals;
     }
 
-    private PersistentMap<Long, End> own(String node) {
-      PersistentMap<Long, End> own = nodes.get(node);
-      return own == null ? PersistentMap.empty(Comparator.<Long>naturalOrder()) : own;
+    private Snapshot with(String node, Own own) {
+      Own before = nodes.get(node);
+      boolean arrived = before == null || before.first() != own.first();
+      return new Snapshot(nodes.with(node, own), arrived ? new Arrivals() : arrivals);
     }
 
-    private Snapshot with(String node, PersistentMap<Long, End> own) {
-      if (own.size() == 0) {
-        return new Snapshot(nodes.without(node), new Arrivals());
+    private Snapshot without(String node) {
+      return new Snapshot(nodes.without(node), new Arrivals());
+    }
+
+    /** The number of nodes. */
+    int size() {
+      return nodes.size();
+    }
+
+    /** The number of ranges in memory. */
+    long recentCount() {
+      long count = 0;
+      for (Map.Entry<String, Own> node : nodes) {
+        count += node.getValue().recent().size();
       }
-      PersistentMap<Long, End> before = nodes.get(node);
-      boolean arrived = before == null || !before.first().getKey().equals(own.first().getKey());
-      return new Snapshot(nodes.with(node, own), arrived ? new Arrivals() : arrivals);
+      return count;
+    }
+
+    /**
+     * The nodes with ranges that may have ended at or before a stamp.
+     *
+     * @param whole whether even the last range of a node counts
+     */
+    List<String> beginningBefore(long until, Predicate<String> whole) {
+      List<String> nodesBefore = new ArrayList<>();
+      for (Map.Entry<String, Own> node : nodes) {
+        Own own = node.getValue();
+        boolean several = own.first() < own.recent().last().getKey();
+        if (own.first() <= until && (several || whole.test(node.getKey()))) {
+          nodesBefore.add(node.getKey());
+        }
+      }
+      return nodesBefore;
     }
 
     /** From the first to the last stamp of any node; empty if there is none. */
     Optional<HlcRange> extent() {
       long from = Long.MAX_VALUE;
       long to = Long.MIN_VALUE;
-      for (Map.Entry<String, PersistentMap<Long, End>> node : nodes) {
-        HlcRange span = span(node.getValue());
+      for (Map.Entry<String, Own> node : nodes) {
+        HlcRange span = node.getValue().span();
         from = Math.min(from, span.from());
         to = Math.max(to, span.to());
       }
       return nodes.size() == 0 ? Optional.empty() : Optional.of(new HlcRange(from, to));
     }
 
-    /** The begin of a node's last range; the node must have one. */
-    long lastStart(String node) {
-      return own(node).last().getKey();
-    }
-
     /** Passes every node, in natural order, with its first and last stamp to the action. */
     void forEachNode(BiConsumer<String, HlcRange> action) {
-      nodes.forEach(node -> action.accept(node.getKey(), span(node.getValue())));
+      nodes.forEach(node -> action.accept(node.getKey(), node.getValue().span()));
     }
 
     /** The first stamp of each node, ascending; the same list until one of them changes. */
@@ -184,82 +350,17 @@ final class Lifetimes {
       return arrivals.of(this);
     }
 
-    /** The ranges of all nodes, in natural order. */
-    List<Presence> presences() {
+    /** The ranges of all nodes, in natural order; the older ones are read as they are needed. */
+    List<Presence> presences(Older older) {
       List<Presence> presences = new ArrayList<>(nodes.size());
-      nodes.forEach(node -> presences.add(new Seen(node.getKey(), node.getValue())));
+      nodes.forEach(
+          node -> presences.add(new NodeLifetimes(node.getKey(), node.getValue(), older)));
       return presences;
     }
 
     /** The ranges of one node; empty if it has none. */
-    Optional<Presence> presence(String node) {
-      return Optional.ofNullable(nodes.get(node)).map(own -> new Seen(node, own));
-    }
-
-    /** Passes the ranges of each node that touch a range, ascending, to the action. */
-    void forEachTouching(HlcRange range, BiConsumer<String, List<Lifetime>> action) {
-      nodes.forEach(
-          node -> {
-            List<Lifetime> touching = touching(node.getValue(), range);
-            if (!touching.isEmpty()) {
-              action.accept(node.getKey(), touching);
-            }
-          });
-    }
-
-    private static List<Lifetime> touching(PersistentMap<Long, End> own, HlcRange range) {
-      Map.Entry<Long, End> before = own.floor(range.from());
-      long first =
-          before != null && before.getValue().hlc() >= range.from()
-              ? before.getKey()
-              : range.from();
-      List<Lifetime> touching = new ArrayList<>(1);
-      for (var entries = own.from(first); entries.hasNext(); ) {
-        Map.Entry<Long, End> entry = entries.next();
-        if (entry.getKey() > range.to()) {
-          break;
-        }
-        touching.add(Lifetime.of(entry));
-      }
-      return touching;
-    }
-
-    /** The ranges of a node, ascending. */
-    List<Lifetime> of(String node) {
-      return touching(own(node), HlcRange.ALL);
-    }
-
-    private static HlcRange span(PersistentMap<Long, End> own) {
-      return new HlcRange(own.first().getKey(), own.last().getValue().hlc());
-    }
-  }
-
-  /** The ranges of one node. */
-  private record Seen(String node, PersistentMap<Long, End> ranges) implements Presence {
-    @Override
-    public Optional<Stay> latest(long hlc) {
-      return Optional.ofNullable(ranges.floor(hlc)).map(Seen::stay);
-    }
-
-    @Override
-    public Iterator<Stay> from(long hlc) {
-      Iterator<Map.Entry<Long, End>> entries = ranges.from(hlc);
-      return new Iterator<>() {
-        @Override
-        public boolean hasNext() {
-          return entries.hasNext();
-        }
-
-        @Override
-        public Stay next() {
-          return stay(entries.next());
-        }
-      };
-    }
-
-    private static Stay stay(Map.Entry<Long, End> entry) {
-      End end = entry.getValue();
-      return new Stay(entry.getKey(), end.hlc(), EventSource.assuredMicros(end.promiseMicros()));
+    Optional<Presence> presence(String node, Older older) {
+      return Optional.ofNullable(nodes.get(node)).map(own -> new NodeLifetimes(node, own, older));
     }
   }
 

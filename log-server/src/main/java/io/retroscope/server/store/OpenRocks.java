@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,10 +20,12 @@ import java.util.stream.Stream;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.DBOptions;
+import org.rocksdb.LiveFileMetaData;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
+import org.rocksdb.SstFileReader;
 
 /** An open RocksDB with the handles of the store's tables. */
 final class OpenRocks implements AutoCloseable {
@@ -105,6 +108,45 @@ final class OpenRocks implements AutoCloseable {
     return StoreSchema.ALL.stream()
         .filter(table -> names.isEmpty() || names.contains(table.family()))
         .toList();
+  }
+
+  /**
+   * Reads the sorted files of some tables.
+   *
+   * @return the first damage of each table that has any
+   */
+  Map<Table<?, ?>, RocksDBException> damaged(List<Table<?, ?>> tables) {
+    Map<Table<?, ?>, RocksDBException> damaged = new LinkedHashMap<>();
+    for (LiveFileMetaData file : rocks.getLiveFilesMetaData()) {
+      String family = new String(file.columnFamilyName(), StandardCharsets.UTF_8);
+      for (Table<?, ?> table : tables) {
+        if (table.family().equals(family)) {
+          try {
+            verify(file.path() + file.fileName());
+          } catch (RocksDBException e) {
+            damaged.putIfAbsent(table, e);
+          }
+        }
+      }
+    }
+    return damaged;
+  }
+
+  private static void verify(String file) throws RocksDBException {
+    try (Options options = new Options();
+        SstFileReader reader = new SstFileReader(options)) {
+      reader.open(file);
+      reader.verifyChecksum();
+    }
+  }
+
+  /** Replaces a table by an empty one. */
+  void clear(Table<?, ?> table) throws RocksDBException {
+    try (ColumnFamilyHandle old = handle(table)) {
+      rocks.dropColumnFamily(old);
+    }
+    ColumnFamilyDescriptor empty = settings.families(List.of(table)).get(0);
+    families.put(table.family(), rocks.createColumnFamily(empty));
   }
 
   boolean has(Table<?, ?> table) {

@@ -57,6 +57,12 @@ final class Recovery {
 
   private Database openComplete() {
     long expected = synced.orElse(0);
+    if (synced.isEmpty() && Database.exists(directory)) {
+      logger.warn(
+          "{} has no valid {}: whether the store has lost data cannot be checked",
+          directory,
+          SyncedMarker.FILE);
+    }
     if (expected > 0 && !Database.exists(directory)) {
       throw lost(0, expected);
     }
@@ -75,6 +81,7 @@ final class Recovery {
 
   private Database upgraded(Database database) {
     try {
+      checkRecords(database);
       if (!database.isReadOnly()) {
         DataDirectory.upgrade(directory);
       }
@@ -83,6 +90,31 @@ final class Recovery {
       database.close();
       throw e;
     }
+  }
+
+  /**
+   * Refuses a damaged table of records, because a later read would fail again and again. The
+   * checksums of blocks are not needed: a block that is sent again is compared with the stored
+   * events.
+   */
+  private void checkRecords(Database database) {
+    database
+        .damaged(StoreSchema.OF_RECORDS)
+        .forEach(
+            (table, reason) -> {
+              if (!table.equals(StoreSchema.NUMBERS) || database.isReadOnly()) {
+                throw new StoreException(
+                    "the store in %s is damaged: its table \"%s\" cannot be read (%s): restore a backup (\"retroscope store restore\")"
+                        .formatted(directory, table, reason.getMessage()),
+                    reason);
+              }
+              logger.warn(
+                  "the table \"{}\" was damaged and begins anew: blocks that are sent again are"
+                      + " compared with the stored events ({})",
+                  table,
+                  reason.getMessage());
+              database.clear(table);
+            });
   }
 
   /** Opens a database for writing, or on a full disk at least for reading. */

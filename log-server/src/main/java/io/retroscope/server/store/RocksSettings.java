@@ -33,6 +33,12 @@ final class RocksSettings implements AutoCloseable {
   private static final long MAX_LOG_BYTES = 256L << 20;
 
   /**
+   * The free space on a disk that was full with which storing is certain to work again: RocksDB
+   * waits for the size of a write buffer, and a flush needs as much again.
+   */
+  static final long FREE_BYTES = 2 * WRITE_BUFFER_BYTES;
+
+  /**
    * Records in each log file its predecessor and how that one ends, so that a missing or truncated
    * log is detected. RocksJava has no setter for it.
    */

@@ -65,6 +65,11 @@ final class SealedParts extends AbstractList<NodeZone> {
     this.counts = counts;
   }
 
+  /** The memory of the numbers of the nodes. */
+  int countBytes() {
+    return counts.length;
+  }
+
   /** The zone of a sealed block with the given rows, of which there is at least one. */
   static BlockZone zoneOf(long id, EventBlock rows, @Nullable LongCounts counts, NameTable nodes) {
     BlockZone exact = BlockZone.of(id, rows, counts);

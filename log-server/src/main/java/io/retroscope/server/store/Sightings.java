@@ -4,12 +4,15 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.server.store.Lifetimes.Lifetime;
+import io.retroscope.rql.cut.Presence;
+import io.retroscope.rql.cut.Presence.Stay;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.Iterator;
-import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An iterator over the lifetimes of all nodes in order of stamp. It returns both ends of each range
@@ -26,9 +29,13 @@ final class Sightings implements Iterator<Sighting> {
   private final PriorityQueue<Steps> open =
       new PriorityQueue<>(Comparator.<Steps>comparingLong(steps -> steps.next));
 
-  Sightings(Lifetimes.Snapshot lifetimes, HlcRange range) {
-    lifetimes.forEachTouching(
-        range, (node, touching) -> open.add(new Steps(node, touching, range)));
+  Sightings(Collection<Presence> presences, HlcRange range) {
+    for (Presence presence : presences) {
+      Steps steps = new Steps(presence, range);
+      if (steps.advance()) {
+        open.add(steps);
+      }
+    }
   }
 
   @Override
@@ -62,40 +69,41 @@ final class Sightings implements Iterator<Sighting> {
   /** One node's lifetimes, limited to the range. */
   private static final class Steps {
     private final String node;
-    private final Iterator<Lifetime> lifetimes;
+    private final Iterator<Stay> stays;
     private final HlcRange range;
-    private Lifetime lifetime;
+    private @Nullable Stay stay;
     private long to;
     private long next;
 
-    Steps(String node, List<Lifetime> touching, HlcRange range) {
-      this.node = node;
-      this.lifetimes = touching.iterator();
+    Steps(Presence presence, HlcRange range) {
+      this.node = presence.node();
       this.range = range;
-      this.lifetime = lifetimes.next();
-      clip();
+      long first =
+          presence
+              .latest(range.from())
+              .filter(before -> before.to() >= range.from())
+              .map(Stay::from)
+              .orElse(range.from());
+      this.stays = presence.from(first);
     }
 
     /** Advances to the next lifetime; returns whether there is one. */
     boolean advance() {
-      boolean more = lifetimes.hasNext();
-      if (more) {
-        lifetime = lifetimes.next();
-        clip();
+      Stay following = stays.hasNext() ? stays.next() : null;
+      if (following == null || following.from() > range.to()) {
+        return false;
       }
-      return more;
-    }
-
-    private void clip() {
-      next = Math.max(lifetime.range().from(), range.from());
-      to = Math.min(lifetime.range().to(), range.to());
+      stay = following;
+      next = Math.max(following.from(), range.from());
+      to = Math.min(following.to(), range.to());
+      return true;
     }
 
     /** The promise at the last stamp of the range; the lifetime may extend beyond it. */
     long assuredAtEnd() {
-      long beyond =
-          Math.min(microsBetween(to, lifetime.range().to()), EventSource.MAX_PROMISE_MICROS);
-      return beyond + EventSource.assuredMicros(lifetime.promiseMicros());
+      Stay present = Objects.requireNonNull(stay);
+      long beyond = Math.min(microsBetween(to, present.to()), EventSource.MAX_PROMISE_MICROS);
+      return beyond + present.assuredMicros();
     }
   }
 }

@@ -97,6 +97,13 @@ final class StoreSchema {
   static final List<Table<Long, ?>> OF_BLOCKS =
       List.of(BLOCKS, ZONES, SEALED, SUMMARIES, TIMELINES);
 
+  /**
+   * The tables whose damage would be noticed only when an entry is needed. The entries of all other
+   * tables are read around the damage, or rebuilt from the blocks.
+   */
+  static final List<Table<?, ?>> OF_RECORDS =
+      List.of(POSITIONS, NUMBERS, LOST, INCARNATIONS, LIFETIMES, QUARANTINE, NAMES);
+
   /** All tables; RocksDB requires its default family to be first. */
   static final List<Table<?, ?>> ALL =
       List.of(

@@ -29,7 +29,7 @@ final class StoreState {
   private final Path directory;
   private final Database database;
   private final Damage damage;
-  private final Lifetimes lifetimes = new Lifetimes();
+  private final Lifetimes lifetimes;
   private final ZoneNames names = new ZoneNames();
   private final StoredBlocks blocks;
   private final List<StoreListener> listeners = new CopyOnWriteArrayList<>();
@@ -38,6 +38,7 @@ final class StoreState {
   private final BlockIndex index = new BlockIndex(1024);
 
   private final NodeIndex stored = new NodeIndex();
+  private final IndexMemory memory;
   private final Quarantine quarantine = new Quarantine();
 
   private Runs runs = Runs.NONE;
@@ -49,7 +50,7 @@ final class StoreState {
   /** What the writing thread reads, which sees its own changes at once. */
   private final ReadPoint latest = new ReadPoint();
 
-  private boolean replacedBlocks;
+  private boolean replacedAny;
 
   /** Replaced as a whole by the writing thread after each sync. */
   private volatile Published published;
@@ -72,10 +73,15 @@ final class StoreState {
     this.database = database;
     this.damage = damage;
     this.blocks = new StoredBlocks(directory, database, damage, options);
+    this.memory = new IndexMemory(options.memory());
+    this.lifetimes = new Lifetimes(new StoredLifetimes(database, latest, this::freeze));
     try {
       recover();
+      memory.settle(runs, blocks.names().tables());
+      memory.checkStart();
       this.published = snapshot(new ReadPoint());
     } catch (RuntimeException e) {
+      memory.close();
       blocks.close();
       throw e;
     }
@@ -86,8 +92,7 @@ final class StoreState {
     List<Incarnation> known = new ArrayList<>();
     database.forEach(StoreSchema.INCARNATIONS, (name, run) -> known.add(run));
     runs = runs.with(known);
-    database.forEach(
-        StoreSchema.LIFETIMES, (start, lifetime) -> lifetimes.restore(start.node(), lifetime));
+    StoredLifetimes.restore(database, lifetimes);
     List<LostBlocks> declared = new ArrayList<>();
     database.forEach(StoreSchema.LOST, (range, notice) -> declared.add(notice));
     lost = List.copyOf(declared);
@@ -105,6 +110,7 @@ final class StoreState {
     for (BlockZone zone : recovery.zones()) {
       index.add(zone);
       stored.add(zone);
+      memory.added(zone);
     }
     nextBlockId = recovery.lastId() + 1;
   }
@@ -148,6 +154,9 @@ final class StoreState {
               blocks.removedThrough(start.lastBlock());
             });
     changes.sealing().ifPresent(sealing -> applySealing(sealing, changes.rests()));
+    if (changes.removed().isPresent() || changes.sealing().isPresent()) {
+      memory.recount(index.snapshot());
+    }
     runs = runs.with(changes.incarnations().values());
     positions.putAll(changes.positions());
     for (Changes.NewBlock added : changes.blocks()) {
@@ -155,6 +164,7 @@ final class StoreState {
       BlockZone zone = names.shared(added.zone());
       index.add(zone);
       stored.add(zone);
+      memory.added(zone);
     }
     if (!changes.lost().isEmpty()) {
       List<LostBlocks> copy = new ArrayList<>(lost);
@@ -164,6 +174,7 @@ final class StoreState {
     changes.incarnations().values().stream()
         .filter(Incarnation::isGone)
         .forEach(run -> forgetLost(run.name()));
+    memory.settle(runs, blocks.names().tables());
     quarantine.remove(changes.leftQuarantine());
     changes.quarantinedZones().forEach(quarantine::add);
     unpublished.add(
@@ -177,9 +188,17 @@ final class StoreState {
     if (sealing.arrivals().stream().anyMatch(zone -> blocks.isRemoved(zone.id()))) {
       throw new StoreConflictException("retention has removed blocks while they were sealed");
     }
-    // Views that are open, or are opened before the next publication, refer to the old blocks.
-    published.readPoint().freeze(database);
+    freeze();
     changes.seal(sealing, blocks.names(), this::nextBlockId);
+  }
+
+  /**
+   * Keeps what views read that are open, or are opened before the next publication. Called by the
+   * writing thread before it replaces anything that they refer to.
+   */
+  private void freeze() {
+    published.readPoint().freeze(database);
+    replacedAny = true;
   }
 
   private void applySealing(Submission.Sealing sealing, List<BlockZone> rests) {
@@ -196,7 +215,6 @@ final class StoreState {
     }
     blocks.replaced(ids);
     blocks.names().written();
-    replacedBlocks = true;
   }
 
   private void forgetLost(Incarnation.Name name) {
@@ -213,10 +231,10 @@ final class StoreState {
   void publish() {
     if (!unpublished.isEmpty()) {
       ReadPoint before = published.readPoint();
-      published = snapshot(replacedBlocks ? new ReadPoint() : before);
-      if (replacedBlocks) {
+      published = snapshot(replacedAny ? new ReadPoint() : before);
+      if (replacedAny) {
         before.leave();
-        replacedBlocks = false;
+        replacedAny = false;
       }
       listeners.forEach(this::notifyListener);
       unpublished.clear();
@@ -326,12 +344,23 @@ final class StoreState {
     return lifetimes;
   }
 
+  /** The lifetimes in the database that a view reads. */
+  Lifetimes.Older olderLifetimes(ReadPoint at) {
+    return new StoredLifetimes(database, at, () -> {});
+  }
+
+  /** The memory of the index; for the writing thread. */
+  IndexMemory memory() {
+    return memory;
+  }
+
   long cachedBytes() {
     return blocks.cachedBytes();
   }
 
-  /** Releases the memory of the cache. */
+  /** Releases the memory of the cache and of the index. */
   void close() {
+    memory.close();
     blocks.close();
   }
 
@@ -378,6 +407,19 @@ final class StoreState {
       // A block that is missing may have been replaced since the first look.
       Database.Frozen after = frozen;
       return value.isEmpty() && after != null ? after.get(table, key) : value;
+    }
+
+    /** See {@link Database#fromFloor}. */
+    <K, V> List<V> fromFloor(
+        Database database, Table<K, V> table, Database.Stretch<K> stretch, int count) {
+      Database.Frozen before = frozen;
+      if (before != null) {
+        return before.fromFloor(table, stretch, count);
+      }
+      List<V> found = database.fromFloor(table, stretch, count);
+      // Some may have been replaced since the first look.
+      Database.Frozen after = frozen;
+      return after != null ? after.fromFloor(table, stretch, count) : found;
     }
   }
 }

@@ -282,17 +282,17 @@ final class StoreView implements View, TimelineBlocks {
 
   @Override
   public Iterator<Sighting> sightings(HlcRange range) {
-    return new Sightings(lifetimes, range);
+    return new Sightings(presences(), range);
   }
 
   @Override
   public Collection<Presence> presences() {
-    return lifetimes.presences();
+    return lifetimes.presences(state.olderLifetimes(readPoint));
   }
 
   @Override
   public Optional<Presence> presence(String node) {
-    return lifetimes.presence(node);
+    return lifetimes.presence(node, state.olderLifetimes(readPoint));
   }
 
   /** Uses the sums of blocks, unless a name was used in two ways: then it reads the events. */

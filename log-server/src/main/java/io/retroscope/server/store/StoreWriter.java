@@ -77,8 +77,9 @@ final class StoreWriter implements AutoCloseable {
     if (database.isReadOnly()) {
       database.makeWritable();
     }
-    try (Changes changes = new Changes(database)) {
+    try (Changes changes = new Changes(database, Optional.of(state.memory()))) {
       Receipt receipt = submission.accept(new Application(changes));
+      state.memory().reserve(changes);
       commit(changes);
       return receipt;
     }

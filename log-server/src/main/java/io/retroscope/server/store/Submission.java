@@ -136,18 +136,15 @@ public sealed interface Submission {
    *
    * @param forgotten runs that will not return
    * @param gone forgotten runs whose blocks no longer need to be known
-   * @param lifetimes those that ended before history begins
+   * @param nodes those whose lifetimes that ended before history begins are removed
    */
-  record Expiry(
-      List<Incarnation.Name> forgotten,
-      List<Incarnation.Name> gone,
-      List<StoreSchema.LifetimeStart> lifetimes)
+  record Expiry(List<Incarnation.Name> forgotten, List<Incarnation.Name> gone, List<String> nodes)
       implements Submission {
     /** Copies the lists. */
     public Expiry {
       forgotten = List.copyOf(forgotten);
       gone = List.copyOf(gone);
-      lifetimes = List.copyOf(lifetimes);
+      nodes = List.copyOf(nodes);
     }
 
     @Override

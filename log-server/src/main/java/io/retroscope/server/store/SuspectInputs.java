@@ -111,7 +111,7 @@ public final class SuspectInputs {
 
   private List<String> known() throws IOException {
     Path file = directory.resolve(SUSPECTS_FILE);
-    return Files.exists(file) ? Files.readAllLines(file) : List.of();
+    return Files.exists(file) ? DataDirectory.text(file).lines().toList() : List.of();
   }
 
   private static List<String> after(String word, List<String> lines) {

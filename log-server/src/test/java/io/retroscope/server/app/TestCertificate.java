@@ -16,18 +16,29 @@ import java.util.List;
  *
  * @param certificate also the authority that clients must trust
  */
-record TestCertificate(Path certificate, Path key) {
+public record TestCertificate(Path certificate, Path key) {
   private static final char[] PASSWORD = "changeit".toCharArray();
 
   /** Creates one with the JDK's own tool. */
-  static TestCertificate make(Path folder, String name)
+  public static TestCertificate make(Path folder, String name)
+      throws IOException, InterruptedException, GeneralSecurityException {
+    return make(folder, name, "-validity 30");
+  }
+
+  /** Creates one that was valid until ten days ago. */
+  public static TestCertificate expired(Path folder, String name)
+      throws IOException, InterruptedException, GeneralSecurityException {
+    return make(folder, name, "-startdate -40d -validity 30");
+  }
+
+  private static TestCertificate make(Path folder, String name, String validity)
       throws IOException, InterruptedException, GeneralSecurityException {
     Path store = folder.resolve(name + ".p12");
     Process tool =
         new ProcessBuilder(
                 List.of(
                         Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                        "-genkeypair -alias own -keyalg EC -storetype PKCS12 -validity 30",
+                        "-genkeypair -alias own -keyalg EC -storetype PKCS12 " + validity,
                         "-dname CN=" + name,
                         "-ext san=ip:127.0.0.1,dns:localhost -ext bc:c",
                         "-storepass changeit -keystore " + store)
@@ -60,7 +71,7 @@ record TestCertificate(Path certificate, Path key) {
   }
 
   /** Puts this certificate into the files of another. */
-  void replace(TestCertificate other) throws IOException {
+  public void replace(TestCertificate other) throws IOException {
     Files.write(other.certificate, Files.readAllBytes(certificate));
     Files.write(other.key, Files.readAllBytes(key));
   }

@@ -3,6 +3,8 @@ package io.retroscope.server.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.clock.PhysicalClock;
+import io.retroscope.server.memory.MemoryBudget;
+import io.retroscope.server.store.StoreOptions;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -118,5 +120,36 @@ class TimelineHttpTest {
     assertThat(get("/v1/timeline/42/1").body()).contains("the tiles of level 42 are 0 to 0");
     assertThat(get("/v1/timeline/42").statusCode()).isEqualTo(404);
     assertThat(get("/v1/timeline/42/0/").statusCode()).isEqualTo(404);
+  }
+
+  /** As with a heap of 128 MiB. */
+  @Test
+  void tile_smallHeap_isMadeOfFewerNodes() throws Exception {
+    StoreOptions small = new StoreOptions(1 << 20, new MemoryBudget(64 << 20), 60_000_000L);
+    Path data = directory.resolve("small");
+    try (LogServer one = LogServer.start(ServerConfig.in(data).store(small).port(0).build())) {
+      StringBuilder events = new StringBuilder();
+      for (int node = 0; node < 200; node++) {
+        String log = node < 100 ? "app" : "net";
+        events
+            .append("{\"node\":\"n%d\",\"log\":\"%s\"".formatted(node, log))
+            .append(",\"hlc\":\"1795200000000001.0\",\"message\":\"one\"}\n");
+      }
+      HttpRequest post =
+          HttpRequest.newBuilder(one.uri().resolve("/v1/events"))
+              .header("Content-Type", "application/x-ndjson")
+              .POST(HttpRequest.BodyPublishers.ofString(events.toString()))
+              .build();
+      HttpClient client = HttpClient.newHttpClient();
+      assertThat(client.send(post, HttpResponse.BodyHandlers.ofString()).statusCode())
+          .isEqualTo(200);
+      HttpRequest whole = HttpRequest.newBuilder(one.uri().resolve(TILE)).build();
+      HttpResponse<String> tooLarge = client.send(whole, HttpResponse.BodyHandlers.ofString());
+      assertThat(tooLarge.statusCode()).isEqualTo(400);
+      assertThat(tooLarge.body()).contains("more than 128 pairs of a log and a node");
+      HttpRequest part = HttpRequest.newBuilder(one.uri().resolve(TILE + "?log=app")).build();
+      assertThat(client.send(part, HttpResponse.BodyHandlers.ofString()).statusCode())
+          .isEqualTo(200);
+    }
   }
 }

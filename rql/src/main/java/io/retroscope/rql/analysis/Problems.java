@@ -6,10 +6,18 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** The errors of one statement, up to a number that remains readable. */
 final class Problems {
+  private static final Set<String> NAMES =
+      Set.of(
+          ErrorCode.UNKNOWN_LOG.code(),
+          ErrorCode.UNKNOWN_NODE.code(),
+          ErrorCode.UNKNOWN_VARIABLE.code(),
+          ErrorCode.UNKNOWN_FUNCTION.code());
+
   private final String text;
   private final String someNode;
   private final List<Diagnostic> found = new ArrayList<>();
@@ -37,16 +45,34 @@ final class Problems {
   }
 
   void add(Diagnostic problem) {
-    if (found.size() < RqlException.MAX_DIAGNOSTICS) {
-      found.add(problem);
-    }
+    add(problem, () -> "");
   }
 
   /** Adds a problem whose help is expensive to compute. */
   void add(Diagnostic problem, Supplier<String> help) {
-    if (found.size() < RqlException.MAX_DIAGNOSTICS) {
-      found.add(problem.withHelp(help.get()));
+    int same = indexOfSame(problem);
+    boolean isFirst = same >= 0 && problem.range().start() < found.get(same).range().start();
+    if (same >= 0 && !isFirst) {
+      return;
     }
+    if (isFirst) {
+      found.remove(same);
+    }
+    if (found.size() < RqlException.MAX_DIAGNOSTICS) {
+      String text = help.get();
+      found.add(text.isEmpty() ? problem : problem.withHelp(text));
+    }
+  }
+
+  /** A name that is not known is one problem, however often it is used: where it is used first. */
+  private int indexOfSame(Diagnostic problem) {
+    for (int i = 0; NAMES.contains(problem.code()) && i < found.size(); i++) {
+      Diagnostic one = found.get(i);
+      if (one.code().equals(problem.code()) && one.message().equals(problem.message())) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   void mismatch(SourceRange range, String taker, String taken, Type given) {

@@ -95,9 +95,9 @@ public final class FileSession implements Session {
     try {
       return work.get();
     } catch (EventFileException e) {
-      throw new ProblemException(e.reason());
+      throw new ProblemException(e.reason(), false);
     } catch (UncheckedIOException e) {
-      throw new ProblemException(String.valueOf(e.getMessage()));
+      throw new ProblemException(String.valueOf(e.getMessage()), false);
     }
   }
 
@@ -106,7 +106,7 @@ public final class FileSession implements Session {
     try (EventSource.View view = source.open()) {
       return Catalog.of(view);
     } catch (EventFileException e) {
-      throw new ProblemException(e.reason());
+      throw new ProblemException(e.reason(), false);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.retroscope.rql.client;
 
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.json.ProblemJson;
 
 /** The failure of a request that a server refused with a problem document. */
 final class RefusedException extends ProblemException {
@@ -9,7 +10,7 @@ final class RefusedException extends ProblemException {
   private final transient StructValue problem;
 
   RefusedException(String reason, StructValue problem) {
-    super(reason);
+    super(reason, ProblemJson.isOfStatement(problem));
     this.problem = problem;
   }
 

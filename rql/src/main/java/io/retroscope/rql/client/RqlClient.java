@@ -174,7 +174,9 @@ public final class RqlClient implements Session {
 
   static RuntimeException problemOf(StructValue problem, String statement) {
     Optional<RqlException> error = ProblemJson.error(problem, statement);
-    return error.isPresent() ? error.get() : new ProblemException(ProblemJson.detail(problem));
+    return error.isPresent()
+        ? error.get()
+        : new ProblemException(ProblemJson.detail(problem), ProblemJson.isOfStatement(problem));
   }
 
   /**

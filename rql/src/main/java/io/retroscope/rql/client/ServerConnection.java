@@ -8,6 +8,7 @@ import io.retroscope.sink.HttpSink;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -97,7 +98,8 @@ public final class ServerConnection {
     }
     throw new ProblemException(
         "%s answered with status %d%s: is it a log server?"
-            .formatted(server, response.statusCode(), page ? " and a page of " + type : ""));
+            .formatted(server, response.statusCode(), page ? " and a page of " + type : ""),
+        false);
   }
 
   /** Like {@link #open}, and returns the whole body. */
@@ -133,7 +135,7 @@ public final class ServerConnection {
   }
 
   /** Returns the likely reason for a failure to connect to a server, for users. */
-  private static String guess(IOException error) {
+  private String guess(IOException error) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       if (cause instanceof HttpTimeoutException) {
         return "it does not respond";
@@ -147,7 +149,19 @@ public final class ServerConnection {
             : "is it http rather than https?";
       }
     }
-    return "is the server running?";
+    boolean connects = "http".equalsIgnoreCase(server.getScheme()) && !isRefusal(error);
+    return connects
+        ? "something answers there, but not in HTTP: is it https rather than http?"
+        : "is the server running?";
+  }
+
+  private static boolean isRefusal(Throwable error) {
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (cause instanceof ConnectException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean isDistrust(Throwable error) {

@@ -256,7 +256,7 @@ public final class EventFileSet {
         return Optional.empty();
       }
       try {
-        return Optional.of(opened(SealedFileSource.open(copy.get(), settings.alignment)));
+        return Optional.of(opened(SealedFileSource.openWhole(copy.get(), settings.alignment)));
       } catch (EventFileException damaged) {
         Files.deleteIfExists(copy.get());
         return Optional.empty();

@@ -25,6 +25,7 @@ import io.retroscope.rql.timeline.TimelineBlocks;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -65,6 +66,9 @@ public final class SealedFileSource implements EventSource, Closeable {
     this.clockOffsets = new LazyOffsets(() -> alignment.apply(() -> allRows().events()));
   }
 
+  /** The size up to which a copy is read when it is opened: a fraction of a second. */
+  static final long MAX_CHECKED_BYTES = 1L << 30;
+
   /**
    * Opens a file.
    *
@@ -98,6 +102,27 @@ public final class SealedFileSource implements EventSource, Closeable {
     } catch (RuntimeException e) {
       file.close();
       throw e;
+    }
+  }
+
+  /**
+   * Opens a copy of files that are there themselves, so that it is of use only if it is whole. A
+   * copy of up to {@link #MAX_CHECKED_BYTES} is read for that; of a larger one only the index.
+   *
+   * @throws EventFileException if it is damaged
+   * @throws IOException if it cannot be read
+   */
+  static SealedFileSource openWhole(Path path, Function<Iterable<Event>, ClockOffsets> alignment)
+      throws IOException {
+    SealedFileSource source = open(path, alignment);
+    try {
+      if (source.file.summary().isEmpty() || Files.size(path) <= MAX_CHECKED_BYTES) {
+        source.file.checkWhole();
+      }
+      return source;
+    } catch (CorruptBlockException e) {
+      source.close();
+      throw damaged(path, e.position(), e);
     }
   }
 

@@ -3,7 +3,8 @@
  *
  * <p>{@link io.retroscope.rql.file.SealedConversion} turns events into a {@link
  * io.retroscope.blocks.SealedFile}, and {@link io.retroscope.rql.file.SealedFileSource} reads it as
- * walks need it. Only the index of the blocks and a summary of the nodes are in memory.
+ * walks need it. Only the index of the blocks and a summary of the nodes are in memory. {@link
+ * io.retroscope.rql.file.OutputFile} writes the files that users name.
  */
 @NullMarked
 package io.retroscope.rql.file;

@@ -87,8 +87,16 @@ public final class ProblemJson {
 
   /** Returns whether the same request may succeed when the server is available again. */
   public static boolean isGoingDown(StructValue problem) {
-    return problem.fields().get("status") instanceof LongValue status
-        && status.value() == GOING_DOWN;
+    return hasStatus(problem, GOING_DOWN);
+  }
+
+  /** Returns whether another statement might succeed: not if the server gives no access. */
+  public static boolean isOfStatement(StructValue problem) {
+    return !hasStatus(problem, 401) && !hasStatus(problem, 403) && !hasStatus(problem, 421);
+  }
+
+  private static boolean hasStatus(StructValue problem, int wanted) {
+    return problem.fields().get("status") instanceof LongValue status && status.value() == wanted;
   }
 
   /** Returns the problem in one sentence. */

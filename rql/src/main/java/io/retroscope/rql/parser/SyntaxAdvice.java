@@ -11,6 +11,21 @@ import org.antlr.v4.runtime.misc.IntervalSet;
 
 /** Advice about the probable meaning of an unexpected token. */
 final class SyntaxAdvice {
+  /** The words with which statements begin. */
+  private static final List<String> FIRST_WORDS =
+      List.of(
+          "SELECT",
+          "SHOW",
+          "DESCRIBE",
+          "EXPLAIN",
+          "KILL",
+          "FORGET",
+          "POSSIBLY",
+          "DEFINITELY",
+          "NEVER",
+          "ALWAYS",
+          "EVENTUALLY");
+
   private final SourceTokens source;
   private final List<Token> tokens;
   private final int index;
@@ -75,10 +90,16 @@ final class SyntaxAdvice {
 
   private Optional<String> unknownStatement() {
     boolean twoWords = type(-1) == RqlLexer.IDENTIFIER && Character.isLetter(firstCharacter());
-    return index == 1 && twoWords
-        ? Optional.of(
-            "a statement begins with SELECT, SHOW, DESCRIBE, EXPLAIN or KILL, or is an expression")
-        : Optional.empty();
+    if (index != 1 || !twoWords) {
+      return Optional.empty();
+    }
+    String meant =
+        Spelling.nearest(text(-1), FIRST_WORDS)
+            .map(word -> "did you mean " + word + "? ")
+            .orElse("");
+    return Optional.of(
+        meant
+            + "a statement begins with SELECT, SHOW, DESCRIBE, EXPLAIN or KILL, or is an expression");
   }
 
   private Optional<String> secondStatement() {

@@ -56,7 +56,7 @@ public final class ValueText {
    * Returns whether a character is a control character, including those that change the direction
    * of writing, which can disguise a line.
    */
-  private static boolean isControl(int c) {
+  public static boolean isControl(int c) {
     int type = Character.getType(c);
     return type == Character.CONTROL
         || type == Character.SURROGATE

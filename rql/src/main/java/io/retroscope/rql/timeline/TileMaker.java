@@ -59,10 +59,22 @@ public final class TileMaker {
    *
    * @param summaries the largest number of summaries of sealed blocks
    * @param events the largest number of events of other blocks
+   * @param lanes the largest number of pairs of a log and a node, at most {@link #MAX_LANES}
    */
-  public record Limits(int summaries, long events) {
+  public record Limits(int summaries, long events, int lanes) {
     /** Those of the server: summaries of about 160 million events, and two sealing batches. */
     public static final Limits DEFAULT = new Limits(20_000, 1 << 17);
+
+    /** Limits for a tile with the most pairs of a log and a node. */
+    public Limits(int summaries, long events) {
+      this(summaries, events, MAX_LANES);
+    }
+
+    /** The same with fewer pairs, for a part of the memory: at least one. */
+    public Limits within(long bytes, long wholeBytes) {
+      long part = bytes * MAX_LANES / wholeBytes;
+      return new Limits(summaries, events, (int) Math.max(1, Math.min(MAX_LANES, part)));
+    }
   }
 
   /** The work for one tile. */
@@ -99,7 +111,9 @@ public final class TileMaker {
               log,
               parts,
               new TimelineBins.Limits(
-                  MAX_VARIABLES - variableCount, MAX_SERIES - series, variables));
+                  MAX_VARIABLES - variableCount,
+                  limits.lanes() * MAX_SERIES / MAX_LANES - series,
+                  variables));
       variableCount += bins.variables().size();
       series += bins.series();
       if (!bins.lanes().isEmpty()) {
@@ -116,7 +130,7 @@ public final class TileMaker {
         read.size());
   }
 
-  private static void checkLanes(List<Part> parts, Set<String> logs) {
+  private void checkLanes(List<Part> parts, Set<String> logs) {
     Map<String, Set<String>> lanes = new TreeMap<>();
     int count = 0;
     for (Part part : parts) {
@@ -124,16 +138,16 @@ public final class TileMaker {
         if (logs.contains(log)) {
           Set<String> nodes = lanes.computeIfAbsent(log, name -> new HashSet<>());
           Iterator<String> names = part.nodes().get().iterator();
-          while (names.hasNext() && count <= MAX_LANES) {
+          while (names.hasNext() && count <= limits.lanes()) {
             count += nodes.add(names.next()) ? 1 : 0;
           }
         }
       }
     }
-    if (count > MAX_LANES) {
+    if (count > limits.lanes()) {
       throw new TooLargeException(
           "the tile has more than %d pairs of a log and a node; select fewer with log="
-              .formatted(MAX_LANES));
+              .formatted(limits.lanes()));
     }
   }
 

@@ -247,6 +247,21 @@ class EventFileSetTest {
   }
 
   @Test
+  void open_copyWithAFlippedByteOrCutShort_isMadeAgain() throws IOException {
+    Path file = write("events.ndjson", bytes(lines(0, 500)));
+    assertThat(read(0, file)).containsExactly(500);
+    byte[] whole = Files.readAllBytes(copies.copies().get(0).file());
+    for (int at = 0; at < whole.length; at += 1 + whole.length / 60) {
+      byte[] flipped = whole.clone();
+      flipped[at] ^= 1;
+      Files.write(copies.copies().get(0).file(), flipped);
+      assertThat(read(0, file)).as("byte %d of %d", at, whole.length).containsExactly(500);
+      Files.write(copies.copies().get(0).file(), Arrays.copyOf(whole, at));
+      assertThat(read(0, file)).as("cut at %d of %d", at, whole.length).containsExactly(500);
+    }
+  }
+
+  @Test
   void keep_moreThanFits_removesTheOneNotUsedForLongest() throws IOException {
     Path one = write("one.ndjson", bytes(lines(0, 2_000)));
     Path two = write("two.ndjson", bytes(lines(0, 2_001)));

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -86,6 +87,10 @@ public record Instrument(String name, int program) {
           Map.entry("lowwoodblock", "Woodblock"),
           Map.entry("cymbal", "Reverse Cymbal"));
 
+  /** Words for an alarm, which is a way to play an instrument. */
+  private static final Set<String> ALARMS =
+      Set.of("alarm", "alert", "alerts", "alarms", "siren", "warning", "pager", "page");
+
   private static final Map<String, Instrument> BY_KEY = index();
 
   /**
@@ -99,7 +104,11 @@ public record Instrument(String name, int program) {
     if (found == null) {
       throw new UnknownInstrumentException(
           "unknown instrument \"%s\": did you mean %s? (./retroscope sounds --list has all names)"
-              .formatted(name, String.join(", ", nearest(name))));
+              .formatted(
+                  name,
+                  ALARMS.contains(key(name))
+                      ? "PLAY bells AS ALARM"
+                      : String.join(", ", nearest(name))));
     }
     return found;
   }

@@ -1,5 +1,6 @@
 package io.retroscope.sonify.play;
 
+import io.retroscope.rql.file.OutputFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,7 +27,7 @@ final class MidiFile {
    */
   static void write(List<MidiMessages.Timed> messages, Path file) throws IOException {
     Sequence sequence = sequence(messages);
-    SoundFile.write(file, out -> MidiSystem.write(sequence, ONE_TRACK, out));
+    OutputFile.replace(file, out -> MidiSystem.write(sequence, ONE_TRACK, out));
   }
 
   private static Sequence sequence(List<MidiMessages.Timed> messages) {

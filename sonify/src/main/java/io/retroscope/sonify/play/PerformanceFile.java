@@ -1,5 +1,6 @@
 package io.retroscope.sonify.play;
 
+import io.retroscope.rql.file.OutputFile;
 import io.retroscope.sonify.audio.PcmEncoder;
 import io.retroscope.sonify.bank.SoundBank;
 import io.retroscope.sonify.play.MidiMessages.Timed;
@@ -34,7 +35,7 @@ public final class PerformanceFile {
       throws IOException {
     PcmEncoder encoder = new PcmEncoder(bits, DITHER_SEED);
     try (Rendering rendering = new Rendering(performance, bank)) {
-      SoundFile.write(file, out -> writeWav(rendering, encoder, out));
+      OutputFile.replace(file, out -> writeWav(rendering, encoder, out));
     }
   }
 

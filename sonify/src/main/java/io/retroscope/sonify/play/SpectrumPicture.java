@@ -1,5 +1,6 @@
 package io.retroscope.sonify.play;
 
+import io.retroscope.rql.file.OutputFile;
 import io.retroscope.sonify.audio.Spectrum;
 import io.retroscope.sonify.bank.SoundBank;
 import java.awt.image.BufferedImage;
@@ -54,7 +55,7 @@ public final class SpectrumPicture {
    */
   public static void write(Performance performance, SoundBank bank, Path file) throws IOException {
     BufferedImage image = of(performance, bank);
-    SoundFile.write(file, out -> ImageIO.write(image, "png", out));
+    OutputFile.replace(file, out -> ImageIO.write(image, "png", out));
   }
 
   static BufferedImage of(Performance performance, SoundBank bank) throws IOException {

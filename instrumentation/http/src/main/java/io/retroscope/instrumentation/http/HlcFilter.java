@@ -19,8 +19,9 @@ import java.util.Set;
 
 /**
  * A servlet filter: every request that carries a stamp is a receive event before the service sees
- * it, and every response, including an asynchronous one, carries the stamp of its send event.
- * Thread-safe.
+ * it, and every response, including an asynchronous one, carries a stamp, that of its send event.
+ * The response to a caller that sent no stamp is no send event, because its receipt would never be
+ * recorded. Thread-safe.
  *
  * <p>Map it to REQUEST, ASYNC and ERROR dispatches, with support for asynchronous requests enabled,
  * before filters that write responses. In a deployment descriptor, the init parameter {@code trust}
@@ -93,9 +94,11 @@ public final class HlcFilter implements Filter {
   private void serve(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws IOException, ServletException {
     TracedRequest known = TracedRequest.within(request);
-    receive(request);
+    OptionalLong remote = HlcContext.extract(request, HttpServletRequest::getHeader);
+    remote.ifPresent(hlc -> receive(request, hlc));
     if (known == null) {
-      TracedRequest traced = new TracedRequest(request, new StampedResponse(response, recorder));
+      StampedResponse stamped = new StampedResponse(response, recorder, remote.isPresent());
+      TracedRequest traced = new TracedRequest(request, stamped);
       dispatch(traced, traced, traced.response(), chain);
     } else if (CONTINUATIONS.contains(request.getDispatcherType())) {
       dispatch(known, request, response, chain);
@@ -121,17 +124,13 @@ public final class HlcFilter implements Filter {
   }
 
   /** Receives a request once, although other filters and later dispatches see it as well. */
-  private void receive(HttpServletRequest request) {
-    OptionalLong remote = HlcContext.extract(request, HttpServletRequest::getHeader);
-    if (remote.isEmpty()) {
-      return;
-    }
+  private void receive(HttpServletRequest request, long remote) {
     Object earlier = request.getAttribute(RECEIVED);
     boolean isNew = request.getDispatcherType() == DispatcherType.REQUEST;
     Ingress entrance = ingress;
     if (earlier == null || (isNew && entrance.isTrusted() && earlier.equals(false))) {
       request.setAttribute(RECEIVED, entrance.isTrusted());
-      entrance.receive(remote.getAsLong());
+      entrance.receive(remote);
     }
   }
 }

@@ -8,11 +8,13 @@ import io.retroscope.context.HlcContext;
 import io.retroscope.recorder.Ingress;
 import io.retroscope.recorder.Recorder;
 import java.io.IOException;
+import java.util.OptionalLong;
 
 /**
  * A filter for the JDK's HTTP server: every request that carries a stamp is a receive event before
- * the handler sees it, and every response carries the stamp of its send event, which is taken when
- * the handler sends the response's headers. Thread-safe.
+ * the handler sees it, and every response carries a stamp, that of its send event, which is taken
+ * when the handler sends the response's headers. The response to a caller that sent no stamp is no
+ * send event, because its receipt would never be recorded. Thread-safe.
  *
  * <pre>{@code
  * server.createContext("/", handler).getFilters().add(new HlcServerFilter(recorder));
@@ -45,9 +47,12 @@ public final class HlcServerFilter extends Filter {
 
   @Override
   public void doFilter(HttpExchange exchange, Chain chain) throws IOException {
-    HlcContext.extract(exchange.getRequestHeaders(), Headers::getFirst).ifPresent(ingress::receive);
+    OptionalLong remote = HlcContext.extract(exchange.getRequestHeaders(), Headers::getFirst);
+    remote.ifPresent(ingress::receive);
     chain.doFilter(
-        exchange instanceof HttpsExchange ? exchange : new StampedExchange(exchange, recorder));
+        exchange instanceof HttpsExchange
+            ? exchange
+            : new StampedExchange(exchange, recorder, remote.isPresent()));
   }
 
   @Override

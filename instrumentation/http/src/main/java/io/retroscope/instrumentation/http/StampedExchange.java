@@ -17,15 +17,23 @@ import org.jspecify.annotations.Nullable;
 final class StampedExchange extends HttpExchange {
   private final HttpExchange exchange;
   private final Recorder recorder;
+  private final boolean isSend;
 
-  StampedExchange(HttpExchange exchange, Recorder recorder) {
+  /**
+   * Wraps an exchange.
+   *
+   * @param isSend whether the response's stamp is that of a send event
+   */
+  StampedExchange(HttpExchange exchange, Recorder recorder, boolean isSend) {
     this.exchange = exchange;
     this.recorder = recorder;
+    this.isSend = isSend;
   }
 
   @Override
   public void sendResponseHeaders(int code, long length) throws IOException {
-    HlcContext.inject(recorder.send(""), exchange.getResponseHeaders(), Headers::set);
+    long hlc = isSend ? recorder.send("") : recorder.tick();
+    HlcContext.inject(hlc, exchange.getResponseHeaders(), Headers::set);
     exchange.sendResponseHeaders(code, length);
   }
 

@@ -22,14 +22,21 @@ final class StampedResponse extends HttpServletResponseWrapper {
   private final HttpServletResponse actual;
 
   private final Recorder recorder;
+  private final boolean isSend;
   private boolean stamped;
   private @Nullable StampedStream stream;
   private @Nullable StampedWriter writer;
 
-  StampedResponse(HttpServletResponse response, Recorder recorder) {
+  /**
+   * Wraps a response.
+   *
+   * @param isSend whether its stamp is that of a send event
+   */
+  StampedResponse(HttpServletResponse response, Recorder recorder, boolean isSend) {
     super(response);
     this.actual = response;
     this.recorder = recorder;
+    this.isSend = isSend;
   }
 
   void stamp() {
@@ -39,7 +46,8 @@ final class StampedResponse extends HttpServletResponseWrapper {
     try {
       if (!actual.isCommitted()) {
         stamped = true;
-        HlcContext.inject(recorder.send(""), actual, HttpServletResponse::setHeader);
+        long hlc = isSend ? recorder.send("") : recorder.tick();
+        HlcContext.inject(hlc, actual, HttpServletResponse::setHeader);
       }
     } catch (RuntimeException e) {
       // The container has recycled the response; the caller's own call reports that.

@@ -78,6 +78,16 @@ class HlcHttpTest extends CarrierContract {
     assertThat(plain.send(lying, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
   }
 
+  /** Otherwise each answer to such a caller would look like a message that was lost. */
+  @Test
+  void response_toACallerWithoutAStamp_isNoSend() throws Exception {
+    carryUntraced();
+    carryUnreadable("yesterday");
+    assertThat(receivedEvents(EventBody.Send.class)).isEmpty();
+    carry();
+    only(receivedEvents(EventBody.Send.class));
+  }
+
   @Test
   void request_response_isReceivedAboveTheEffect() throws Exception {
     HttpResponse<String> response = traced.send(request("/ok"), BodyHandlers.ofString());

@@ -80,6 +80,16 @@ class HlcServerFilterTest extends CarrierContract {
     send(plain, request("/").header("x-hlc", stamp));
   }
 
+  /** Otherwise each answer to such a caller would look like a message that was lost. */
+  @Test
+  void response_toACallerWithoutAStamp_isNoSend() throws Exception {
+    carryUntraced();
+    carryUnreadable("yesterday");
+    assertThat(receivedEvents(EventBody.Send.class)).isEmpty();
+    carry();
+    only(receivedEvents(EventBody.Send.class));
+  }
+
   @Test
   void response_isReceivedAboveTheEffect() throws Exception {
     carry();

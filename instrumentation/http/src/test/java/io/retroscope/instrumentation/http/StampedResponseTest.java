@@ -27,7 +27,7 @@ class StampedResponseTest {
                   throw new IllegalStateException("recycled");
                 });
     try (Recorder recorder = Recorder.builder().node("a").sink(new MemorySink()).build()) {
-      new StampedResponse(refusing, recorder).getWriter().print("counted");
+      new StampedResponse(refusing, recorder, true).getWriter().print("counted");
     }
 
     assertThat(body).hasToString("counted");

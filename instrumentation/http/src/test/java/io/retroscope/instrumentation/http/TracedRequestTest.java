@@ -24,7 +24,8 @@ class TracedRequestTest {
     HttpServletResponse response =
         fake(HttpServletResponse.class, (proxy, method, arguments) -> null);
     try (Recorder recorder = Recorder.builder().node("a").sink(new MemorySink()).build()) {
-      TracedRequest traced = new TracedRequest(request, new StampedResponse(response, recorder));
+      TracedRequest traced =
+          new TracedRequest(request, new StampedResponse(response, recorder, true));
       assertThat(traced.isAsynchronous()).isFalse();
 
       traced.startAsync().dispatch();

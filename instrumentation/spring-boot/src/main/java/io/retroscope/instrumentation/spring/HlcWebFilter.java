@@ -3,6 +3,7 @@ package io.retroscope.instrumentation.spring;
 import io.retroscope.context.HlcContext;
 import io.retroscope.recorder.Ingress;
 import io.retroscope.recorder.Recorder;
+import java.util.OptionalLong;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.server.ServerWebExchange;
@@ -12,8 +13,9 @@ import reactor.core.publisher.Mono;
 
 /**
  * A filter of a WebFlux server: every request that carries a stamp is a receive event before the
- * service sees it, and every response carries the stamp of its send event, which is taken when the
- * response is committed. Thread-safe; no thread waits.
+ * service sees it, and every response carries a stamp, that of its send event, which is taken when
+ * the response is committed. The response to a caller that sent no stamp is no send event, because
+ * its receipt would never be recorded. Thread-safe; no thread waits.
  */
 final class HlcWebFilter implements WebFilter {
   private final Recorder recorder;
@@ -26,12 +28,14 @@ final class HlcWebFilter implements WebFilter {
 
   @Override
   public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-    HlcContext.extract(exchange.getRequest().getHeaders(), HttpHeaders::getFirst)
-        .ifPresent(ingress::receive);
+    OptionalLong remote =
+        HlcContext.extract(exchange.getRequest().getHeaders(), HttpHeaders::getFirst);
+    remote.ifPresent(ingress::receive);
     ServerHttpResponse response = exchange.getResponse();
     response.beforeCommit(
         () -> {
-          HlcContext.inject(recorder.send(""), response.getHeaders(), HttpHeaders::set);
+          long hlc = remote.isPresent() ? recorder.send("") : recorder.tick();
+          HlcContext.inject(hlc, response.getHeaders(), HttpHeaders::set);
           return Mono.empty();
         });
     return chain.filter(exchange);
