@@ -79,6 +79,28 @@ public final class ServerCommand implements Callable<Integer> {
   private Duration idleTimeout = Duration.ZERO;
 
   @Option(
+      names = "--restart-grace",
+      paramLabel = "DURATION",
+      defaultValue = "10s",
+      converter = DurationConverter.class,
+      description = {
+        "How long after a start live queries wait for known",
+        "nodes that had not stopped (default: ${DEFAULT-VALUE})."
+      })
+  private Duration restartGrace = Duration.ZERO;
+
+  @Option(
+      names = "--late-bound",
+      paramLabel = "DURATION",
+      defaultValue = "60s",
+      converter = DurationConverter.class,
+      description = {
+        "How late an event may come so that live queries",
+        "correct their rows (default: ${DEFAULT-VALUE})."
+      })
+  private Duration lateBound = Duration.ZERO;
+
+  @Option(
       names = "--recover",
       description = "Start without the data that damage has destroyed; answers include a warning.")
   private boolean recover;
@@ -173,6 +195,8 @@ public final class ServerCommand implements Callable<Integer> {
               .port(port)
               .access(access.options())
               .idleTimeout(idleTimeout)
+              .restartGrace(restartGrace)
+              .lateBound(lateBound)
               .slowQuery(slowQuery)
               .maxOuterRows(outerRows.limits().maxRows())
               .queryThreads(queryThreads)

@@ -300,6 +300,33 @@ final class StatementRunner {
     }
 
     @Override
+    public boolean late(Row row) {
+      progress.ifPresent(ProgressLine::clear);
+      rowCount++;
+      printer.late(row);
+      out.flush();
+      errors.note("late: the row at hlc'" + HlcTimestamp.text(row.hlc()) + "'");
+      return wantsMore();
+    }
+
+    @Override
+    public void retracted(long row, long hlc) {
+      progress.ifPresent(ProgressLine::clear);
+      printer.retracted(hlc);
+      out.flush();
+      errors.note(
+          "retracted: the row at hlc'%s', because an earlier event came late"
+              .formatted(HlcTimestamp.text(hlc)));
+    }
+
+    @Override
+    public void notice(String sentence) {
+      progress.ifPresent(ProgressLine::clear);
+      out.flush();
+      errors.note(sentence);
+    }
+
+    @Override
     public void progress(long cuts, long hlc) {
       progress.ifPresent(line -> line.update(cuts, hlc));
     }

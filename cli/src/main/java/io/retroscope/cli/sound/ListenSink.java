@@ -1,10 +1,13 @@
 package io.retroscope.cli.sound;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.json.RowJson;
 import io.retroscope.rql.print.ValueText;
+import io.retroscope.sonify.rule.Rule;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.function.Consumer;
@@ -40,10 +43,36 @@ public final class ListenSink implements RowSink {
 
   @Override
   public boolean row(Row row) {
-    String json = RowJson.text(columns, row);
+    return take(RowJson.text(columns, row));
+  }
+
+  @Override
+  public boolean late(Row row) {
+    return take("{\"late\":true," + RowJson.text(columns, row).substring(1));
+  }
+
+  @Override
+  public void retracted(long row, long hlc) {
+    boolean unused =
+        take(
+            "{\"retracted\":\"%s\",\"hlc\":\"%s\"}"
+                .formatted(StreamPlace.rowText(row), HlcTimestamp.text(hlc)));
+  }
+
+  private boolean take(String json) {
     out.println(json);
     rows.accept(json);
     return !ended;
+  }
+
+  @Override
+  public void notice(String sentence) {
+    err.println(ValueText.printable(sentence));
+  }
+
+  /** The rows of an alarm: a line of text for each, and the same object for a program. */
+  AlarmSink ofAlarm(Rule rule) {
+    return new AlarmSink(rule, this, out, rows);
   }
 
   @Override

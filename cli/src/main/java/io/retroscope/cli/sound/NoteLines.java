@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /** The text of sounds, for listeners who cannot hear them. Used by one thread at a time. */
 final class NoteLines {
@@ -14,6 +15,10 @@ final class NoteLines {
 
   private final Map<String, Long> lastMicros = new HashMap<>();
   private final Map<String, Long> lastStrike = new HashMap<>();
+  private final Map<String, Alarm> alarms = new HashMap<>();
+
+  /** The begin of an alarm: the stamp of its cut, and when it first sounded. */
+  private record Alarm(long hlc, long micros) {}
 
   /**
    * Returns the line of the next note; empty for changes of a sound that has its line, for rows,
@@ -29,7 +34,7 @@ final class NoteLines {
           case BACKGROUND -> begins(note) ? "background begins" : "";
           case HEARTBEAT -> "heartbeat";
           case CAUGHT_UP -> number(note.level()) + " rows of history not sounded";
-          case ALARM -> begins(note) ? "alarm" : "";
+          case ALARM -> begins(note) ? alarm(note) : "";
           case LOST -> begins(note) ? "lost" : "";
           case BACK -> begins(note) ? "back" : "";
           case FOLLOW, MARK -> "";
@@ -46,6 +51,17 @@ final class NoteLines {
   private boolean begins(NoteEvent note) {
     Long last = lastMicros.put(note.kind() + " " + note.rule(), note.micros());
     return last == null || note.micros() - last > PATTERN_MICROS;
+  }
+
+  /** Returns how long an alarm lasts; the line of its begin is that of its row. */
+  private String alarm(NoteEvent note) {
+    Alarm before = alarms.get(note.rule());
+    if (before == null || before.hlc() != note.hlc()) {
+      alarms.put(note.rule(), new Alarm(note.hlc(), note.micros()));
+      return "";
+    }
+    return "alarm lasts for %d s"
+        .formatted(TimeUnit.MICROSECONDS.toSeconds(note.micros() - before.micros()));
   }
 
   /** The loss of the server may come before the first cut. */

@@ -132,7 +132,8 @@ public final class SoundscapeListener implements AutoCloseable {
       return;
     }
     try {
-      player.follow(rule.get(), session, sink);
+      boolean isAlarm = rule.get().kind() == Rule.Kind.ALARM;
+      player.follow(rule.get(), session, isAlarm ? sink.ofAlarm(rule.get()) : sink);
     } catch (IllegalArgumentException e) {
       throw new CommandException(ExitCode.STATEMENT_FAILED, String.valueOf(e.getMessage()), e);
     }

@@ -132,8 +132,30 @@ final class NoteStream implements LiveSink {
   }
 
   @Override
+  public boolean late(Row row) {
+    return rule.kind() == Rule.Kind.ROWS ? out.late(row) : row(row);
+  }
+
+  @Override
+  public void retracted(long row, long hlc) {
+    if (rule.kind() == Rule.Kind.ROWS) {
+      out.retracted(row, hlc);
+    }
+  }
+
+  @Override
+  public void lost(long from, long until, String message) {
+    out.lost(from, until, message);
+  }
+
+  @Override
   public void warning(String message) {
     out.warning(message);
+  }
+
+  @Override
+  public void notice(String sentence) {
+    out.notice(sentence);
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.parser.RqlParser;
+import io.retroscope.server.live.LateLog;
 import io.retroscope.server.live.LiveSink;
 import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.live.WatermarkTracker;
@@ -41,6 +42,9 @@ final class StreamEndpoint implements AutoCloseable {
   /** Events that are written between two checks of the token. */
   private static final int EVENTS_AT_ONCE = 1_000;
 
+  /** The bits of the time of the start that distinguish it from others. */
+  private static final long RUN_BITS = 0x7fffff;
+
   /** The fraction of the memory budget that all streams may use together. */
   private static final int STREAMS_SHARE = 8;
 
@@ -52,6 +56,7 @@ final class StreamEndpoint implements AutoCloseable {
   private final QueryEngine engine;
   private final EventSource source;
   private final WatermarkTracker watermarks;
+  private final StreamingQuery.Parts followedParts;
   private final LiveListeners listeners;
   private final MemoryBudget memory;
   private final ApiLimits limits;
@@ -65,6 +70,10 @@ final class StreamEndpoint implements AutoCloseable {
     this.engine = parts.engine();
     this.source = parts.source();
     this.watermarks = parts.watermarks();
+    LateLog late = new LateLog(watermarks, parts.clock().micros() & RUN_BITS);
+    parts.store().addListener(late);
+    this.followedParts =
+        new StreamingQuery.Parts(engine, source, watermarks, late, parts.monotonicClock());
     this.clock = parts.clock();
     this.memory = parts.store().memory();
     this.listeners = listeners;
@@ -187,8 +196,7 @@ final class StreamEndpoint implements AutoCloseable {
     out.write(KEEP_ALIVE.getBytes(StandardCharsets.UTF_8));
     out.flush();
     StreamingQuery streaming =
-        StreamingQuery.start(
-            engine, source, watermarks, followed.query(), followed.sink(), resumed);
+        StreamingQuery.start(followedParts, followed.query(), followed.sink(), resumed);
     queries.add(streaming);
     if (closed) {
       streaming.close();

@@ -122,6 +122,47 @@ final class StreamSink implements LiveSink {
   }
 
   @Override
+  public boolean late(Row row) {
+    metrics.increment(Count.ROWS);
+    metrics.increment(Count.ROWS_LATE);
+    if (lossless == null) {
+      return offer("late", place, RowJson.text(columns, row));
+    }
+    eventId = place;
+    boolean wanted = lossless.late(row);
+    eventId = "";
+    return wanted;
+  }
+
+  @Override
+  public void retracted(long row, long hlc) {
+    metrics.increment(Count.ROWS_RETRACTED);
+    if (lossless == null) {
+      String text = "{\"row\":\"%s\",\"hlc\":\"%s\"}";
+      String data = text.formatted(StreamPlace.rowText(row), HlcTimestamp.text(hlc));
+      offer("retracted", place, data);
+      return;
+    }
+    eventId = place;
+    lossless.retracted(row, hlc);
+    eventId = "";
+  }
+
+  @Override
+  public void lost(long from, long until, String message) {
+    metrics.increment(Count.RANGES_LOST);
+    if (lossless == null) {
+      Map<String, Value> data = new LinkedHashMap<>();
+      data.put("warning", Value.of(message));
+      data.put("from", Value.of(HlcTimestamp.text(from)));
+      data.put("until", Value.of(HlcTimestamp.text(until)));
+      offer("lost", "", JsonValues.text(new StructValue(data)));
+    } else {
+      lossless.warning(message);
+    }
+  }
+
+  @Override
   public boolean row(Row row) {
     metrics.increment(Count.ROWS);
     long lagMicros = clock.micros() - HlcTimestamp.micros(row.hlc());
@@ -158,6 +199,15 @@ final class StreamSink implements LiveSink {
       lossless.warning(message);
     } else {
       offer("lost", "", RowJson.warning(message));
+    }
+  }
+
+  @Override
+  public void notice(String sentence) {
+    if (lossless != null) {
+      lossless.notice(sentence);
+    } else {
+      offer("notice", "", "{\"notice\":" + JsonValues.text(Value.of(sentence)) + "}");
     }
   }
 

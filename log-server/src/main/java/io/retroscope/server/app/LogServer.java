@@ -96,6 +96,7 @@ public final class LogServer implements AutoCloseable {
             config.clock(),
             config.idleTimeout().toNanos(),
             store.incarnations());
+    watermarks.awaitKnown(config.restartGrace().toNanos());
     store.addListener(watermarks);
     alignment = new ClockAlignment(config.alignment());
     store.addListener(new AlignmentFeed(alignment));

@@ -1,6 +1,7 @@
 package io.retroscope.server.app;
 
 import io.retroscope.clock.PhysicalClock;
+import io.retroscope.rql.evaluation.LateLimits;
 import io.retroscope.rql.evaluation.OuterLimits;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.json.NdjsonReader;
@@ -24,6 +25,7 @@ import java.util.Optional;
  * @param port 0 for any free port
  * @param access the access rules
  * @param idleTimeout the longest silence of a node that holds live queries back
+ * @param restartGrace how long after a start live queries wait for known nodes that had not stopped
  * @param retention the rule that selects stored events for removal
  * @param releaseQuarantined whether quarantined events are stored once the server's clock has
  *     passed their stamps
@@ -36,6 +38,7 @@ public record ServerConfig(
     int port,
     AccessOptions access,
     Duration idleTimeout,
+    Duration restartGrace,
     StoreOptions store,
     NdjsonReader.Limits batchLimits,
     QueryLimits queryLimits,
@@ -47,6 +50,9 @@ public record ServerConfig(
     Duration slowQuery,
     PhysicalClock clock,
     MonotonicClock monotonicClock) {
+  /** The fraction of the heap in which one live query remembers the rows that it has sent. */
+  private static final int SHOWN_SHARE = 1_024;
+
   /** The default port. */
   public static final int DEFAULT_PORT = HttpSink.DEFAULT_PORT;
 
@@ -60,6 +66,9 @@ public record ServerConfig(
     }
     if (idleTimeout.isNegative() || idleTimeout.isZero()) {
       throw new IllegalArgumentException("idle timeout must be positive: " + idleTimeout);
+    }
+    if (restartGrace.isNegative()) {
+      throw new IllegalArgumentException("restart grace must not be negative: " + restartGrace);
     }
   }
 
@@ -75,6 +84,8 @@ public record ServerConfig(
     private int port = DEFAULT_PORT;
     private AccessOptions access = AccessOptions.DEFAULT;
     private Duration idleTimeout = Duration.ofSeconds(1);
+    private Duration restartGrace = Duration.ofSeconds(10);
+    private LateLimits late = LateLimits.DEFAULT;
     private StoreOptions store = StoreOptions.DEFAULT;
     private NdjsonReader.Limits batchLimits = NdjsonReader.Limits.BATCH;
     private ApiLimits apiLimits = ApiLimits.DEFAULT;
@@ -113,6 +124,24 @@ public record ServerConfig(
     /** The longest silence of a node that holds live queries back. */
     public Builder idleTimeout(Duration timeout) {
       this.idleTimeout = timeout;
+      return this;
+    }
+
+    /**
+     * How long after a start live queries wait for known nodes that had not stopped; 10 s by
+     * default.
+     */
+    public Builder restartGrace(Duration grace) {
+      this.restartGrace = grace;
+      return this;
+    }
+
+    /**
+     * How long after the rows at its stamp an event may come so that live queries still send the
+     * rows that it changes; a minute by default.
+     */
+    public Builder lateBound(Duration bound) {
+      this.late = new LateLimits(bound.toNanos() / 1_000, late.maxShownBytes());
       return this;
     }
 
@@ -201,12 +230,15 @@ public record ServerConfig(
      */
     public ServerConfig build() {
       QueryLimits limits = QueryLimits.DEFAULT;
+      long shownBytes =
+          Math.min(late.maxShownBytes(), Runtime.getRuntime().maxMemory() / SHOWN_SHARE);
       return new ServerConfig(
           dataDirectory,
           host,
           port,
           access,
           idleTimeout,
+          restartGrace,
           store,
           batchLimits,
           new QueryLimits(
@@ -216,6 +248,7 @@ public record ServerConfig(
                   limits.maxVariables(),
                   idleTimeout.toNanos() / 1_000)
               .with(outer)
+              .with(new LateLimits(late.boundMicros(), shownBytes))
               .withWalkThreads(queryThreads),
           apiLimits,
           alignment,

@@ -4,6 +4,7 @@ import io.retroscope.server.access.AccessOptions;
 import io.retroscope.server.access.TlsFiles;
 import io.retroscope.server.health.Release;
 import io.retroscope.server.store.Retention;
+import java.util.concurrent.TimeUnit;
 
 /** A summary of a server's settings in one line of the log. */
 final class StartLine {
@@ -12,13 +13,15 @@ final class StartLine {
   /** Lists settings explicitly, so that no secret can appear. */
   static String of(ServerConfig config) {
     Runtime runtime = Runtime.getRuntime();
-    return "version=%s, data=%s, host=%s, port=%d, idle timeout=%s, retention=%s, slow query=%s, kafka=%s, tokens=%s, tls=%s, open metrics=%s, recover=%s, heap=%d MiB, processors=%d, java=%s"
+    return "version=%s, data=%s, host=%s, port=%d, idle timeout=%s, restart grace=%s, late bound=%d s, retention=%s, slow query=%s, kafka=%s, tokens=%s, tls=%s, open metrics=%s, recover=%s, heap=%d MiB, processors=%d, java=%s"
         .formatted(
             Release.VERSION,
             config.dataDirectory().toAbsolutePath(),
             config.host(),
             config.port(),
             config.idleTimeout(),
+            config.restartGrace(),
+            TimeUnit.MICROSECONDS.toSeconds(config.queryLimits().late().boundMicros()),
             config.retention() == Retention.KEEP_ALL ? "none" : "on",
             config.slowQuery(),
             config.kafka().map(kafka -> kafka.brokers() + "/" + kafka.topic()).orElse("none"),

@@ -41,7 +41,8 @@ final class WatermarkLag implements Health.Check, StoreListener {
   @Override
   public synchronized Optional<String> trouble() {
     long watermark = watermarks.current().hlc();
-    if (watermark == HlcTimestamp.MIN_PACKED || highest == HlcTimestamp.MIN_PACKED) {
+    boolean isUnknown = watermark == HlcTimestamp.MIN_PACKED || highest == HlcTimestamp.MIN_PACKED;
+    if (isUnknown || watermarks.isAwaitingKnown()) {
       return Optional.empty();
     }
     long lag =

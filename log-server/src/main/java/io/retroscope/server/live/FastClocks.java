@@ -54,7 +54,7 @@ final class FastClocks {
     return lane.standing.isHeard() && lane.leadMicros > TOLERATED_MICROS;
   }
 
-  private static boolean isCurrent(Lane lane) {
+  static boolean isCurrent(Lane lane) {
     return lane.standing.isHeard() && lane.leadMicros >= -OLD_MICROS;
   }
 

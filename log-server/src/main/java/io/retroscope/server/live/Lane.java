@@ -39,6 +39,9 @@ final class Lane {
    */
   long leadMicros;
 
+  /** Whether it was known at the start of the server and has sent nothing since. */
+  boolean awaited;
+
   /** Whether it has sent anything since it was last examined. */
   boolean changed;
 

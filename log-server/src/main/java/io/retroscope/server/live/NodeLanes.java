@@ -46,6 +46,11 @@ final class NodeLanes {
     return lane.incarnation.isStopped() || lane.incarnation.startHlc() < supersededBelow;
   }
 
+  /** Packed: the stamp up to which the events of its runs that have not ended are known. */
+  long knownHlc() {
+    return running.values().stream().mapToLong(Lane::frontier).max().orElse(Long.MIN_VALUE);
+  }
+
   /** Whether live cuts exclude the node. */
   boolean isMissing() {
     return counting == 0 && !running.isEmpty();

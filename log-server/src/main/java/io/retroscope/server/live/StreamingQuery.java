@@ -1,11 +1,8 @@
 package io.retroscope.server.live;
 
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.EventSource;
-import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.LiveWalk;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import java.util.Optional;
@@ -15,9 +12,6 @@ import org.slf4j.LoggerFactory;
 /**
  * A STREAM query that follows the watermark on its own thread, until its sink is cancelled, it
  * ends, or it is closed.
- *
- * <p>History ends and live begins at one watermark. The watermark is read before the view is
- * opened, so the view contains every event up to it, and all later events are above it.
  */
 public final class StreamingQuery implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(StreamingQuery.class);
@@ -25,28 +19,29 @@ public final class StreamingQuery implements AutoCloseable {
   /** The interval at which an idle walk checks whether it was cancelled. */
   private static final long PATIENCE_MILLIS = 250;
 
-  /** The distance between two reports of the stamp up to which the rows are complete. */
-  private static final long REPORT_MICROS = 100_000;
-
-  private final QueryEngine engine;
-  private final EventSource source;
-  private final WatermarkTracker watermarks;
+  private final Parts parts;
   private final PreparedQuery query;
   private final LiveSink sink;
   private final Optional<StreamPlace> resumed;
   private final Thread thread = new Thread(this::run, "stream");
   private volatile boolean closed;
 
-  private StreamingQuery(
+  /**
+   * The parts of a server that live queries follow.
+   *
+   * @param source views of the store
+   * @param late a listener of the store
+   */
+  public record Parts(
       QueryEngine engine,
       EventSource source,
       WatermarkTracker watermarks,
-      PreparedQuery query,
-      LiveSink sink,
-      Optional<StreamPlace> resumed) {
-    this.engine = engine;
-    this.source = source;
-    this.watermarks = watermarks;
+      LateLog late,
+      MonotonicClock clock) {}
+
+  private StreamingQuery(
+      Parts parts, PreparedQuery query, LiveSink sink, Optional<StreamPlace> resumed) {
+    this.parts = parts;
     this.query = query;
     this.sink = sink;
     this.resumed = resumed;
@@ -59,13 +54,8 @@ public final class StreamingQuery implements AutoCloseable {
    *     begins now
    */
   public static StreamingQuery start(
-      QueryEngine engine,
-      EventSource source,
-      WatermarkTracker watermarks,
-      PreparedQuery query,
-      LiveSink sink,
-      Optional<StreamPlace> resumed) {
-    StreamingQuery streaming = new StreamingQuery(engine, source, watermarks, query, sink, resumed);
+      Parts parts, PreparedQuery query, LiveSink sink, Optional<StreamPlace> resumed) {
+    StreamingQuery streaming = new StreamingQuery(parts, query, sink, resumed);
     streaming.thread.setDaemon(true);
     streaming.thread.start();
     return streaming;
@@ -73,7 +63,7 @@ public final class StreamingQuery implements AutoCloseable {
 
   private void run() {
     try {
-      walk();
+      follow();
     } catch (RqlException e) {
       sink.failed(e);
     } catch (InterruptedException e) {
@@ -86,46 +76,17 @@ public final class StreamingQuery implements AutoCloseable {
     }
   }
 
-  private void walk() throws InterruptedException {
-    Watermark reached = watermarks.current();
-    long reported = HlcTimestamp.MIN_PACKED;
-    try (LiveWalk walk = open(reached)) {
+  private void follow() throws InterruptedException {
+    try (LiveFollower follower = new LiveFollower(parts, query, sink, resumed)) {
       boolean continues = true;
       while (continues && isWanted()) {
-        Watermark next = watermarks.awaitAbove(reached.hlc(), PATIENCE_MILLIS);
-        boolean moved = next.hlc() > reached.hlc();
-        if (moved) {
-          reached = next;
-          try (EventSource.View view = source.open()) {
-            continues = walk.advance(view, next);
-          }
-        }
-        // A watermark that does not advance is reported as well: a client may wait for that stamp,
-        // or for rows that are held.
-        long held = watermarks.heldMicros();
-        boolean news = reported < reached.hlc() || (held > 0 && !moved);
-        if (news && (!moved || isDue(reported, reached.hlc()))) {
-          reported = reached.hlc();
-          sink.place(walk.place());
-          sink.held(held);
-          sink.progress(walk.cuts(), reported);
-        }
+        continues = follower.turn(PATIENCE_MILLIS);
       }
     }
     if (closed) {
       sink.goingDown();
     } else if (!sink.cancelled()) {
       sink.end();
-    }
-  }
-
-  private static boolean isDue(long reported, long reached) {
-    return HlcTimestamp.micros(reached) - HlcTimestamp.micros(reported) >= REPORT_MICROS;
-  }
-
-  private LiveWalk open(Watermark start) {
-    try (EventSource.View view = source.open()) {
-      return engine.openLive(query, view, start, resumed, sink);
     }
   }
 

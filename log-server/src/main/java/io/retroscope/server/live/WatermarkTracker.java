@@ -12,11 +12,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.SortedSet;
-import java.util.TreeSet;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -61,19 +63,15 @@ public final class WatermarkTracker implements StoreListener {
   private final Deadlines deadlines = new Deadlines();
   private final FastClocks fastClocks;
   private final MissingBlocksLog gaps = new MissingBlocksLog();
-  private final SortedSet<String> silent = new TreeSet<>(NaturalOrder.INSTANCE);
+  private final Set<String> silent = new HashSet<>();
   private final Inflows inflows;
   private long hlc = HlcTimestamp.MIN_PACKED;
   private long highest = HlcTimestamp.MIN_PACKED;
   private long heldMicros;
 
-  /** The watermark that was possible when a run last counted; it may have been held below. */
-  private long reachable = HlcTimestamp.MIN_PACKED;
-
   /** A copy of {@link #silent} for callers; null if it is outdated. */
-  private @Nullable SortedSet<String> missing;
+  private @Nullable NavigableMap<String, Long> missing;
 
-  private int runningCount;
   private int catchingUpCount;
 
   /** The number of threads in {@link #awaitAbove}, and when the last one left it. */
@@ -116,6 +114,29 @@ public final class WatermarkTracker implements StoreListener {
   /** Registers an inflow, whose events the watermark waits for from now on. */
   public void addInflow(Inflow inflow) {
     inflows.add(inflow);
+  }
+
+  /**
+   * Waits for the known runs that have not ended, which may need longer to return after a start
+   * than the idle timeout. Called before the watermark advances for the first time.
+   *
+   * @param graceNanos how long a run is awaited, at least as long as its allowed silence
+   */
+  public synchronized void awaitKnown(long graceNanos) {
+    long now = clock.nanos();
+    for (Lane lane : lanes.values()) {
+      long more = Math.max(0, graceNanos - lane.patienceNanos(idleNanos));
+      lane.lastHeardNanos = now + more;
+      lane.lastMovedNanos = now + more;
+      lane.awaited = true;
+      change(lane);
+    }
+  }
+
+  /** Whether the watermark waits for a run that has not returned since the start. */
+  public synchronized boolean isAwaitingKnown() {
+    return lanes.values().stream()
+        .anyMatch(lane -> lane.awaited && lane.standing == Standing.COUNTS);
   }
 
   @Override
@@ -172,10 +193,14 @@ public final class WatermarkTracker implements StoreListener {
     boolean moved = incarnation.frontier() > lane.frontier();
     lane.lastMovedNanos = moved ? now : lane.lastMovedNanos;
     lane.lastHeardNanos = now;
+    lane.awaited = false;
     lane.incarnation = incarnation;
     lane.leadMicros = fastClocks.leadMicros(incarnation.frontier());
     fastClocks.add(lane);
-    highest = Math.max(highest, incarnation.frontier());
+    highest = Math.max(highest, incarnation.lastHeardHlc());
+    if (silent.contains(lane.node.name)) {
+      missing = null;
+    }
     change(lane);
   }
 
@@ -234,13 +259,11 @@ public final class WatermarkTracker implements StoreListener {
 
   private void noteRunning(Lane lane) {
     Map<Incarnation.Name, Lane> running = lane.node.running;
-    int before = running.size();
     if (lane.standing == Standing.ENDED) {
       running.remove(lane.incarnation.name());
     } else {
       running.put(lane.incarnation.name(), lane);
     }
-    runningCount += running.size() - before;
   }
 
   private void noteMissing(NodeLanes node) {
@@ -255,13 +278,9 @@ public final class WatermarkTracker implements StoreListener {
     Lane last = frontiers.lowest();
     if (last != null) {
       lowest = Math.min(lowest, last.frontier());
-      reachable = lowest;
-    } else if (runningCount == 0) {
-      // No run is active and everything is stored: the last rows need not wait for a new run.
-      lowest = Math.min(lowest, highest);
     } else {
-      // All runs are silent: only rows that were held because of a fast clock are pending.
-      lowest = Math.min(lowest, Math.max(hlc, reachable));
+      // All runs have ended or are silent: the last rows need not wait for another event.
+      lowest = Math.min(lowest, highest);
     }
     if (catchingUpCount > 0) {
       lowest = Math.min(lowest, hlc);
@@ -308,12 +327,34 @@ public final class WatermarkTracker implements StoreListener {
 
   /** The current watermark. */
   public synchronized Watermark current() {
-    SortedSet<String> named = missing;
+    NavigableMap<String, Long> named = missing;
     if (named == null) {
-      named = Collections.unmodifiableSortedSet(new TreeSet<>(silent));
+      named = new TreeMap<>(NaturalOrder.INSTANCE);
+      for (NodeLanes node : nodes.values()) {
+        if (silent.contains(node.name)) {
+          named.put(node.name, node.knownHlc());
+        }
+      }
+      named = Collections.unmodifiableNavigableMap(named);
       missing = named;
     }
     return new Watermark(hlc, named);
+  }
+
+  /**
+   * The first stamp of a live query that opens now: what is stored is history, even while the
+   * watermark still waits for runs that have not returned since the start of the server.
+   */
+  public synchronized long openingHlc() {
+    long stored =
+        lanes.values().stream()
+            .filter(lane -> lane.standing == Standing.COUNTS && !lane.awaited)
+            .filter(FastClocks::isCurrent)
+            .mapToLong(Lane::frontier)
+            .min()
+            .orElse(highest);
+    long last = Math.max(hlc, fastClocks.limit(stored));
+    return last == HlcTimestamp.MIN_PACKED ? last : last + 1;
   }
 
   /**

@@ -11,6 +11,9 @@ public enum Count {
   QUERIES_SLOW("Historical queries that took longer than the logging threshold"),
   STREAMS("Live queries started"),
   ROWS("Rows found"),
+  ROWS_LATE("Rows of live queries that were sent late, because an event came late"),
+  ROWS_RETRACTED("Rows of live queries that were taken back, because an event came late"),
+  RANGES_LOST("Ranges of live queries that were reported as lost, because events came too late"),
   REQUESTS_FAILED("Requests that failed because of an error in the server"),
   QUOTA_REFUSED("Batches, queries and streams refused because of a token's quota", "token");
 

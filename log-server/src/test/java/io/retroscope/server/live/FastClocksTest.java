@@ -141,8 +141,13 @@ class FastClocksTest {
     promise("good", last);
     assertThat(watermark()).isEqualTo(last - IDLE);
     now += 3 * IDLE;
-    assertThat(watermark()).isEqualTo(last);
+    assertThat(watermark()).isEqualTo(now - IDLE);
     assertThat(tracker.current().missing()).containsExactly("fast", "good");
+    assertThat(tracker.holders()).isEmpty();
+
+    // Those of the fast node come when the server's clock has passed them.
+    now = last + AHEAD + IDLE;
+    assertThat(watermark()).isEqualTo(last + AHEAD);
     assertThat(tracker.heldMicros()).isZero();
   }
 

@@ -206,6 +206,82 @@ class WatermarkTrackerTest {
   }
 
   @Test
+  void advance_allSilent_reachesTheLastStampWhoeverFellSilentLast() {
+    promise("a", 100);
+    promise("b", 70);
+    assertWatermark(70);
+    nowMillis += IDLE_MILLIS / 2;
+    promise("b", 80);
+    assertWatermark(80);
+    nowMillis += IDLE_MILLIS + 1;
+
+    assertWatermark(100, "a", "b");
+  }
+
+  @Test
+  void advance_allSilentBehindAGap_reachesTheLastStoredEvent() {
+    block("a", "i", 1, 40, new Event("a", "", hlc(30), new EventBody.Heartbeat()));
+    block("a", "i", 3, 70, new Event("a", "", hlc(60), new EventBody.Heartbeat()));
+    assertWatermark(40);
+    nowMillis += IDLE_MILLIS + 1;
+
+    assertWatermark(60, "a");
+  }
+
+  @Test
+  void awaitKnown_afterARestart_waitsForNodesThatHadNotStopped() {
+    promise("a", 100);
+    promise("b", 70);
+    close();
+    open();
+    tracker.awaitKnown(TimeUnit.SECONDS.toNanos(10));
+    promise("a", 200);
+    nowMillis += 9_999;
+    promise("a", 250);
+    assertWatermark(70);
+    assertThat(tracker.isAwaitingKnown()).isTrue();
+
+    nowMillis += 2;
+    promise("a", 300);
+    assertWatermark(300, "b");
+    assertThat(tracker.isAwaitingKnown()).isFalse();
+  }
+
+  @Test
+  void awaitKnown_ofANodeThatReturns_waitsNoLongerThanForOthers() {
+    promise("a", 100);
+    promise("b", 70);
+    close();
+    open();
+    tracker.awaitKnown(TimeUnit.SECONDS.toNanos(10));
+    promise("a", 200);
+    promise("b", 150);
+    assertWatermark(150);
+    nowMillis += IDLE_MILLIS + 1;
+    promise("a", 300);
+    assertWatermark(300, "b");
+  }
+
+  @Test
+  void openingHlc_whileNodesAreAwaited_isAboveWhatIsStored() {
+    promise("a", 100);
+    promise("b", 70);
+    close();
+    open();
+    tracker.awaitKnown(TimeUnit.SECONDS.toNanos(10));
+    assertWatermark(70);
+    assertThat(tracker.openingHlc()).isEqualTo(hlc(100) + 1);
+  }
+
+  @Test
+  void openingHlc_withNodesThatCount_isAboveTheWatermark() {
+    promise("a", 1_000_000_100L);
+    promise("b", 1_000_000_070L);
+    assertWatermark(1_000_000_070L);
+    assertThat(tracker.openingHlc()).isEqualTo(hlc(1_000_000_070L) + 1);
+  }
+
+  @Test
   void advance_newNodeBehind_neverPullsItBack() {
     promise("a", 100);
     tracker.advance();

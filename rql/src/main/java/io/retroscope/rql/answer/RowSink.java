@@ -1,5 +1,6 @@
 package io.retroscope.rql.answer;
 
+import io.retroscope.clock.HlcTimestamp;
 import java.util.List;
 
 /** A receiver of a result while it is computed. Called by one thread at a time. */
@@ -25,13 +26,55 @@ public interface RowSink {
   }
 
   /**
-   * Takes the place after which a STREAM can be resumed. Called before each row of a STREAM and
-   * when its progress is reported.
+   * Takes the place after which a STREAM can be resumed. Called before each row of a STREAM, before
+   * a row is taken back, and when its progress is reported.
    */
   default void place(StreamPlace place) {}
 
+  /**
+   * Takes a row of a STREAM that belongs before rows that were sent: it was not sent with them
+   * because an event came late.
+   *
+   * @return whether more rows are wanted
+   */
+  default boolean late(Row row) {
+    return row(row);
+  }
+
+  /**
+   * Takes back a row of a STREAM that was sent: an event came late, after which the row is none any
+   * more.
+   *
+   * @param row as in the {@link StreamPlace} of the row
+   * @param hlc packed, the stamp of the row
+   */
+  default void retracted(long row, long hlc) {
+    warning(
+        "the row at %s does not hold: an earlier event came late"
+            .formatted(HlcTimestamp.text(hlc)));
+  }
+
+  /**
+   * Takes the range of stamps in which rows of a STREAM may be missing, or may not hold, because
+   * events came too late.
+   *
+   * @param from packed
+   * @param until packed, inclusive
+   */
+  default void lost(long from, long until, String message) {
+    warning(message);
+  }
+
   /** Takes a warning that affects the meaning of the rows, such as a gap or skipped cuts. */
   void warning(String message);
+
+  /**
+   * Takes a sentence about the state of a STREAM: since when its rows are not up to date, that they
+   * are again, or which of its names is unknown so far.
+   */
+  default void notice(String sentence) {
+    warning(sentence);
+  }
 
   /**
    * Reports the progress of a long walk from time to time.

@@ -7,6 +7,7 @@ import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.client.ServerSentEvents.ServerSentEvent;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultReader;
@@ -30,6 +31,9 @@ final class LiveStream {
   /** The name of the form in which the data of each event is a line of {@code ResultWriter}. */
   static final String RESULT_FORM = "result";
 
+  /** The part of an id that is the number of the row at its stamp, from 1. */
+  private static final int COUNT_PART = 3;
+
   private final RqlClient client;
   private final String statement;
   private final RowSink sink;
@@ -45,14 +49,14 @@ final class LiveStream {
     this.sink = sink;
     this.resumed = new Resumed(sink);
     this.reader = new ResultReader(resumed);
-    String warning = "the connection to " + client.target() + " failed; connecting again";
+    String warning = "the connection to " + client.target() + " failed";
     this.loop =
         new ReconnectLoop(
             reconnect,
             this::isStopped,
             failure -> {
               sink.disconnected();
-              sink.warning(warning);
+              sink.notice(warning + resumed.interrupt());
             });
   }
 
@@ -107,8 +111,11 @@ final class LiveStream {
         switch (event.type()) {
           case RESULT_FORM -> RqlClient.accept(reader, event.data());
           case "row", "edge" -> row(ServerConnection.object(event.data()), event.id());
+          case "late" -> late(ServerConnection.object(event.data()), event.id());
+          case "retracted" -> retracted(ServerConnection.object(event.data()));
           case "progress" -> progress(ServerConnection.object(event.data()));
           case "lost", "warning" -> warning(event.data());
+          case "notice" -> notice(ServerConnection.object(event.data()));
           case "problem" -> throwProblem(ServerConnection.object(event.data()));
           case "end" -> false;
           default -> true; // Notes, and events of later servers.
@@ -135,9 +142,28 @@ final class LiveStream {
     return sink.row(RqlClient.row(columns, object, id.map(LiveStream::ordinal).orElse(0)));
   }
 
-  /** Returns the part after the last slash. */
+  private boolean late(StructValue object, Optional<String> id) throws IOException {
+    return columns.isEmpty()
+        ? row(object, id)
+        : sink.late(RqlClient.row(columns, object, id.map(LiveStream::ordinal).orElse(0)));
+  }
+
+  private boolean retracted(StructValue object) throws IOException {
+    if (object.fields().get("row") instanceof StringValue row
+        && object.fields().get("hlc") instanceof StringValue hlc) {
+      try {
+        sink.retracted(StreamPlace.rowOf(row.value()), HlcTimestamp.parse(hlc.value()));
+      } catch (IllegalArgumentException e) {
+        throw ServerConnection.unreadable(e);
+      }
+    }
+    return true;
+  }
+
+  /** Returns the number of the row at its stamp: the last of up to three parts, the third of more. */
   private static int ordinal(String id) {
-    String digits = id.substring(id.lastIndexOf('/') + 1);
+    String[] parts = id.split("/", -1);
+    String digits = parts[Math.min(parts.length, COUNT_PART) - 1];
     return digits.matches("\\d{1,9}") ? Integer.parseInt(digits) : 0;
   }
 
@@ -153,6 +179,13 @@ final class LiveStream {
     return true;
   }
 
+  private boolean notice(StructValue object) {
+    if (object.fields().get("notice") instanceof StringValue text) {
+      sink.notice(text.value());
+    }
+    return true;
+  }
+
   private boolean warning(String data) throws IOException {
     StructValue object = ServerConnection.object(data);
     sink.warning(object.fields().get("warning") instanceof StringValue text ? text.value() : data);
@@ -163,6 +196,7 @@ final class LiveStream {
   private static final class Resumed implements RowSink {
     private final RowSink sink;
     private boolean begun;
+    private boolean interrupted;
     private long reached = HlcTimestamp.MIN_PACKED;
 
     Resumed(RowSink sink) {
@@ -183,13 +217,42 @@ final class LiveStream {
     }
 
     @Override
+    public boolean late(Row row) {
+      return sink.late(row);
+    }
+
+    @Override
+    public void retracted(long row, long hlc) {
+      sink.retracted(row, hlc);
+    }
+
+    @Override
     public void warning(String message) {
       sink.warning(message);
     }
 
     @Override
+    public void notice(String sentence) {
+      sink.notice(sentence);
+    }
+
+    /** Notes that the connection failed; returns since when rows may be missing. */
+    String interrupt() {
+      interrupted = true;
+      return reached == HlcTimestamp.MIN_PACKED
+          ? "; connecting again"
+          : "; not up to date since "
+              + HlcTimestamp.isoMicros(HlcTimestamp.micros(reached))
+              + ", connecting again";
+    }
+
+    @Override
     public void progress(long cuts, long hlc) {
       if (hlc >= reached) {
+        if (interrupted && hlc > reached) {
+          interrupted = false;
+          sink.notice("connected again, and up to date");
+        }
         reached = hlc;
         sink.progress(cuts, hlc);
       }

@@ -235,21 +235,6 @@ public final class CutWalker {
     return false;
   }
 
-  /**
-   * Applies the events that a node recorded in a range that was walked without it; makes no cut.
-   *
-   * @param view holds every event of the node in the range
-   */
-  public void catchUp(View view, String node, HlcRange range) {
-    Rows rows = new Rows(view.scan(interest, range), names);
-    for (; rows.has(); rows.advance()) {
-      if (rows.names().nodeName(rows.row()).equals(node)) {
-        apply(rows.names(), rows.row(), rows.hlc());
-      }
-    }
-    state.endMomentary();
-  }
-
   /** Passes over cuts for which the listener has a rule; returns false if there is none. */
   private boolean passesQuietly(Rows rows, long until) {
     QuietRule rule = quietRule();

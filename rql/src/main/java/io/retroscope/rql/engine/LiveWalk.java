@@ -2,24 +2,78 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.EventSource;
-import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.ShownRows.Checkpoint;
 import java.util.HashMap;
-import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** A STREAM query in progress; its walk continues as the watermark moves. Used by one thread. */
+/**
+ * A STREAM query in progress; its walk continues as the watermark moves. Used by one thread.
+ *
+ * <p>The rows that were sent, without those that were retracted, are the rows of the past up to the
+ * watermark, outside the ranges that are reported as lost. When an event comes late, another walk
+ * begins before it, over all that is stored; the rows in which it differs are sent as late or
+ * retracted, and it takes the place of the first one.
+ */
 public final class LiveWalk implements AutoCloseable {
-  private final QueryWalk walk;
+  private final Walks walks;
+  private final LiveOutput output;
   private final RunningQueries.Ticket ticket;
-  private final Map<String, Long> missingSince = new HashMap<>();
+  private final LateInterest interest;
+  private final long begin;
+  private final Map<String, Long> firstSeen = new HashMap<>();
+  private List<Sighting> arrivals = List.of();
+  private QueryWalk walk;
+  private long cutsBefore;
   private boolean finished;
   private boolean closed;
 
-  LiveWalk(QueryWalk walk, RunningQueries.Ticket ticket) {
-    this.walk = walk;
+  /** A maker of walks of one statement. */
+  interface Walks {
+    /**
+     * Opens a walk.
+     *
+     * @param start packed, its first stamp
+     * @param sent the place up to which it passes over rows
+     */
+    QueryWalk open(long start, Optional<StreamPlace> sent);
+  }
+
+  /**
+   * Opens the first walk.
+   *
+   * @param begin packed, the first stamp of a stream that is not resumed
+   */
+  LiveWalk(
+      Walks walks,
+      LiveOutput output,
+      RunningQueries.Ticket ticket,
+      LateInterest interest,
+      long begin,
+      Optional<StreamPlace> resumed) {
+    this.walks = walks;
+    this.output = output;
     this.ticket = ticket;
+    this.interest = interest;
+    this.begin = begin;
+    this.walk = resumed.map(this::resume).orElseGet(() -> walks.open(begin, Optional.empty()));
+  }
+
+  private QueryWalk resume(StreamPlace at) {
+    return walks.open(at.start(), Optional.of(output.resume(at)));
+  }
+
+  void begin(EventSource.View view, Watermark start) {
+    ticket.begin();
+    isNodeNew(view);
+    walk.begin();
+    advance(view, start);
   }
 
   /**
@@ -31,39 +85,125 @@ public final class LiveWalk implements AutoCloseable {
    * @throws RqlException if a cut cannot be evaluated, or KILL QUERY has ended the query
    */
   public boolean advance(EventSource.View view, Watermark watermark) {
+    if (!finished && isNodeNew(view)) {
+      amend(view, watermark, output.shown().floor().hlc() + 1);
+    }
+    return walkTo(view, watermark, watermark.hlc());
+  }
+
+  private boolean walkTo(EventSource.View view, Watermark watermark, long hlc) {
     if (finished) {
       return false;
     }
-    letBackIn(view, watermark);
-    for (String node : watermark.missing()) {
-      missingSince.putIfAbsent(node, walk.position());
-    }
-    walk.setSilent(watermark.missing());
-    finished = !StackGuard.guarded(walk.text(), () -> walk.advance(view, watermark.hlc()));
+    walk.setSilent(watermark.missingSince());
+    finished = !StackGuard.guarded(walk.text(), () -> walk.advance(view, hlc));
+    output.reached(walk.place(), walk.position());
     ticket.checkAlive();
     return !finished;
   }
 
+  /**
+   * Sends what an event that came late changes in the rows that were sent.
+   *
+   * @param view holds the event
+   * @param watermark the present one
+   * @param lateHlc packed, the lowest stamp of such an event
+   * @return as {@link #advance}
+   */
+  public boolean amend(EventSource.View view, Watermark watermark, long lateHlc) {
+    long reached = walk.position();
+    StreamPlace awaited = output.resumed();
+    if (awaited != null && awaited.remembers() && lateHlc <= awaited.from()) {
+      reportLost(lateHlc, awaited.from());
+    }
+    if (finished || lateHlc > reached) {
+      return !finished;
+    }
+    if (awaited != null) {
+      return continueWith(resume(awaited), view, watermark, reached);
+    }
+    Checkpoint from = output.shown().before(lateHlc);
+    if (lateHlc <= from.hlc() && !from.isBegin()) {
+      output.reportLost(
+          Math.max(lateHlc, begin), Math.min(from.hlc(), reached), "events came too late");
+    }
+    output.amend(from, reached);
+    continueWith(walks.open(from.start(), Optional.of(from.place())), view, watermark, reached);
+    output.endAmendment();
+    return !finished;
+  }
+
+  private boolean continueWith(
+      QueryWalk other, EventSource.View view, Watermark watermark, long reached) {
+    long cuts = cuts();
+    walk = other;
+    walk.begin();
+    walkTo(view, watermark, reached);
+    cutsBefore = cuts - walk.figures().cuts();
+    return !finished;
+  }
+
+  /** Whether a node is new that is in cuts that were walked without it. */
+  private boolean isNodeNew(EventSource.View view) {
+    List<Sighting> all = view.arrivals();
+    boolean isNew = false;
+    if (all != arrivals) {
+      arrivals = all;
+      for (Sighting seen : all) {
+        @Nullable Long before = firstSeen.put(seen.node(), seen.hlc());
+        isNew |= seen.hlc() <= walk.position() && (before == null || before > seen.hlc());
+      }
+    }
+    return isNew;
+  }
+
+  /** Sets the number of the late events that were given to {@link #amend}, for its places. */
+  public void setArrivals(long number) {
+    output.shown().setArrivals(number);
+  }
+
+  /**
+   * Reports rows as lost, because events at these stamps came while the stream was interrupted.
+   *
+   * @param from packed
+   * @param until packed, inclusive
+   */
+  public void reportLost(long from, long until) {
+    output.reportLost(Math.max(from, begin), until, "events came too late");
+  }
+
+  /** Sentences about the logs and variables of the query that no event has named so far. */
+  public List<String> unknownNames(EventSource.View view) {
+    return walk.unknownNames(view);
+  }
+
+  /** Of the nodes that a watermark leaves out, those that the query names or uses values of. */
+  public NavigableMap<String, Long> missing(Watermark watermark) {
+    return walk.missing(watermark.missingSince());
+  }
+
+  /** Which events change the answer if they come late. */
+  public LateInterest interest() {
+    return interest;
+  }
+
+  /**
+   * Checks that KILL QUERY has not ended the query.
+   *
+   * @throws RqlException if it has
+   */
+  public void checkAlive() {
+    ticket.checkAlive();
+  }
+
   /** The number of cuts so far. */
   public long cuts() {
-    return walk.figures().cuts();
+    return cutsBefore + walk.figures().cuts();
   }
 
   /** The place at which the stream can be resumed after the rows so far. */
   public StreamPlace place() {
-    return walk.place();
-  }
-
-  /** Applies the events that a node recorded while it was left out to the cuts from now on. */
-  private void letBackIn(EventSource.View view, Watermark watermark) {
-    Iterator<Map.Entry<String, Long>> nodes = missingSince.entrySet().iterator();
-    while (nodes.hasNext()) {
-      Map.Entry<String, Long> left = nodes.next();
-      if (!watermark.missing().contains(left.getKey())) {
-        walk.catchUp(view, left.getKey(), new HlcRange(left.getValue(), walk.position()));
-        nodes.remove();
-      }
-    }
+    return output.place();
   }
 
   @Override

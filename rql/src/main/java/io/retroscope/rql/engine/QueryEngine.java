@@ -10,7 +10,6 @@ import io.retroscope.rql.analysis.Resolution;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
-import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.EventSource;
@@ -20,6 +19,7 @@ import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.ShownRows.Checkpoint;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.Translator;
 import io.retroscope.rql.parser.Reading;
@@ -283,12 +283,12 @@ public final class QueryEngine {
   }
 
   /**
-   * Opens a STREAM from its beginning, as {@link #openLive(PreparedQuery, EventSource.View,
-   * Watermark, Optional, RowSink)} does.
+   * Opens a STREAM that begins at the watermark, as {@link #openLive(PreparedQuery, View,
+   * LiveStart, RowSink)} does.
    */
   public LiveWalk openLive(
       PreparedQuery query, EventSource.View view, Watermark start, RowSink sink) {
-    return openLive(query, view, start, Optional.empty(), sink);
+    return openLive(query, view, LiveStart.at(start), sink);
   }
 
   /**
@@ -296,45 +296,44 @@ public final class QueryEngine {
    * advances the result.
    *
    * @param view holds every event up to the watermark; read during this call only
-   * @param start the boundary between history and live events
-   * @param resumed the place at which an earlier walk of the same statement ended; rows up to it
-   *     are not repeated, and all later rows are the same as without the interruption
    * @throws IllegalArgumentException if the query is not a STREAM
    * @throws RqlException if it fails in a cut
    */
   public LiveWalk openLive(
-      PreparedQuery query,
-      EventSource.View view,
-      Watermark start,
-      Optional<StreamPlace> resumed,
-      RowSink sink) {
+      PreparedQuery query, EventSource.View view, LiveStart start, RowSink sink) {
     if (!query.isStream()) {
       throw new IllegalArgumentException("not a STREAM: " + query.text());
     }
-    long from =
-        resumed
-            .map(StreamPlace::start)
-            .orElseGet(() -> TimeWindow.streamStart(query.query().query(), start.hlc(), now(view)));
+    long begin = TimeWindow.streamStart(query.query().query(), start.begin(), now(view));
     RunningQueries.Ticket ticket = running.enter(query);
-    RowSink watched = ticket.watched(sink);
-    QueryWalk walk =
+    LiveOutput output =
+        new LiveOutput(
+            ticket.watched(sink),
+            Checkpoint.below(begin),
+            limits.late().boundMicros(),
+            limits.late().maxShownBytes());
+    LiveWalk live =
         StackGuard.guarded(
             query.text(),
-            () -> {
-              QueryPlan plan =
-                  QueryPlan.live(query.text(), query.query(), limits, from).withRules(rules);
-              return new QueryWalk(plan, limits, resumed, watched);
-            });
-    LiveWalk live = new LiveWalk(walk, ticket);
+            () ->
+                new LiveWalk(
+                    (from, sent) -> new QueryWalk(livePlan(query, from), limits, sent, output),
+                    output,
+                    ticket,
+                    LateInterest.of(livePlan(query, begin)),
+                    begin,
+                    start.resumed()));
     try {
-      ticket.begin();
-      walk.begin();
-      live.advance(view, start);
+      live.begin(view, start.watermark());
     } catch (RuntimeException e) {
       live.close();
       throw e;
     }
     return live;
+  }
+
+  private QueryPlan livePlan(PreparedQuery query, long start) {
+    return QueryPlan.live(query.text(), query.query(), limits, start).withRules(rules);
   }
 
   /** Ends all running statements soon, as KILL QUERY does. */

@@ -19,9 +19,9 @@ import io.retroscope.rql.plan.QueryPlan;
 import io.retroscope.rql.plan.TimeSlices;
 import java.util.HashSet;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +68,7 @@ final class QueryWalk implements CutListener {
     this.columns = new ResultColumns(plan.query());
     this.silenceWarnings = new SilenceWarnings(plan, silence, sink);
     this.output = new WalkOutput(plan, limits, resumed, silenceWarnings, sink);
-    this.missing = new MissingNodes(liveNodes, plan.output().keepsState());
+    this.missing = new MissingNodes(plan, liveNodes);
     this.errors = new CutErrors(plan, sink);
     this.ageTimers = new AgeTimers(plan.clauses().ages());
     this.evaluation = new CutEvaluation(plan, output, deadlines, missing, errors, work);
@@ -154,14 +154,18 @@ final class QueryWalk implements CutListener {
   }
 
   /** Sets the nodes that the watermark leaves out, starting with the cuts of the next advance. */
-  void setSilent(SortedSet<String> nodes) {
+  void setSilent(NavigableMap<String, Long> nodes) {
     missing.setSilent(nodes);
   }
 
-  /** Applies the events that a node recorded while it was left out. */
-  void catchUp(EventSource.View view, String node, HlcRange range) {
-    gapWarnings.check(view, range);
-    walker.catchUp(view, node, range);
+  /** Sentences about names that no event has named so far. */
+  List<String> unknownNames(EventSource.View view) {
+    return new UnknownNames(plan.input()).in(view);
+  }
+
+  /** Of some silent nodes, those that count. */
+  NavigableMap<String, Long> missing(NavigableMap<String, Long> nodes) {
+    return missing.counting(nodes);
   }
 
   String text() {

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The layout of rows: the automatic columns, then the query's own, then the nodes left out. */
 final class ResultColumns {
+  /** The largest number of missing nodes that a row names; the others are counted. */
+  static final int MAX_NAMED = 20;
+
   private final List<Column> columns;
   private final boolean namesMissing;
   private List<Value> ofResponse = List.of();
@@ -129,7 +132,10 @@ final class ResultColumns {
 
   private static Value names(SortedSet<String> nodes) {
     List<Value> names = new ArrayList<>();
-    nodes.forEach(node -> names.add(Value.of(node)));
+    nodes.stream().limit(MAX_NAMED).forEach(node -> names.add(Value.of(node)));
+    if (nodes.size() > MAX_NAMED) {
+      names.add(Value.of("and %d more".formatted(nodes.size() - MAX_NAMED)));
+    }
     return new SetValue(names);
   }
 }

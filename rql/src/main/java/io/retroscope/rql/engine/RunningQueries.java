@@ -111,6 +111,26 @@ final class RunningQueries {
       }
 
       @Override
+      public boolean late(Row row) {
+        return sink.late(row) && !killed;
+      }
+
+      @Override
+      public void retracted(long row, long hlc) {
+        sink.retracted(row, hlc);
+      }
+
+      @Override
+      public void lost(long from, long until, String message) {
+        sink.lost(from, until, message);
+      }
+
+      @Override
+      public void notice(String sentence) {
+        sink.notice(sentence);
+      }
+
+      @Override
       public void warning(String message) {
         sink.warning(message);
       }

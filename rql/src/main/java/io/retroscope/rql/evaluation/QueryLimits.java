@@ -10,6 +10,7 @@ import io.retroscope.rql.parser.ParseLimits;
  * @param analysis limits that are checked before the query runs
  * @param outer limits of outer queries
  * @param lattice limits of POSSIBLY and DEFINITELY
+ * @param late limits of what a STREAM remembers for events that come late
  * @param maxBindings bindings that quantifiers, including nested ones, may try in one cut
  * @param maxSetElements elements of one set that an expression creates, including those of nested
  *     sets
@@ -25,6 +26,7 @@ public record QueryLimits(
     AnalysisLimits analysis,
     OuterLimits outer,
     LatticeLimits lattice,
+    LateLimits late,
     long maxBindings,
     int maxSetElements,
     int maxTextCharacters,
@@ -53,6 +55,7 @@ public record QueryLimits(
         AnalysisLimits.DEFAULT,
         OuterLimits.DEFAULT,
         LatticeLimits.DEFAULT,
+        LateLimits.DEFAULT,
         maxBindings,
         maxSetElements,
         USUAL_TEXT_CHARACTERS,
@@ -79,6 +82,7 @@ public record QueryLimits(
         analysis,
         outer,
         LatticeLimits.DEFAULT,
+        LateLimits.DEFAULT,
         maxBindings,
         maxSetElements,
         maxTextCharacters,
@@ -95,6 +99,7 @@ public record QueryLimits(
         analysis,
         others,
         lattice,
+        late,
         maxBindings,
         maxSetElements,
         maxTextCharacters,
@@ -110,6 +115,24 @@ public record QueryLimits(
         parse,
         analysis,
         outer,
+        others,
+        late,
+        maxBindings,
+        maxSetElements,
+        maxTextCharacters,
+        maxHeldRows,
+        maxVariables,
+        idleTimeoutMicros,
+        walkThreads);
+  }
+
+  /** Returns the same limits with others for events that come late. */
+  public QueryLimits with(LateLimits others) {
+    return new QueryLimits(
+        parse,
+        analysis,
+        outer,
+        lattice,
         others,
         maxBindings,
         maxSetElements,
@@ -127,6 +150,7 @@ public record QueryLimits(
         analysis,
         outer,
         lattice,
+        late,
         maxBindings,
         maxSetElements,
         maxTextCharacters,

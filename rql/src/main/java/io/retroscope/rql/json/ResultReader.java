@@ -11,6 +11,7 @@ import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Note;
 import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.answer.StreamPlace;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -79,8 +80,11 @@ public final class ResultReader {
       in.nextToken();
       return switch (name) {
         case "columns" -> columns(in);
-        case "row" -> row(in);
+        case "row" -> row(in) && sink.cells(cells);
+        case "late" -> row(in) && sink.late(cells.row());
+        case "retracted" -> retracted(in);
         case "warning" -> warning(in.getString());
+        case "notice" -> notice(in.getString());
         case "progress" -> progress(in);
         case "problem" -> problem(in);
         case "end" -> end();
@@ -105,6 +109,7 @@ public final class ResultReader {
     return true;
   }
 
+  /** Reads a row into the cells; returns true. */
   private boolean row(JsonParser in) {
     long hlc = HlcTimestamp.MIN_PACKED;
     int ordinal = 0;
@@ -126,7 +131,13 @@ public final class ResultReader {
       }
     }
     cells.identify(hlc, ordinal, note);
-    return sink.cells(cells);
+    return true;
+  }
+
+  private boolean retracted(JsonParser in) {
+    Map<String, Value> fields = JsonValues.struct(in, "retracted", 1);
+    sink.retracted(StreamPlace.rowOf(text(fields, "row")), HlcTimestamp.parse(text(fields, "hlc")));
+    return true;
   }
 
   private void cell(JsonParser in, JsonToken token) {
@@ -199,6 +210,11 @@ public final class ResultReader {
 
   private boolean warning(String message) {
     sink.warning(message);
+    return true;
+  }
+
+  private boolean notice(String sentence) {
+    sink.notice(sentence);
     return true;
   }
 

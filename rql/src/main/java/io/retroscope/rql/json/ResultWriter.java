@@ -5,6 +5,7 @@ import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.answer.StreamPlace;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -18,6 +19,8 @@ import tools.jackson.core.JsonGenerator;
  * <pre>
  * {"columns":[{"name":"hlc","automatic":true},{"name":"r1","automatic":false}]}    once, first
  * {"row":{"hlc":"1795200000000000.3","ordinal":0,"values":[...],"note":{...}}}
+ * {"late":{...}}   {"retracted":{"row":"9f3c02d1","hlc":"1795200000000000.3"}}     of a STREAM
+ * {"notice":"..."}                                                                 of a STREAM
  * {"warning":"..."}   {"progress":{"cuts":100,"hlc":"1795200000000000.3"}}         anywhere
  * {"problem":{...}}   or   {"end":true}                                            once, last
  * </pre>
@@ -71,8 +74,18 @@ public final class ResultWriter implements RowSink {
 
   @Override
   public boolean cells(RowCells row) {
+    return cells("row", row);
+  }
+
+  @Override
+  public boolean late(Row row) {
+    loaded.load(row);
+    return cells("late", loaded);
+  }
+
+  private boolean cells(String name, RowCells row) {
     return line(
-        "row",
+        name,
         out -> {
           out.writeStartObject();
           out.writeName("hlc").writeString(HlcTimestamp.text(row.hlc()));
@@ -88,8 +101,25 @@ public final class ResultWriter implements RowSink {
   }
 
   @Override
+  public void retracted(long row, long hlc) {
+    line(
+        "retracted",
+        out -> {
+          out.writeStartObject();
+          out.writeName("row").writeString(StreamPlace.rowText(row));
+          out.writeName("hlc").writeString(HlcTimestamp.text(hlc));
+          out.writeEndObject();
+        });
+  }
+
+  @Override
   public void warning(String message) {
     line("warning", out -> out.writeString(message));
+  }
+
+  @Override
+  public void notice(String sentence) {
+    line("notice", out -> out.writeString(sentence));
   }
 
   @Override

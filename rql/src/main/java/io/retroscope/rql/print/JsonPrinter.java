@@ -1,5 +1,6 @@
 package io.retroscope.rql.print;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowCells;
@@ -45,6 +46,16 @@ final class JsonPrinter implements ResultPrinter {
   @Override
   public void cells(RowCells cells) {
     element(rows.text(cells));
+  }
+
+  @Override
+  public void late(Row row) {
+    element("{\"late\":true," + rows.text(row).substring(1));
+  }
+
+  @Override
+  public void retracted(long hlc) {
+    element("{\"retracted\":\"" + HlcTimestamp.text(hlc) + "\"}");
   }
 
   @Override

@@ -22,6 +22,21 @@ public interface ResultPrinter {
   }
 
   /**
+   * Prints a row of a STREAM that comes late. Only JSON has a place for the mark; in other formats
+   * the caller shows it to the user.
+   */
+  default void late(Row row) {
+    row(row);
+  }
+
+  /**
+   * Takes back a row of a STREAM, as {@link #late} marks one.
+   *
+   * @param hlc packed, the stamp of the row
+   */
+  default void retracted(long hlc) {}
+
+  /**
    * Takes a warning that affects the meaning of the rows. Called after {@link #columns}. Only JSON
    * has a place for it; in other formats the caller shows it to the user.
    */

@@ -12,6 +12,7 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.LiveStart;
 import io.retroscope.rql.engine.LiveWalk;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
@@ -104,7 +105,9 @@ class ResumedStreamTest {
     // May be below the place at which the stream is resumed, as after a restart of the server.
     long start = stamps.first() - 1 + random.nextInt(20);
     try (EventSource.View view = source.open();
-        LiveWalk walk = engine.openLive(query, view, watermark(start), resumed, received)) {
+        LiveWalk walk =
+            engine.openLive(
+                query, view, LiveStart.at(watermark(start)).resuming(resumed), received)) {
       received.progress(walk.place());
       for (long stamp : stamps.tailSet(start)) {
         if (random.nextInt(3) == 0 && walk.advance(view, watermark(stamp + random.nextInt(2)))) {

@@ -59,7 +59,7 @@ final class LiveRuleSink implements RowSink {
 
   @Override
   public boolean row(Row row) {
-    if (rule.kind() == Rule.Kind.ROWS) {
+    if (isPrinted()) {
       printer.row(row);
     }
     if (catchingUp) {
@@ -70,6 +70,32 @@ final class LiveRuleSink implements RowSink {
       rows.row(row, late ? Origin.LATE : Origin.LIVE, soundscape::add);
     }
     return !printer.cancelled();
+  }
+
+  /** An alarm has a row where it begins and where it ends. */
+  private boolean isPrinted() {
+    return rule.kind() == Rule.Kind.ROWS || rule.kind() == Rule.Kind.ALARM;
+  }
+
+  @Override
+  public boolean late(Row row) {
+    if (isPrinted()) {
+      printer.late(row);
+    }
+    rows.row(row, Origin.LATE, soundscape::add);
+    return !printer.cancelled();
+  }
+
+  @Override
+  public void retracted(long row, long hlc) {
+    if (isPrinted()) {
+      printer.retracted(row, hlc);
+    }
+  }
+
+  @Override
+  public void notice(String sentence) {
+    printer.notice(sentence);
   }
 
   @Override

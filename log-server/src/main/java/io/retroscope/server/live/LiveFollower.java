@@ -1,0 +1,165 @@
+package io.retroscope.server.live;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.answer.StreamPlace;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.Watermark;
+import io.retroscope.rql.engine.LateInterest;
+import io.retroscope.rql.engine.LiveStart;
+import io.retroscope.rql.engine.LiveWalk;
+import io.retroscope.rql.engine.PreparedQuery;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A STREAM query that follows the watermark, one turn after the other. Used by one thread.
+ *
+ * <p>History ends and live begins at one watermark. The watermark is read before the view is
+ * opened, so the view contains every event up to it, and all later events are above it, or late.
+ */
+final class LiveFollower implements AutoCloseable {
+  /** The distance between two reports of the stamp up to which the rows are complete. */
+  private static final long REPORT_MICROS = 100_000;
+
+  /** The interval at which names that are still unknown are reported again. */
+  private static final long NAMES_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  private final StreamingQuery.Parts parts;
+  private final WatermarkTracker watermarks;
+  private final LiveSink sink;
+  private final LateArrivals late;
+  private final LiveWalk walk;
+  private Watermark reached;
+  private final Currency currency = new Currency();
+  private long reported = HlcTimestamp.MIN_PACKED;
+  private long namesCheckedNanos;
+
+  /**
+   * Opens the query, and sends what it has at once.
+   *
+   * @param resumed the position at which an interrupted client resumes the stream; if absent, live
+   *     begins now
+   */
+  LiveFollower(
+      StreamingQuery.Parts parts,
+      PreparedQuery query,
+      LiveSink sink,
+      Optional<StreamPlace> resumed) {
+    this.parts = parts;
+    this.watermarks = parts.watermarks();
+    this.sink = sink;
+    this.late = new LateArrivals(parts.clock());
+    parts.late().add(late);
+    watermarks.lanes().forEach(lane -> late.known(lane.incarnation()));
+    this.reached = watermarks.current();
+    late.announce(reached.hlc());
+    resumed.ifPresent(place -> late.announce(place.hlc()));
+    long number = parts.late().number();
+    LiveStart start = LiveStart.at(reached, watermarks.openingHlc()).resuming(resumed);
+    try (EventSource.View view = parts.source().open()) {
+      this.walk = parts.engine().openLive(query, view, start, sink);
+    } catch (RuntimeException e) {
+      parts.late().remove(late);
+      throw e;
+    }
+    late.setInterest(walk.interest());
+    resumed.ifPresent(this::reportMissed);
+    walk.setArrivals(number);
+    report();
+    checkNames();
+  }
+
+  /** Reports rows that are too old to be found again, if events for them came meanwhile. */
+  private void reportMissed(StreamPlace place) {
+    long first = parts.late().firstAfter(place, walk.interest());
+    if (place.remembers() && first <= place.from()) {
+      walk.reportLost(first, place.from());
+    }
+  }
+
+  /**
+   * Sends what is new, after a wait for the watermark to advance.
+   *
+   * @return whether the query continues
+   */
+  boolean turn(long patienceMillis) throws InterruptedException {
+    Watermark next = watermarks.awaitAbove(reached.hlc(), patienceMillis);
+    long number = parts.late().number();
+    walk.checkAlive();
+    boolean isBack = !next.missing().containsAll(reached.missing());
+    boolean moved = next.hlc() > reached.hlc();
+    reached = next;
+    boolean continues = amend(isBack);
+    if (late.isEmpty()) {
+      walk.setArrivals(number);
+    }
+    continues = continues && (!moved || advance());
+    // A watermark that does not advance is reported as well: a client may wait for that stamp, or
+    // for rows that are held.
+    boolean news = reported < reached.hlc() || (watermarks.heldMicros() > 0 && !moved);
+    if (news && (!moved || isDue())) {
+      report();
+    }
+    tell();
+    return continues;
+  }
+
+  /** Says since when the rows are not up to date, and which names are unknown. */
+  private void tell() {
+    long now = parts.clock().nanos();
+    currency.note(walk.missing(reached), now).ifPresent(sink::notice);
+    if (now - namesCheckedNanos >= NAMES_NANOS) {
+      checkNames();
+    }
+  }
+
+  private void checkNames() {
+    namesCheckedNanos = parts.clock().nanos();
+    try (EventSource.View view = parts.source().open()) {
+      walk.unknownNames(view).forEach(sink::notice);
+    }
+  }
+
+  private boolean isDue() {
+    return HlcTimestamp.micros(reached.hlc()) - HlcTimestamp.micros(reported) >= REPORT_MICROS;
+  }
+
+  private boolean advance() {
+    late.announce(reached.hlc());
+    try (EventSource.View view = parts.source().open()) {
+      return walk.advance(view, reached);
+    }
+  }
+
+  /**
+   * Sends what late events change.
+   *
+   * @param atOnce whether a node counts again, so that the next rows depend on its late events
+   */
+  private boolean amend(boolean atOnce) {
+    long lowest = late.take(atOnce);
+    if (lowest == LateInterest.NONE) {
+      return true;
+    }
+    long began = parts.clock().nanos();
+    try (EventSource.View view = parts.source().open()) {
+      return walk.amend(view, reached, lowest);
+    } finally {
+      late.took(parts.clock().nanos() - began);
+    }
+  }
+
+  /** Reports the place, and the stamp up to which rows are complete. */
+  private void report() {
+    reported = reached.hlc();
+    sink.place(walk.place());
+    sink.held(watermarks.heldMicros());
+    sink.progress(walk.cuts(), reported);
+  }
+
+  @Override
+  public void close() {
+    parts.late().remove(late);
+    walk.close();
+  }
+}
