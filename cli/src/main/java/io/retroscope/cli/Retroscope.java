@@ -8,6 +8,7 @@ import io.retroscope.cli.command.CheckCommand;
 import io.retroscope.cli.command.DemoCommand;
 import io.retroscope.cli.command.DiffCommand;
 import io.retroscope.cli.command.ExportCommand;
+import io.retroscope.cli.command.FormatsCommand;
 import io.retroscope.cli.command.ImportCommand;
 import io.retroscope.cli.command.LatencyCommand;
 import io.retroscope.cli.command.ListenCommand;
@@ -95,6 +96,7 @@ public final class Retroscope implements Runnable {
     commands.put("backtest", BacktestCommand.class);
     commands.put("diff", DiffCommand.class);
     commands.put("import", ImportCommand.class);
+    commands.put("formats", FormatsCommand.class);
     commands.put("export", ExportCommand.class);
     commands.put("render", RenderCommand.class);
     commands.put("listen", ListenCommand.class);

@@ -1,6 +1,7 @@
 package io.retroscope.cli.command;
 
 import io.retroscope.cli.option.EventFiles;
+import io.retroscope.cli.option.NodeNameOption;
 import io.retroscope.cli.option.QueryTarget;
 import io.retroscope.cli.option.ServerOption;
 import io.retroscope.cli.print.AlignmentText;
@@ -49,6 +50,8 @@ public final class AlignCommand implements Callable<Integer> {
 
   @Mixin private EventFiles files = new EventFiles();
 
+  @Mixin private NodeNameOption node = new NodeNameOption();
+
   @Mixin private ServerOption server = new ServerOption();
 
   @Option(
@@ -80,7 +83,8 @@ public final class AlignCommand implements Callable<Integer> {
 
   private Session open() throws IOException {
     return files.given()
-        ? FileSession.open(files.open(spec.commandLine().getErr()), QueryLimits.DEFAULT)
+        ? FileSession.open(
+            files.of(node.node()).open(spec.commandLine().getErr()), QueryLimits.DEFAULT)
         : server.client().rql();
   }
 

@@ -4,9 +4,12 @@ import io.retroscope.cli.compare.ComparisonReport;
 import io.retroscope.cli.compare.Run;
 import io.retroscope.cli.file.FileProblem;
 import io.retroscope.cli.option.FileReading;
+import io.retroscope.cli.option.InputOptions;
+import io.retroscope.cli.option.NodeNameOption;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.rql.file.EventFileException;
+import io.retroscope.rql.textlog.TextLogSettings;
 import io.retroscope.server.align.AlignmentSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -16,6 +19,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -58,6 +62,10 @@ public final class DiffCommand implements Callable<Integer> {
       description = "Compare only these variables, and no messages; may be repeated.")
   private Set<String> variables = Set.of();
 
+  @Mixin private InputOptions input = new InputOptions();
+
+  @Mixin private NodeNameOption node = new NodeNameOption();
+
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
@@ -93,7 +101,11 @@ public final class DiffCommand implements Callable<Integer> {
   private Run run(Path events) {
     Run run = new Run(variables);
     try {
-      FileReading.of(List.of(events), AlignmentSettings.DEFAULT, spec.commandLine().getErr())
+      FileReading.of(
+              List.of(events),
+              AlignmentSettings.DEFAULT,
+              input.settings(node.node(), TextLogSettings.DEFAULT_LOG),
+              spec.commandLine().getErr())
           .readAll(run);
     } catch (EventFileException e) {
       throw new CommandException(ExitCode.USAGE, e.reason(), e);

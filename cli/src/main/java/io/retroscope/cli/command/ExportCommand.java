@@ -4,6 +4,7 @@ import io.retroscope.cli.connection.EventDownload;
 import io.retroscope.cli.file.CsvEventWriter;
 import io.retroscope.cli.option.EventSelection;
 import io.retroscope.cli.option.FileReading;
+import io.retroscope.cli.option.InputOptions;
 import io.retroscope.cli.option.ServerOption;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
@@ -18,10 +19,12 @@ import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.file.EventCollector;
+import io.retroscope.rql.file.EventFileSet;
 import io.retroscope.rql.file.OutputFile;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.rql.print.ValueText;
+import io.retroscope.rql.textlog.TextLogSettings;
 import io.retroscope.server.align.AlignmentSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -61,8 +64,9 @@ public final class ExportCommand implements Callable<Integer> {
       arity = "0..*",
       paramLabel = "FILE",
       description =
-          "Files of events: NDJSON, blocks or a ShiViz log, also with gzip or zstd; folders of such"
-              + " files; or - for standard input (default: all events of the server).")
+          "Files of events: NDJSON, blocks, text logs or a ShiViz log, also with gzip or zstd;"
+              + " folders of such files; or - for standard input (default: all events of the"
+              + " server).")
   private List<Path> files = List.of();
 
   @Option(
@@ -73,6 +77,8 @@ public final class ExportCommand implements Callable<Integer> {
   private ExportFormat format = ExportFormat.NDJSON;
 
   @Mixin private EventSelection selection = new EventSelection();
+
+  @Mixin private InputOptions input = new InputOptions();
 
   @Option(
       names = "--on",
@@ -167,9 +173,7 @@ public final class ExportCommand implements Callable<Integer> {
   private Session session() throws IOException {
     return files.isEmpty()
         ? server.client().rql()
-        : FileSession.open(
-            FileReading.of(files, AlignmentSettings.DEFAULT, spec.commandLine().getErr()),
-            QueryLimits.DEFAULT);
+        : FileSession.open(fileSet(), QueryLimits.DEFAULT);
   }
 
   /** A module has the name of its file. */
@@ -213,7 +217,14 @@ public final class ExportCommand implements Callable<Integer> {
       new EventDownload(server.client()).read(selection.asQuery(), consumer);
       return;
     }
-    FileReading.of(files, AlignmentSettings.DEFAULT, spec.commandLine().getErr())
-        .readAll(selection.before(consumer));
+    fileSet().readAll(selection.before(consumer));
+  }
+
+  private EventFileSet fileSet() throws IOException {
+    return FileReading.of(
+        files,
+        AlignmentSettings.DEFAULT,
+        input.settings(Optional.empty(), TextLogSettings.DEFAULT_LOG),
+        spec.commandLine().getErr());
   }
 }

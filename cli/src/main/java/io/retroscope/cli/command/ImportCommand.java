@@ -1,18 +1,25 @@
 package io.retroscope.cli.command;
 
 import io.retroscope.cli.connection.EventUpload;
-import io.retroscope.cli.file.EventFormat;
 import io.retroscope.cli.file.InputException;
+import io.retroscope.cli.file.WholeFile;
+import io.retroscope.cli.option.FileReading;
+import io.retroscope.cli.option.InputOptions;
+import io.retroscope.cli.option.NodeNameOption;
 import io.retroscope.cli.option.ServerOption;
 import io.retroscope.cli.print.ImportSummary;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.shiviz.ShivizImport;
 import io.retroscope.event.Event;
 import io.retroscope.rql.file.EventFile;
+import io.retroscope.rql.file.EventFileSet;
+import io.retroscope.rql.file.InputSettings;
 import io.retroscope.rql.file.OutputFile;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.rql.print.ValueText;
+import io.retroscope.rql.textlog.TextLogSettings;
+import io.retroscope.server.align.AlignmentSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -44,6 +51,7 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  retroscope import events.ndjson --server http://127.0.0.1:7340",
+      "  retroscope import app1.log app2.log --zone Europe/Berlin --to events.ndjson",
       "  retroscope import shiviz.log --to events.ndjson --summary json",
       "  retroscope import a.log b.log --to events.ndjson \\",
       "      --regex '(?<event>.*)\\n(?<host>\\w+) (?<clock>{.*})'"
@@ -51,6 +59,8 @@ import picocli.CommandLine.Spec;
 public final class ImportCommand implements Callable<Integer> {
   /** The longest text file with vector clocks, because such a file is matched as a whole. */
   private static final long MAX_SHIVIZ_BYTES = 256L << 20;
+
+  private static final String SHIVIZ_LOG = "shiviz";
 
   private static final byte[] GZIP_START = {0x1f, (byte) 0x8b};
 
@@ -61,11 +71,12 @@ public final class ImportCommand implements Callable<Integer> {
   @Parameters(arity = "1..*", paramLabel = "FILE", description = "The files to read.")
   private List<Path> files = List.of();
 
-  @Option(
-      names = "--format",
-      paramLabel = "FORMAT",
-      description = "${COMPLETION-CANDIDATES} (default: recognised by the content).")
-  private Optional<EventFormat> format = Optional.empty();
+  @Option(names = "--format", paramLabel = "NAME", description = "The same as --input-format.")
+  private Optional<String> format = Optional.empty();
+
+  @Mixin private InputOptions input = new InputOptions();
+
+  @Mixin private NodeNameOption node = new NodeNameOption();
 
   @Option(
       names = "--regex",
@@ -85,9 +96,10 @@ public final class ImportCommand implements Callable<Integer> {
   @Option(
       names = "--log",
       paramLabel = "NAME",
-      defaultValue = "shiviz",
-      description = "ShiViz: the log to which its events are added (default: ${DEFAULT-VALUE}).")
-  private String log = "";
+      description =
+          "The log to which the events of texts are added (default: shiviz for ShiViz logs, app for"
+              + " text logs).")
+  private Optional<String> log = Optional.empty();
 
   @Option(
       names = "--to",
@@ -140,35 +152,52 @@ public final class ImportCommand implements Callable<Integer> {
 
   /** Reads and checks everything, before anything is stored. */
   private List<Input> inputs(ImportSummary counts) throws IOException {
+    InputSettings settings =
+        input.or(format).settings(node.node(), log.orElse(TextLogSettings.DEFAULT_LOG));
     List<Input> inputs = new ArrayList<>();
     Map<String, String> shivizTexts = new LinkedHashMap<>();
+    List<Path> unstamped = new ArrayList<>();
     for (Path file : files) {
       refusePipe(file);
-      EventFormat found = formatOf(file);
-      if (found == EventFormat.SHIVIZ) {
-        shivizTexts.put(file.toString(), text(file));
+      EventFile.Kind kind =
+          regex.isPresent() ? EventFile.Kind.CLOCKS : EventFile.kind(file, settings);
+      if (settings.derives(kind)) {
+        unstamped.add(file);
       } else {
-        inputs.add(
-            found == EventFormat.RETROSCOPE
-                ? consumer -> EventFile.readBlocks(file, consumer)
-                : consumer -> EventFile.readNdjson(file, consumer));
+        switch (kind) {
+          case CLOCKS -> shivizTexts.put(file.toString(), text(file));
+          case BLOCKS -> inputs.add(consumer -> EventFile.readBlocks(file, consumer));
+          case NDJSON -> inputs.add(consumer -> EventFile.readNdjson(file, consumer));
+          case SEALED ->
+              throw new InputException(
+                  file.toString(), "is a file of sealed blocks: export writes it as NDJSON");
+          case LOG, UNKNOWN -> unstamped.add(file);
+        }
       }
     }
-    for (Input input : inputs) {
-      input.forEach(counts);
+    if (!unstamped.isEmpty()) {
+      PrintWriter err = spec.commandLine().getErr();
+      EventFileSet set = FileReading.of(unstamped, AlignmentSettings.DEFAULT, settings, err);
+      inputs.add(set::readAll);
+    }
+    for (Input each : inputs) {
+      each.forEach(counts);
     }
     counts.addExecution(inputs.isEmpty() ? 0 : 1);
     if (!shivizTexts.isEmpty()) {
-      ShivizImport.Result found = ShivizImport.read(shivizTexts, log, regex, delimiter);
-      counts.add(found);
-      inputs.add(
-          consumer -> {
-            for (Event event : found.events()) {
-              consumer.event(event);
-            }
-          });
+      inputs.add(shiviz(shivizTexts, counts));
     }
     return inputs;
+  }
+
+  private Input shiviz(Map<String, String> texts, ImportSummary counts) {
+    ShivizImport.Result found = ShivizImport.read(texts, log.orElse(SHIVIZ_LOG), regex, delimiter);
+    counts.add(found);
+    return consumer -> {
+      for (Event event : found.events()) {
+        consumer.event(event);
+      }
+    };
   }
 
   /**
@@ -181,13 +210,6 @@ public final class ImportCommand implements Callable<Integer> {
       throw new InputException(
           file.toString(), "import reads its input twice: write it into a file first");
     }
-  }
-
-  private EventFormat formatOf(Path file) throws IOException {
-    if (format.isPresent()) {
-      return format.get();
-    }
-    return regex.isPresent() ? EventFormat.SHIVIZ : EventFormat.recognise(file);
   }
 
   private static String text(Path file) throws IOException {

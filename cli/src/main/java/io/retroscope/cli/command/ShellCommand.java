@@ -1,6 +1,7 @@
 package io.retroscope.cli.command;
 
 import io.retroscope.cli.option.EventFiles;
+import io.retroscope.cli.option.NodeNameOption;
 import io.retroscope.cli.option.OuterRowsOption;
 import io.retroscope.cli.option.RuleFiles;
 import io.retroscope.cli.option.ServerOption;
@@ -72,6 +73,8 @@ public final class ShellCommand implements Callable<Integer> {
 
   @Mixin private EventFiles files = new EventFiles();
 
+  @Mixin private NodeNameOption node = new NodeNameOption();
+
   @Mixin private OuterRowsOption outerRows = new OuterRowsOption();
 
   @Parameters(arity = "0..*", paramLabel = "FILE", description = "The same as --file FILE.")
@@ -130,6 +133,7 @@ public final class ShellCommand implements Callable<Integer> {
   }
 
   private Session open(PrintWriter err) throws IOException {
-    return FileSession.open(files.open(given, err), QueryLimits.DEFAULT.with(outerRows.limits()));
+    return FileSession.open(
+        files.of(node.node()).open(given, err), QueryLimits.DEFAULT.with(outerRows.limits()));
   }
 }

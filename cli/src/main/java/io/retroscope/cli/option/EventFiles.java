@@ -3,11 +3,13 @@ package io.retroscope.cli.option;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.rql.file.EventFileSet;
+import io.retroscope.rql.textlog.TextLogSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Mixin;
@@ -23,12 +25,22 @@ public final class EventFiles {
       arity = "1..*",
       paramLabel = "FILE",
       description =
-          "Read events from files instead of a server: NDJSON, blocks or a ShiViz log, also with"
-              + " gzip or zstd; folders of such files; or - for standard input. The events of"
-              + " several files are merged.")
+          "Read events from files instead of a server: NDJSON, blocks, text logs or a ShiViz log,"
+              + " also with gzip or zstd; folders of such files; or - for standard input. The events"
+              + " of several files are merged.")
   private List<Path> files = List.of();
 
   @Mixin private AlignmentOptions clocks = new AlignmentOptions();
+
+  @Mixin private InputOptions input = new InputOptions();
+
+  private Optional<String> node = Optional.empty();
+
+  /** Sets the node of all text logs; empty to name them by their lines or files. */
+  public EventFiles of(Optional<String> ofNode) {
+    node = ofNode;
+    return this;
+  }
 
   /** Whether a file was named on the command line. */
   public boolean given() {
@@ -65,6 +77,7 @@ public final class EventFiles {
     List<Path> all = new ArrayList<>(others);
     all.addAll(files);
     all.forEach(EventFiles::refuseAddress);
-    return FileReading.of(all, clocks.settings(), err);
+    return FileReading.of(
+        all, clocks.settings(), input.settings(node, TextLogSettings.DEFAULT_LOG), err);
   }
 }

@@ -9,6 +9,7 @@ import io.retroscope.rql.file.ConvertedCopies;
 import io.retroscope.rql.file.EventFile;
 import io.retroscope.rql.file.EventFileException;
 import io.retroscope.rql.file.EventFileSet;
+import io.retroscope.rql.file.InputSettings;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.align.ClockAlignment;
@@ -32,7 +33,8 @@ public final class FileReading {
    * @param err takes notes and, if it is a terminal, the progress
    * @throws IOException if one does not exist
    */
-  public static EventFileSet of(List<Path> files, AlignmentSettings clocks, PrintWriter err)
+  public static EventFileSet of(
+      List<Path> files, AlignmentSettings clocks, InputSettings input, PrintWriter err)
       throws IOException {
     return new EventFileSet(
         files,
@@ -42,7 +44,8 @@ public final class FileReading {
             new ReadingProgress(err, StandardStreams.system().errIsTerminal()),
             Optional.of(ConvertedCopies.ofUser(System.getenv())),
             System.in,
-            EventFileSet.Settings.usualMemoryBytes()));
+            EventFileSet.Settings.usualMemoryBytes(),
+            input));
   }
 
   private static ClockOffsets offsets(Iterable<Event> events, AlignmentSettings settings) {
@@ -51,7 +54,7 @@ public final class FileReading {
     return alignment.offsets();
   }
 
-  /** Reads a text with vector clocks, as {@link EventFile.TextLog} has it. */
+  /** Reads a text with vector clocks, as {@link EventFile.ClockText} has it. */
   static void readText(String name, String text, EventConsumer consumer) throws IOException {
     List<Event> events;
     try {

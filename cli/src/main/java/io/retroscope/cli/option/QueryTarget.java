@@ -23,6 +23,8 @@ public final class QueryTarget {
 
   @Mixin private EventFiles files = new EventFiles();
 
+  @Mixin private NodeNameOption node = new NodeNameOption();
+
   /**
    * Opens files of events, together with those of {@code --file}; without any, the server.
    *
@@ -35,7 +37,7 @@ public final class QueryTarget {
     if (server.given()) {
       throw new CommandException(ExitCode.USAGE, "--file and --server exclude each other");
     }
-    return FileSession.open(files.open(named, err), QueryLimits.DEFAULT);
+    return FileSession.open(files.of(node.node()).open(named, err), QueryLimits.DEFAULT);
   }
 
   /** The server, unless files are the target. */

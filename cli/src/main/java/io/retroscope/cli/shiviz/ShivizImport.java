@@ -4,7 +4,9 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.Value;
+import io.retroscope.rql.textlog.TextType;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -107,7 +109,7 @@ public final class ShivizImport {
       receives.get(arrow.to()).add(new EventBody.Receive(from.host(), id));
       messageCount++;
     }
-    Map<String, FieldType> types = FieldType.guess(entries);
+    Map<String, TextType> types = types(entries);
     for (int i = 0; i < entries.size(); i++) {
       List<EventBody> bodies = new ArrayList<>(receives.get(i));
       values(entries.get(i), types).ifPresent(bodies::add);
@@ -119,6 +121,15 @@ public final class ShivizImport {
       }
     }
     startMicros += (order.lastStep() + 2) * STEP_MICROS;
+  }
+
+  /** The type of each field that the entries have. */
+  private static Map<String, TextType> types(List<LogEntry> entries) {
+    Map<String, TextType> types = new HashMap<>();
+    for (LogEntry entry : entries) {
+      entry.fields().forEach((name, text) -> types.merge(name, TextType.of(text), TextType::wider));
+    }
+    return types;
   }
 
   private static List<List<EventBody>> emptyLists(int count) {
@@ -149,13 +160,13 @@ public final class ShivizImport {
     return HlcTimestamp.pack(startMicros + step * STEP_MICROS);
   }
 
-  private static Optional<EventBody> values(LogEntry entry, Map<String, FieldType> types) {
+  private static Optional<EventBody> values(LogEntry entry, Map<String, TextType> types) {
     Map<String, Value> values = new LinkedHashMap<>();
     entry
         .fields()
         .forEach(
             (name, text) ->
-                values.put(name, types.getOrDefault(name, FieldType.STRING).value(text)));
+                values.put(name, types.getOrDefault(name, TextType.STRING).value(text)));
     if (values.isEmpty()) {
       return Optional.empty();
     }

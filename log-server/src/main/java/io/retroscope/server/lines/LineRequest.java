@@ -2,6 +2,7 @@ package io.retroscope.server.lines;
 
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
+import io.retroscope.rql.textlog.LinearPattern;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,7 +26,7 @@ import java.util.Set;
 public record LineRequest(
     Set<String> nodes,
     Set<String> logs,
-    Optional<LinePattern> grep,
+    Optional<LinearPattern> grep,
     Optional<LineLevel> level,
     Optional<LineTime> since,
     Optional<LineTime> until,
@@ -76,7 +77,7 @@ public record LineRequest(
     return new LineRequest(
         Set.copyOf(parameters.getOrDefault("node", List.of())),
         Set.copyOf(parameters.getOrDefault("log", List.of())),
-        one(parameters, "grep").map(LinePattern::new),
+        one(parameters, "grep").map(LinearPattern::new),
         one(parameters, "level").map(LineLevel::of),
         since,
         until,

@@ -13,6 +13,7 @@ import io.retroscope.rql.cut.Incompleteness.MissingBlocks;
 import io.retroscope.rql.cut.Incompleteness.Overlapping;
 import io.retroscope.rql.cut.Incompleteness.Part;
 import io.retroscope.rql.cut.Incompleteness.Quarantined;
+import io.retroscope.rql.cut.Incompleteness.Remarked;
 import io.retroscope.rql.cut.Incompleteness.Removed;
 import io.retroscope.rql.cut.Incompleteness.Reported;
 import io.retroscope.rql.cut.Incompleteness.Silent;
@@ -88,6 +89,11 @@ public enum Bearing {
     }
 
     @Override
+    public Bearing remarked(Remarked remarked) {
+      return WARNS;
+    }
+
+    @Override
     public Bearing part(Part part) {
       return UNDECIDES;
     }
@@ -107,9 +113,10 @@ public enum Bearing {
       return UNDECIDES;
     }
 
+    /** The lines of one node are in its own order. */
     @Override
     public Bearing derived(Derived derived) {
-      return BORDERLINE;
+      return derived.nodes().size() == 1 ? WARNS : BORDERLINE;
     }
 
     @Override

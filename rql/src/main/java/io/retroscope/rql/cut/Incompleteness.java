@@ -60,6 +60,8 @@ public sealed interface Incompleteness {
 
     R reported(Reported reported);
 
+    R remarked(Remarked remarked);
+
     R part(Part part);
 
     R overlapping(Overlapping overlapping);
@@ -347,6 +349,27 @@ public sealed interface Incompleteness {
   }
 
   /**
+   * What a reader of files remarks about times and forms that it had to interpret. The events are
+   * complete.
+   */
+  record Remarked(String sentence) implements Incompleteness {
+    @Override
+    public String kind() {
+      return "remarked";
+    }
+
+    @Override
+    public HlcRange range() {
+      return HlcRange.ALL;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.remarked(this);
+    }
+  }
+
+  /**
    * The selection of events that an input consists of: all others were left out.
    *
    * @param only the nodes whose events were selected; empty for all
@@ -495,10 +518,18 @@ public sealed interface Incompleteness {
 
     @Override
     public String sentence() {
+      if (nodes.size() == 1) {
+        return "derived stamps: times and order are those of the lines";
+      }
       String rests = "derived stamps: order between nodes rests on clocks";
       return messages == 0
           ? rests
-          : String.format(Locale.ROOT, "%s, except for %,d messages", rests, messages);
+          : String.format(
+              Locale.ROOT,
+              "%s, except for %,d %s",
+              rests,
+              messages,
+              messages == 1 ? "message" : "messages");
     }
 
     @Override

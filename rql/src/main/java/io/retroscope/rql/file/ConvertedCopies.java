@@ -4,6 +4,7 @@ import io.retroscope.event.WireWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -74,9 +75,10 @@ public final class ConvertedCopies {
   /**
    * The key of the copy of files.
    *
+   * @param settings a text that differs if the files may have other events
    * @throws IOException if one cannot be read
    */
-  static String key(List<Path> files) throws IOException {
+  static String key(List<Path> files, String settings) throws IOException {
     MessageDigest digest = sha256();
     for (Path file : files) {
       WireWriter facts = new WireWriter();
@@ -89,6 +91,7 @@ public final class ConvertedCopies {
       digest.update(facts.toByteArray());
       addSamples(file, digest);
     }
+    digest.update(settings.getBytes(StandardCharsets.UTF_8));
     return HexFormat.of().formatHex(digest.digest());
   }
 

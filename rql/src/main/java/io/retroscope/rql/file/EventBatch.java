@@ -104,7 +104,8 @@ final class EventBatch {
   void add(Event event) {
     EventBody.@Nullable Heartbeat heartbeat =
         event.body() instanceof EventBody.Heartbeat h ? h : null;
-    Part part = part(heartbeat == null ? event.log() : HEARTBEATS, event.incarnation());
+    String log = heartbeat == null ? event.log() : HEARTBEATS;
+    Part part = event.incarnation().isEmpty() ? part(log) : part(log, event.incarnation());
     int before = part.builder.changeCount();
     if (heartbeat != null) {
       heartbeat(

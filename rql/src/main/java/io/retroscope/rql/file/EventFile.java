@@ -15,6 +15,9 @@ import io.retroscope.rql.cut.Incompleteness.CutOff;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonException;
 import io.retroscope.rql.json.NdjsonReader;
+import io.retroscope.rql.textlog.FormatException;
+import io.retroscope.rql.textlog.TextLog;
+import io.retroscope.rql.textlog.TextLogSettings;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,6 +26,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * A reader of event files: newline-delimited JSON, the blocks of a sink, or sealed blocks; the
@@ -30,18 +34,27 @@ import java.util.Optional;
  */
 public final class EventFile {
   private static final String BLOCK_START = "RTSB";
-  private static final int SAMPLE_BYTES = 4096;
+  private static final int SAMPLE_BYTES = TextLog.SAMPLE_BYTES;
 
-  /** The longest text of another format, which is read as a whole. */
+  /** A line with a vector clock, or the expression of such lines. */
+  private static final Pattern CLOCK =
+      Pattern.compile(
+          "(?m)^\\s*(?!\\d{4}-\\d\\d-\\d\\d)\\S+ \\{\\s*(\\\\?\"[^\"]*\\\\?\"\\s*:\\s*\\d|\\})|\\(\\?<clock>");
+
+  /** What only an event of this project, a loss or a warning has. */
+  private static final Pattern OWN_LINE =
+      Pattern.compile("\"hlc\"\\s*:|^\\s*\\{\\s*\"(lost|warning)\"\\s*:");
+
+  /** The longest text with vector clocks, which is read as a whole. */
   private static final int MAX_TEXT_BYTES = 64 << 20;
 
   private EventFile() {}
 
-  /** A reader of other texts, such as logs with vector clocks. */
+  /** A reader of texts with vector clocks. */
   @FunctionalInterface
-  public interface TextLog {
-    /** No other format. */
-    TextLog NONE =
+  public interface ClockText {
+    /** Refuses all of them. */
+    ClockText NONE =
         (name, text, consumer) -> {
           throw new EventFileException(
               name + ": is neither NDJSON nor blocks: a ShiViz log must be imported first");
@@ -63,8 +76,12 @@ public final class EventFile {
     BLOCKS,
     /** A file of sealed blocks. */
     SEALED,
-    /** Another format. */
-    OTHER
+    /** A text log, whose stamps are derived. */
+    LOG,
+    /** A text with vector clocks. */
+    CLOCKS,
+    /** A text of a form that is not known. */
+    UNKNOWN
   }
 
   /**
@@ -76,41 +93,72 @@ public final class EventFile {
    */
   public static void read(Path file, EventConsumer consumer) throws IOException {
     try (EventInput in = EventInput.open(file, InputStream.nullInputStream())) {
-      read(in, TextLog.NONE, consumer, () -> {});
+      Kind kind = kind(in, InputSettings.DEFAULT);
+      if (kind == Kind.LOG) {
+        throw new EventFileException(in.name() + ": is a text log: import it first");
+      }
+      read(in, kind, ClockText.NONE, consumer, () -> {});
     }
   }
 
   /**
-   * Reads all events of an input.
+   * Reads all events of an input whose stamps are not derived.
    *
    * @param step called now and then
    */
-  static void read(EventInput in, TextLog texts, EventConsumer consumer, Runnable step)
+  static void read(EventInput in, Kind kind, ClockText texts, EventConsumer consumer, Runnable step)
       throws IOException {
-    switch (kind(in)) {
+    switch (kind) {
       case BLOCKS -> readBlocks(in, consumer);
       case NDJSON -> readNdjson(in, consumer, step, true);
       case SEALED -> readSealed(in, consumer);
-      case OTHER -> texts.read(in.name(), text(in), consumer);
+      case CLOCKS -> texts.read(in.name(), text(in), consumer);
+      case LOG -> throw new IllegalArgumentException("the stamps of text logs are derived");
+      case UNKNOWN ->
+          throw new EventFileException(
+              TextLog.unknown(in.name(), sample(in), TextLogSettings.DEFAULT));
     }
     if (in.isCut()) {
-      consumer.incomplete(
-          new CutOff(in.name() + ": its compressed data is cut off; the events before are used"));
+      consumer.incomplete(cutOff(in.name()));
     }
+  }
+
+  /** The reason of compressed data that ends too early. */
+  static CutOff cutOff(String name) {
+    return new CutOff(name + ": its compressed data is cut off; the events before are used");
   }
 
   /** Returns the detected format of a file. */
   public static Kind kind(Path file) throws IOException {
+    return kind(file, InputSettings.DEFAULT);
+  }
+
+  /**
+   * Returns the format of a file.
+   *
+   * @throws EventFileException if the settings name a format that does not exist
+   * @throws IOException if it cannot be read
+   */
+  public static Kind kind(Path file, InputSettings settings) throws IOException {
     try (EventInput in = EventInput.open(file, InputStream.nullInputStream())) {
-      return kind(in);
+      return kind(in, settings);
     }
   }
 
-  static Kind kind(EventInput in) throws IOException {
+  /** The bytes at the beginning of an input, which are read again afterwards. */
+  static byte[] sample(EventInput in) throws IOException {
     InputStream bytes = in.bytes();
     bytes.mark(SAMPLE_BYTES);
     byte[] sample = bytes.readNBytes(SAMPLE_BYTES);
     bytes.reset();
+    return sample;
+  }
+
+  static Kind kind(EventInput in, InputSettings settings) throws IOException {
+    byte[] sample = sample(in);
+    if (settings.forced().isPresent()) {
+      return settings.forced().get();
+    }
     if (SealedFile.isOne(sample)) {
       return Kind.SEALED;
     }
@@ -120,7 +168,32 @@ public final class EventFile {
     }
     String begin = text.replace("\uFEFF", "").stripLeading();
     boolean named = in.name().matches(".*\\.(ndjson|jsonl)(\\.gz|\\.zst)?");
-    return begin.isEmpty() || begin.startsWith("{") || named ? Kind.NDJSON : Kind.OTHER;
+    boolean isForced = settings.texts().format().isPresent();
+    if (begin.isEmpty() || (begin.startsWith("{") && isOwn(begin) && !isForced)) {
+      return Kind.NDJSON;
+    }
+    if (!isForced && !begin.startsWith("{") && CLOCK.matcher(text).find()) {
+      return Kind.CLOCKS;
+    }
+    if (recognize(in.name(), sample, settings).isPresent()) {
+      return Kind.LOG;
+    }
+    return (begin.startsWith("{") || named) && !isForced ? Kind.NDJSON : Kind.UNKNOWN;
+  }
+
+  /** Whether the first line is an event of this project. */
+  private static boolean isOwn(String begin) {
+    int end = begin.indexOf('\n');
+    return OWN_LINE.matcher(end < 0 ? begin : begin.substring(0, end)).find();
+  }
+
+  /** The text log of an input; empty if it has no known format. */
+  static Optional<TextLog> recognize(String name, byte[] sample, InputSettings settings) {
+    try {
+      return TextLog.recognize(name, sample, settings.texts());
+    } catch (FormatException e) {
+      throw new EventFileException(e.reason(), e);
+    }
   }
 
   private static String text(EventInput in) throws IOException {
@@ -158,11 +231,9 @@ public final class EventFile {
       }
     } catch (NdjsonException e) {
       if (!mayBeCut || !reader.isLastLine()) {
-        String field = e.field().isEmpty() ? "" : "field \"" + e.field() + "\" ";
-        throw new EventFileException(in.name() + ":" + e.line() + ": " + field + e.reason(), e);
+        throw refused(in.name(), e);
       }
-      consumer.incomplete(
-          new CutOff(in.name() + ":" + e.line() + ": the last line is cut off and was left out"));
+      consumer.incomplete(lastLine(in.name(), e));
     }
     for (Gap gap : reader.gaps()) {
       consumer.gap(gap);
@@ -170,6 +241,17 @@ public final class EventFile {
     for (Incompleteness reason : reader.reasons()) {
       consumer.incomplete(reason);
     }
+  }
+
+  /** The refusal of a line. */
+  static EventFileException refused(String name, NdjsonException e) {
+    String field = e.field().isEmpty() ? "" : "field \"" + e.field() + "\" ";
+    return new EventFileException(name + ":" + e.line() + ": " + field + e.reason(), e);
+  }
+
+  /** The reason of a last line that is no event. */
+  static CutOff lastLine(String name, NdjsonException e) {
+    return new CutOff(name + ":" + e.line() + ": the last line is cut off and was left out");
   }
 
   /** Reads a file like {@link #read}, if it contains blocks. */

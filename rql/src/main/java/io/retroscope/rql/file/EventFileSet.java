@@ -73,27 +73,30 @@ public final class EventFileSet {
    *
    * @param alignment computes the clock offsets from all events, which come in the order of their
    *     stamps
-   * @param texts reads texts of other formats
+   * @param texts reads texts with vector clocks
    * @param copies where converted copies of large files are kept; empty to remove them at the end
    * @param standardInput what {@code -} is
    * @param maxMemoryBytes of files that are read into memory
+   * @param input how formats are found, and texts are read
    */
   public record Settings(
       Function<Iterable<Event>, ClockOffsets> alignment,
-      EventFile.TextLog texts,
+      EventFile.ClockText texts,
       Listener listener,
       Optional<ConvertedCopies> copies,
       InputStream standardInput,
-      long maxMemoryBytes) {
+      long maxMemoryBytes,
+      InputSettings input) {
     /** Settings without other formats, copies and a standard input. */
     public Settings(Function<Iterable<Event>, ClockOffsets> alignment) {
       this(
           alignment,
-          EventFile.TextLog.NONE,
+          EventFile.ClockText.NONE,
           Listener.NONE,
           Optional.empty(),
           InputStream.nullInputStream(),
-          usualMemoryBytes());
+          usualMemoryBytes(),
+          InputSettings.DEFAULT);
     }
 
     /** The most bytes of files that this process should read into memory. */
@@ -163,10 +166,37 @@ public final class EventFileSet {
    * @throws IOException if one cannot be read, or if the consumer throws it
    */
   public void readAll(EventConsumer consumer) throws IOException {
-    for (Path file : files) {
-      try (EventInput in = EventInput.open(file, settings.standardInput)) {
-        EventFile.read(in, settings.texts, consumer, () -> {});
+    read(consumer, (name, readBytes) -> {});
+  }
+
+  /** A receiver of the progress of reading. */
+  private interface Step {
+    void at(String name, long readBytes);
+  }
+
+  /** Reads the files whose events have stamps one after another, then the others together. */
+  private void read(EventConsumer consumer, Step step) throws IOException {
+    long before = 0;
+    try (UnstampedFiles unstamped = new UnstampedFiles(settings.input)) {
+      for (Path file : files) {
+        try (EventInput in = EventInput.open(file, settings.standardInput)) {
+          EventFile.Kind kind = EventFile.kind(in, settings.input);
+          if (settings.input.derives(kind)) {
+            unstamped.add(in, kind);
+            continue;
+          }
+          long base = before;
+          EventFile.read(
+              in,
+              kind,
+              settings.texts,
+              consumer,
+              () -> step.at(shortName(file), base + in.readBytes()));
+          before += in.readBytes();
+        }
       }
+      long base = before;
+      unstamped.give(consumer, readBytes -> step.at(names(), base + readBytes));
     }
   }
 
@@ -181,7 +211,8 @@ public final class EventFileSet {
   Opened open() throws IOException {
     if (files.size() == 1 && Files.isRegularFile(files.get(0))) {
       try (EventInput in = EventInput.open(files.get(0), settings.standardInput)) {
-        if (EventFile.kind(in) == EventFile.Kind.SEALED && !in.isCompressed()) {
+        EventFile.Kind kind = EventFile.kind(in, settings.input);
+        if (kind == EventFile.Kind.SEALED && !in.isCompressed()) {
           return opened(SealedFileSource.open(files.get(0), settings.alignment));
         }
       }
@@ -211,7 +242,7 @@ public final class EventFileSet {
   }
 
   private Optional<String> key() throws IOException {
-    return Optional.of(ConvertedCopies.key(files));
+    return Optional.of(ConvertedCopies.key(files, settings.input.fingerprint()));
   }
 
   private Opened inMemory(EventCollector read) {
@@ -265,27 +296,14 @@ public final class EventFileSet {
 
     Opened run(long maxMemoryBytes) throws IOException {
       try (EventGathering gathering = new EventGathering(maxMemoryBytes, this)) {
-        long before = 0;
-        for (Path file : files) {
-          before += read(file, before, gathering);
-        }
+        read(
+            gathering,
+            (name, readBytes) ->
+                settings.listener.progress(name, readBytes, totalBytes, gathering.eventCount()));
         if (gathering.memory().isPresent()) {
           return inMemory(gathering.memory().get());
         }
         return convert(gathering);
-      }
-    }
-
-    private long read(Path file, long before, EventGathering gathering) throws IOException {
-      try (EventInput in = EventInput.open(file, settings.standardInput)) {
-        EventFile.read(
-            in,
-            settings.texts,
-            gathering,
-            () ->
-                settings.listener.progress(
-                    shortName(file), before + in.readBytes(), totalBytes, gathering.eventCount()));
-        return in.readBytes();
       }
     }
 

@@ -2,6 +2,7 @@ package io.retroscope.rql.file;
 
 import io.retroscope.event.EventBody;
 import io.retroscope.event.Value;
+import java.util.Map;
 
 /** A measure of the memory that an event's texts take. */
 final class EventSize {
@@ -9,18 +10,20 @@ final class EventSize {
       new EventBody.Visitor<>() {
         @Override
         public Long stateChange(EventBody.StateChange state) {
-          return state.changes().stream()
-              .mapToLong(change -> change.variable().length() + length(change.value()))
-              .sum();
+          long sum = 0;
+          for (EventBody.Change change : state.changes()) {
+            sum += change.variable().length() + length(change.value());
+          }
+          return sum;
         }
 
         @Override
         public Long logLine(EventBody.LogLine line) {
-          long fields =
-              line.fields().entrySet().stream()
-                  .mapToLong(field -> field.getKey().length() + length(field.getValue()))
-                  .sum();
-          return line.message().length() + fields;
+          long sum = line.message().length();
+          for (Map.Entry<String, Value> field : line.fields().entrySet()) {
+            sum += field.getKey().length() + length(field.getValue());
+          }
+          return sum;
         }
 
         @Override
@@ -57,6 +60,9 @@ final class EventSize {
   }
 
   private static long length(Value value) {
+    if (value instanceof Value.StringValue text) {
+      return text.value().length();
+    }
     return value instanceof Value.LongValue ? 0 : value.toString().length();
   }
 }

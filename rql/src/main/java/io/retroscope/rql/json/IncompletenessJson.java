@@ -98,6 +98,7 @@ public final class IncompletenessJson {
   static Incompleteness of(Map<String, Value> fields) {
     String sentence = string(fields, "sentence");
     return switch (string(fields, "kind")) {
+      case "remarked" -> new Incompleteness.Remarked(sentence);
       case "cut-off" -> new Incompleteness.CutOff(sentence);
       case "part" ->
           new Incompleteness.Part(
@@ -209,6 +210,11 @@ public final class IncompletenessJson {
 
     @Override
     public Boolean reported(Incompleteness.Reported reported) {
+      return true;
+    }
+
+    @Override
+    public Boolean remarked(Incompleteness.Remarked remarked) {
       return true;
     }
 

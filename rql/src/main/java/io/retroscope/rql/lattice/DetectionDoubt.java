@@ -82,6 +82,11 @@ record DetectionDoubt(Doubts doubts, List<String> nodes, HlcRange range)
   }
 
   @Override
+  public Boolean remarked(Incompleteness.Remarked remarked) {
+    return true;
+  }
+
+  @Override
   public Boolean part(Incompleteness.Part part) {
     return events(part, part.sentence());
   }

@@ -96,11 +96,12 @@ class EventFileSetTest {
             List.of(files),
             new EventFileSet.Settings(
                 events -> ClockOffsets.UNKNOWN,
-                EventFile.TextLog.NONE,
+                EventFile.ClockText.NONE,
                 listener,
                 Optional.of(copies),
                 standardInput,
-                maxMemoryBytes))
+                maxMemoryBytes,
+                InputSettings.DEFAULT))
         .source();
   }
 
@@ -167,7 +168,7 @@ class EventFileSetTest {
           .hasMessageContaining("damaged.gz");
       assertThatThrownBy(() -> read(memory, write("text.log", bytes("hello\n"))))
           .isInstanceOf(EventFileException.class)
-          .hasMessageContaining("text.log: is neither NDJSON nor blocks");
+          .hasMessageContaining("text.log: is a text of unknown form");
     }
     assertThat(leftInCache()).isEmpty();
     assertThatThrownBy(() -> read(0, folder.resolve("none")))
@@ -224,7 +225,7 @@ class EventFileSetTest {
     FileTime time = Files.getLastModifiedTime(file);
     Files.write(file, bytes(lines(0, 500).replace("n1", "n7"))); // as many bytes
     Files.setLastModifiedTime(file, time);
-    assertThat(copies.find(ConvertedCopies.key(List.of(file)))).isEmpty();
+    assertThat(copies.find(ConvertedCopies.key(List.of(file), ""))).isEmpty();
   }
 
   @Test
@@ -270,7 +271,7 @@ class EventFileSetTest {
     long size = copies.copies().get(0).bytes();
     copies = new ConvertedCopies(copies.folder(), size * 5 / 2);
     read(0, two);
-    String keyOfOne = ConvertedCopies.key(List.of(one));
+    String keyOfOne = ConvertedCopies.key(List.of(one), "");
     for (ConvertedCopies.Copy copy : copies.copies()) {
       boolean isOne = copy.file().toString().contains(keyOfOne);
       Files.setLastModifiedTime(
@@ -280,7 +281,7 @@ class EventFileSetTest {
 
     assertThat(copies.copies()).hasSize(2);
     assertThat(copies.find(keyOfOne)).isPresent();
-    assertThat(copies.find(ConvertedCopies.key(List.of(two)))).isEmpty();
+    assertThat(copies.find(ConvertedCopies.key(List.of(two), ""))).isEmpty();
     assertThat(copies.clear()).hasSize(2);
     assertThat(leftInCache()).isEmpty();
   }

@@ -1,13 +1,10 @@
-package io.retroscope.cli.shiviz;
+package io.retroscope.rql.textlog;
 
 import io.retroscope.event.Value;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The type of a field, inferred from all its texts, so that it is the same for all entries. */
-enum FieldType {
+/** The type of a variable, inferred from all its texts, so that it is the same everywhere. */
+public enum TextType {
   /** Every text is true or false. */
   BOOLEAN,
   /** Every text is an integer in the usual notation; {@code 007} is treated as an identifier. */
@@ -21,16 +18,8 @@ enum FieldType {
   private static final Pattern NUMBER =
       Pattern.compile("-?(0|[1-9]\\d{0,14})(\\.\\d+)?([eE][-+]?\\d{1,2})?");
 
-  /** The type of each field that the entries have. */
-  static Map<String, FieldType> guess(List<LogEntry> entries) {
-    Map<String, FieldType> types = new HashMap<>();
-    for (LogEntry entry : entries) {
-      entry.fields().forEach((name, text) -> types.merge(name, of(text), FieldType::wider));
-    }
-    return types;
-  }
-
-  private static FieldType of(String text) {
+  /** The narrowest type of a text. */
+  public static TextType of(String text) {
     if (text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false")) {
       return BOOLEAN;
     }
@@ -40,7 +29,8 @@ enum FieldType {
     return NUMBER.matcher(text).matches() ? DOUBLE : STRING;
   }
 
-  private FieldType wider(FieldType other) {
+  /** The narrowest type of two texts. */
+  public TextType wider(TextType other) {
     if (this == other) {
       return this;
     }
@@ -48,7 +38,8 @@ enum FieldType {
     return numbers ? DOUBLE : STRING;
   }
 
-  Value value(String text) {
+  /** The value of a text of this type. */
+  public Value value(String text) {
     return switch (this) {
       case BOOLEAN -> Value.of(text.equalsIgnoreCase("true"));
       case LONG -> Value.of(Long.parseLong(text));

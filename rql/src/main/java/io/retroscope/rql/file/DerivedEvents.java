@@ -1,0 +1,102 @@
+package io.retroscope.rql.file;
+
+import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.json.EventConsumer;
+import io.retroscope.rql.replay.ClockReplay;
+import io.retroscope.rql.replay.MergedReadings;
+import io.retroscope.rql.replay.MessageSurvey;
+import io.retroscope.rql.replay.Messages;
+import io.retroscope.rql.replay.Reading;
+import io.retroscope.rql.replay.TooManyMessagesException;
+import io.retroscope.rql.textlog.FormatException;
+import io.retroscope.rql.textlog.Vocabulary;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * The events of files without stamps, with stamps that are derived: of all such files together,
+ * because messages connect them. Used by one thread.
+ */
+final class DerivedEvents {
+  /** The most files, all of which may be open at the same time. */
+  static final int MAX_FILES = 2_000;
+
+  /** The number of readings between two steps of progress, less one. */
+  private static final int STEP = 0xFFF;
+
+  private final List<ReadableFile> files;
+  private final Vocabulary vocabulary;
+  private final Runnable step;
+
+  /**
+   * Files that are read as often as needed.
+   *
+   * @param vocabulary what the files learn in a first pass
+   * @param step called now and then
+   */
+  DerivedEvents(List<ReadableFile> files, Vocabulary vocabulary, Runnable step) {
+    if (files.size() > MAX_FILES) {
+      throw new EventFileException(
+          "%d files without stamps are too many at once: give at most %d"
+              .formatted(files.size(), MAX_FILES));
+    }
+    this.files = files;
+    this.vocabulary = vocabulary;
+    this.step = step;
+  }
+
+  /**
+   * Passes on all events.
+   *
+   * @throws IOException if a file cannot be read, or if the consumer throws it
+   */
+  void give(EventConsumer consumer) throws IOException {
+    try {
+      Messages messages = survey();
+      ClockReplay replay = new ClockReplay(messages, consumer);
+      for (Incompleteness reason : forEach(replay::add)) {
+        consumer.incomplete(reason);
+      }
+      replay.finish();
+    } catch (TooManyMessagesException | FormatException e) {
+      throw new EventFileException(String.valueOf(e.getMessage()), e);
+    } catch (IllegalStateException e) {
+      throw new EventFileException(
+          "%s: was changed while it was read: %s".formatted(names(), e.getMessage()), e);
+    }
+  }
+
+  private String names() {
+    return String.join(", ", files.stream().map(ReadableFile::name).toList());
+  }
+
+  /** Reads all files once, if they have messages or variables; nothing else needs it. */
+  private Messages survey() throws IOException {
+    if (files.stream().noneMatch(ReadableFile::hasState)) {
+      return Messages.NONE;
+    }
+    MessageSurvey survey = new MessageSurvey();
+    forEach(survey::add);
+    vocabulary.learned(survey.nodes());
+    return survey.solve();
+  }
+
+  /** A receiver of readings. */
+  private interface Receiver {
+    void add(Reading reading) throws IOException;
+  }
+
+  /** Passes on all readings; returns what every answer about them must say. */
+  private List<Incompleteness> forEach(Receiver receiver) throws IOException {
+    try (MergedReadings all = new MergedReadings(files)) {
+      long count = 0;
+      for (Reading next = all.next(); next != null; next = all.next()) {
+        receiver.add(next);
+        if ((++count & STEP) == 0) {
+          step.run();
+        }
+      }
+      return all.reasons();
+    }
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * Stamps for events that were recorded without a hybrid logical clock.
+ *
+ * <p>{@link io.retroscope.rql.replay.MessageSurvey} reads all readings once and finds the messages
+ * between nodes; {@link io.retroscope.rql.replay.ClockReplay} reads them again and gives each event
+ * the stamp that the clock would have given it.
+ */
+@NullMarked
+package io.retroscope.rql.replay;
+
+import org.jspecify.annotations.NullMarked;

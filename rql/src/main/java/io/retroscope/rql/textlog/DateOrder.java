@@ -1,0 +1,9 @@
+package io.retroscope.rql.textlog;
+
+/** The order of the parts of a date such as 03/04/05 within one file. */
+enum DateOrder {
+  /** Year, month, day; month, day, year if the year has four digits. */
+  YEAR_FIRST,
+  MONTH_FIRST,
+  DAY_FIRST
+}

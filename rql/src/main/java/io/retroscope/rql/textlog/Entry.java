@@ -1,0 +1,143 @@
+package io.retroscope.rql.textlog;
+
+import io.retroscope.event.Value;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * One entry of a text log: a line with a time, and the lines after it that have none. Mutable; used
+ * by one thread.
+ */
+public final class Entry {
+  /** The longest message, in characters; the rest of a longer one is left out. */
+  static final int MAX_MESSAGE_LENGTH = 1 << 20;
+
+  /** The field of a line's severity. */
+  static final String LEVEL = "level";
+
+  LogTime time = new LogTime();
+
+  /** The node that the line names; empty for that of its file. */
+  String node = "";
+
+  /** The stream of a part that another line continues; empty for a whole line. */
+  String partOf = "";
+
+  /** The stream whose earlier parts it completes; empty if it has no parts. */
+  String stream = "";
+
+  /** Its first line as it is. */
+  String raw = "";
+
+  private final StringBuilder more = new StringBuilder(0);
+  private String message = "";
+  private Map<String, Value> fields = new LinkedHashMap<>();
+  private long micros;
+  private long line;
+  private boolean isCutOff;
+
+  void clear() {
+    node = "";
+    partOf = "";
+    stream = "";
+    more.setLength(0);
+    message = "";
+    fields = new LinkedHashMap<>();
+    isCutOff = false;
+  }
+
+  void message(String text) {
+    message = text;
+  }
+
+  void field(String name, String text) {
+    if (!text.isEmpty()) {
+      fields.put(name, Value.of(text));
+    }
+  }
+
+  void field(String name, Value value) {
+    fields.put(name, value);
+  }
+
+  void level(String text) {
+    if (!text.isEmpty()) {
+      fields.put(LEVEL, Value.of(Levels.usual(text)));
+    }
+  }
+
+  void place(long lineNumber, long atMicros) {
+    line = lineNumber;
+    micros = atMicros;
+  }
+
+  /** Replaces the whole message. */
+  void replace(String text) {
+    more.setLength(0);
+    message = text;
+  }
+
+  /** Adds a line without a time. */
+  void addLine(String text) {
+    add("\n", text);
+  }
+
+  /** Adds the next part of the same line. */
+  void addPart(String text) {
+    add("", text);
+  }
+
+  private void add(String separator, String text) {
+    if (more.isEmpty()) {
+      more.append(message);
+    }
+    int room = MAX_MESSAGE_LENGTH - more.length() - separator.length();
+    if (text.length() > room) {
+      isCutOff = true;
+    }
+    if (room > 0) {
+      more.append(separator).append(text, 0, Math.min(text.length(), room));
+    }
+  }
+
+  boolean hasLevel() {
+    return fields.containsKey(LEVEL);
+  }
+
+  /** The time, in microseconds since 1970. */
+  public long micros() {
+    return micros;
+  }
+
+  /** The number of its first line, from 1. */
+  public long line() {
+    return line;
+  }
+
+  /** The node that the line names; empty for that of its file. */
+  public String node() {
+    return node;
+  }
+
+  /** The message, without the time and the parts that are fields; its lines end with LF. */
+  public String message() {
+    if (more.isEmpty()) {
+      return message;
+    }
+    int end = more.length();
+    while (end > 0 && more.charAt(end - 1) <= ' ') {
+      end--;
+    }
+    return more.substring(0, end);
+  }
+
+  /** The other parts of the line by their names. */
+  public Map<String, Value> fields() {
+    return fields;
+  }
+
+  /** Whether the end of the message is left out, because it is too long. */
+  public boolean isCutOff() {
+    return isCutOff;
+  }
+}

@@ -1,0 +1,19 @@
+package io.retroscope.rql.textlog;
+
+/** Thrown for an invalid definition of a format, with its place and the reason. */
+public final class FormatException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  FormatException(String reason) {
+    super(reason);
+  }
+
+  FormatException(String reason, Throwable cause) {
+    super(reason, cause);
+  }
+
+  /** The sentence for users. */
+  public String reason() {
+    return String.valueOf(getMessage());
+  }
+}

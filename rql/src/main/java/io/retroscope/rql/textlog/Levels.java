@@ -1,0 +1,156 @@
+package io.retroscope.rql.textlog;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/** The names of severities in logs. */
+final class Levels {
+  /** The longest of the names. */
+  private static final int MAX_LENGTH = 13;
+
+  private static final Set<String> NAMES =
+      Set.of(
+          "TRACE",
+          "DEBUG",
+          "INFO",
+          "WARN",
+          "WARNING",
+          "ERROR",
+          "FATAL",
+          "SEVERE",
+          "CONFIG",
+          "FINE",
+          "FINER",
+          "FINEST",
+          "NOTICE",
+          "CRITICAL",
+          "ALERT",
+          "EMERG",
+          "EMERGENCY",
+          "CRIT",
+          "ERR",
+          "VERBOSE",
+          "INFORMATION",
+          "PANIC",
+          "DPANIC",
+          "LOG",
+          "DETAIL",
+          "HINT",
+          "STATEMENT",
+          "CONTEXT",
+          "QUERY",
+          "LOCATION",
+          "DEBUG1",
+          "DEBUG2",
+          "DEBUG3",
+          "DEBUG4",
+          "DEBUG5",
+          "SYSTEM",
+          "NOTE",
+          "FAILURE",
+          "AUDIT",
+          "SUCCESS",
+          "TRC",
+          "DBG",
+          "INF",
+          "WRN",
+          "FTL",
+          "PNC",
+          "OFF",
+          "INFORMATIONAL",
+          "ERRO",
+          "DEBU",
+          "FATA",
+          "PANI",
+          "TRAC");
+
+  /** Abbreviations that no scale of severities has. */
+  private static final Map<String, String> LONG_NAMES =
+      Map.ofEntries(
+          Map.entry("ERRO", "ERROR"),
+          Map.entry("DEBU", "DEBUG"),
+          Map.entry("FATA", "FATAL"),
+          Map.entry("PANI", "PANIC"),
+          Map.entry("TRAC", "TRACE"),
+          Map.entry("TRC", "TRACE"),
+          Map.entry("DBG", "DEBUG"),
+          Map.entry("INF", "INFO"),
+          Map.entry("WRN", "WARN"),
+          Map.entry("FTL", "FATAL"),
+          Map.entry("PNC", "PANIC"));
+
+  /** The letters of Android, glog and others. */
+  private static final Map<Character, String> LETTERS =
+      Map.of(
+          'V',
+          "VERBOSE",
+          'D',
+          "DEBUG",
+          'I',
+          "INFO",
+          'W',
+          "WARN",
+          'E',
+          "ERROR",
+          'F',
+          "FATAL",
+          'C',
+          "CRITICAL",
+          'N',
+          "NOTICE",
+          'T',
+          "TRACE");
+
+  /** The severities of syslog, by number. */
+  private static final String[] SYSLOG = {
+    "EMERGENCY", "ALERT", "CRITICAL", "ERROR", "WARNING", "NOTICE", "INFO", "DEBUG"
+  };
+
+  private Levels() {}
+
+  /** Whether a word is a severity in upper case, lower case, or with one capital. */
+  static boolean isOne(String word) {
+    int length = word.length();
+    if (length < 3 || length > MAX_LENGTH) {
+      return false;
+    }
+    boolean hasUpper = false;
+    boolean hasLower = Character.isLowerCase(word.charAt(0));
+    for (int i = 1; i < length; i++) {
+      char c = word.charAt(i);
+      hasUpper |= c >= 'A' && c <= 'Z';
+      hasLower |= c >= 'a' && c <= 'z';
+    }
+    boolean isMixed = hasUpper && hasLower;
+    return !isMixed && NAMES.contains(hasLower ? word.toUpperCase(Locale.ROOT) : word);
+  }
+
+  /** The usual name of a severity. */
+  static String usual(String word) {
+    return word.length() > 4 ? word : LONG_NAMES.getOrDefault(word, word);
+  }
+
+  /** The severity of a letter; empty if it has none. */
+  static String ofLetter(char letter) {
+    return LETTERS.getOrDefault(letter, "");
+  }
+
+  /** The severity of a number of syslog, from 0; empty if it has none. */
+  static String ofSyslog(long number) {
+    return number >= 0 && number < SYSLOG.length ? SYSLOG[(int) number] : "";
+  }
+
+  /** The severity of a number of bunyan and pino, 10 to 60; empty if it has none. */
+  static String ofTens(long number) {
+    return switch ((int) Math.max(0, Math.min(number, 100)) / 10) {
+      case 1 -> "TRACE";
+      case 2 -> "DEBUG";
+      case 3 -> "INFO";
+      case 4 -> "WARN";
+      case 5 -> "ERROR";
+      case 6 -> "FATAL";
+      default -> "";
+    };
+  }
+}

@@ -1,0 +1,44 @@
+package io.retroscope.rql.textlog;
+
+import io.retroscope.event.Value;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The types of the variables in messages, and the names of the nodes, which are learned in a first
+ * pass over all files and used in a second one. Used by one thread.
+ */
+public final class Vocabulary {
+  private final Map<String, TextType> types = new HashMap<>();
+  private Set<String> nodes = new HashSet<>();
+  private boolean isLearning;
+
+  /** A vocabulary that learns. */
+  public static Vocabulary learning() {
+    Vocabulary vocabulary = new Vocabulary();
+    vocabulary.isLearning = true;
+    return vocabulary;
+  }
+
+  /** Ends the first pass. */
+  public void learned(Set<String> allNodes) {
+    isLearning = false;
+    nodes = Set.copyOf(allNodes);
+  }
+
+  /** The value of a variable's text, whose type is the same for all texts of the variable. */
+  Value value(String variable, String text) {
+    if (isLearning) {
+      types.merge(variable, TextType.of(text), TextType::wider);
+      return Value.NullValue.NULL;
+    }
+    return types.getOrDefault(variable, TextType.STRING).value(text);
+  }
+
+  /** The node that a message names as its other end; empty if no node has this name. */
+  String peer(String name) {
+    return isLearning || nodes.contains(name) ? name : "";
+  }
+}
