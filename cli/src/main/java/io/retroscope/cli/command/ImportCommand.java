@@ -2,7 +2,6 @@ package io.retroscope.cli.command;
 
 import io.retroscope.cli.connection.EventUpload;
 import io.retroscope.cli.file.InputException;
-import io.retroscope.cli.file.WholeFile;
 import io.retroscope.cli.option.FileReading;
 import io.retroscope.cli.option.InputOptions;
 import io.retroscope.cli.option.NodeNameOption;
