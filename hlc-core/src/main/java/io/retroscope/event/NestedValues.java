@@ -27,7 +27,8 @@ public final class NestedValues {
   }
 
   private static void check(Value value, int depth) {
-    if (depth > EventBlockCodec.MAX_NESTING) {
+    boolean nests = value instanceof Value.SetValue || value instanceof Value.StructValue;
+    if (nests && depth > EventBlockCodec.MAX_NESTING) {
       throw new IllegalArgumentException(
           "value nested deeper than " + EventBlockCodec.MAX_NESTING + " levels");
     }
@@ -130,10 +131,7 @@ public final class NestedValues {
   }
 
   private static Value read(WireReader in, int depth) throws CorruptBlockException {
-    if (depth > EventBlockCodec.MAX_NESTING) {
-      throw in.corrupt("a value is nested deeper than " + EventBlockCodec.MAX_NESTING + " levels");
-    }
-    int type = in.getByte();
+    int type = getType(in, depth);
     return switch (type) {
       case NULL -> Value.NullValue.NULL;
       case FALSE -> Value.of(false);
@@ -153,11 +151,8 @@ public final class NestedValues {
   }
 
   private static long skip(WireReader in, int depth) throws CorruptBlockException {
-    if (depth > EventBlockCodec.MAX_NESTING) {
-      throw in.corrupt("a value is nested deeper than " + EventBlockCodec.MAX_NESTING + " levels");
-    }
     long bytes = Dictionaries.VALUE_BYTES;
-    int type = in.getByte();
+    int type = getType(in, depth);
     switch (type) {
       case LONG -> in.getZigzag();
       case DOUBLE -> in.getLong();
@@ -172,6 +167,15 @@ public final class NestedValues {
       default -> {} // takes nothing, or is refused when it is read
     }
     return bytes;
+  }
+
+  /** Reads a type; only sets and structs are levels of nesting. */
+  private static int getType(WireReader in, int depth) throws CorruptBlockException {
+    int type = in.getByte();
+    if (depth > EventBlockCodec.MAX_NESTING && (type == SET || type == STRUCT)) {
+      throw in.corrupt("a value is nested deeper than " + EventBlockCodec.MAX_NESTING + " levels");
+    }
+    return type;
   }
 
   private static List<Value> elements(WireReader in, int depth) throws CorruptBlockException {

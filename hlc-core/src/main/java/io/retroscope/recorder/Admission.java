@@ -187,13 +187,13 @@ final class Admission {
     if (isReal(object)) {
       return Value.of(((Number) object).doubleValue());
     }
-    if (depth < EventBlockCodec.MAX_NESTING && object instanceof Collection<?> collection) {
+    if (depth <= EventBlockCodec.MAX_NESTING && object instanceof Collection<?> collection) {
       return new Value.SetValue(elements(collection, depth, budget));
     }
-    if (depth < EventBlockCodec.MAX_NESTING && object instanceof Map<?, ?> map) {
+    if (depth <= EventBlockCodec.MAX_NESTING && object instanceof Map<?, ?> map) {
       return new Value.StructValue(fields(map, depth, budget));
     }
-    if (depth < EventBlockCodec.MAX_NESTING && isArray(object)) {
+    if (depth <= EventBlockCodec.MAX_NESTING && isArray(object)) {
       return new Value.SetValue(elements(new ArrayElements(object), depth, budget));
     }
     if (object instanceof byte[] bytes) {
@@ -310,12 +310,17 @@ final class Admission {
     return MAX_EVENT_WEIGHT + 1 - left(value, depth, MAX_EVENT_WEIGHT + 1);
   }
 
+  /** Whether a value is a level of nesting. */
+  private static boolean nests(Value value) {
+    return value instanceof Value.SetValue || value instanceof Value.StructValue;
+  }
+
   /**
    * The weight that remains after subtracting a value, 0 or more; stops as soon as nothing remains.
    */
   private static int left(@Nullable Value value, int depth, int before) {
     if (value == null
-        || depth > EventBlockCodec.MAX_NESTING
+        || (depth > EventBlockCodec.MAX_NESTING && nests(value))
         || value instanceof Value.DurationValue
         || value instanceof Value.TimestampValue) {
       return 0;

@@ -313,7 +313,7 @@ class EventBlockCodecTest {
   @Test
   void add_valueNestedToTheLimit_survives() throws CorruptBlockException {
     Value deep = Value.of(1);
-    for (int i = 1; i < EventBlockCodec.MAX_NESTING; i++) {
+    for (int i = 0; i < EventBlockCodec.MAX_NESTING; i++) {
       deep = i % 2 == 0 ? Value.setOf(deep) : new Value.StructValue(Map.of("f", deep));
     }
     EventBlock block = EventBlock.of(List.of(change(deep)));

@@ -106,7 +106,9 @@ public final class LogsCommand implements Callable<Integer> {
   @Option(
       names = "--level",
       paramLabel = "LEVEL",
-      description = "Only lines with at least this severity in the field \"level\".")
+      description =
+          "Only lines with at least this severity in the field \"level\", by any usual scale; a"
+              + " level that is not known is not left out.")
   private Optional<String> level = Optional.empty();
 
   @Option(
@@ -208,7 +210,7 @@ public final class LogsCommand implements Callable<Integer> {
     try (LazyEventSource source = files.open(spec.commandLine().getErr()).source();
         EventSource.View view = source.open()) {
       long now = view.extent().map(HlcRange::to).map(HlcTimestamp::micros).orElse(0L);
-      LineHistory.give(view, request, now, sink);
+      LineHistory.give(view, request, now, sink).forEach(this::warn);
       LineHistory.warnings(view, request, now).forEach(this::warn);
     }
   }

@@ -1,6 +1,7 @@
 package io.retroscope.cli.command;
 
 import io.retroscope.cli.option.EventFiles;
+import io.retroscope.cli.option.IdleTimeoutOption;
 import io.retroscope.cli.option.NodeNameOption;
 import io.retroscope.cli.option.OuterRowsOption;
 import io.retroscope.cli.option.RuleFiles;
@@ -77,6 +78,8 @@ public final class ShellCommand implements Callable<Integer> {
 
   @Mixin private OuterRowsOption outerRows = new OuterRowsOption();
 
+  @Mixin private IdleTimeoutOption idleTimeout = new IdleTimeoutOption();
+
   @Parameters(arity = "0..*", paramLabel = "FILE", description = "The same as --file FILE.")
   private List<Path> given = List.of();
 
@@ -118,6 +121,9 @@ public final class ShellCommand implements Callable<Integer> {
       throw new CommandException(
           ExitCode.USAGE, "--max-outer-rows is for files; a server has its own --max-outer-rows");
     }
+    if (!areFiles) {
+      idleTimeout.refuseForServer();
+    }
     PrintWriter err = spec.commandLine().getErr();
     return RqlShell.run(
         new ShellOptions(
@@ -133,7 +139,7 @@ public final class ShellCommand implements Callable<Integer> {
   }
 
   private Session open(PrintWriter err) throws IOException {
-    return FileSession.open(
-        files.of(node.node()).open(given, err), QueryLimits.DEFAULT.with(outerRows.limits()));
+    QueryLimits limits = idleTimeout.in(QueryLimits.DEFAULT.with(outerRows.limits()));
+    return FileSession.open(files.of(node.node()).open(given, err), limits);
   }
 }

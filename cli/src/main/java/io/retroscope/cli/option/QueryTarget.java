@@ -25,6 +25,8 @@ public final class QueryTarget {
 
   @Mixin private NodeNameOption node = new NodeNameOption();
 
+  @Mixin private IdleTimeoutOption idleTimeout = new IdleTimeoutOption();
+
   /**
    * Opens files of events, together with those of {@code --file}; without any, the server.
    *
@@ -32,12 +34,14 @@ public final class QueryTarget {
    */
   public Session open(List<Path> named, PrintWriter err) throws IOException {
     if (named.isEmpty() && !files.given()) {
+      idleTimeout.refuseForServer();
       return server.client().rql();
     }
     if (server.given()) {
       throw new CommandException(ExitCode.USAGE, "--file and --server exclude each other");
     }
-    return FileSession.open(files.of(node.node()).open(named, err), QueryLimits.DEFAULT);
+    return FileSession.open(
+        files.of(node.node()).open(named, err), idleTimeout.in(QueryLimits.DEFAULT));
   }
 
   /** The server, unless files are the target. */

@@ -4,7 +4,6 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
-import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.print.ValueText;
@@ -96,8 +95,7 @@ public enum LineColumn {
   LEVEL("level") {
     @Override
     public Value value(AlignedLine line) {
-      Value level = line.line().fields().get(LineLevel.FIELD);
-      return level instanceof StringValue ? level : NullValue.NULL;
+      return line.line().fields().getOrDefault(LineLevel.FIELD, NullValue.NULL);
     }
   },
   /** The text. */

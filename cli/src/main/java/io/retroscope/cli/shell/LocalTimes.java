@@ -11,6 +11,7 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.time.format.DateTimeParseException;
+import java.time.format.ResolverStyle;
 import java.time.temporal.TemporalAccessor;
 import java.util.Locale;
 import java.util.Optional;
@@ -37,7 +38,8 @@ final class LocalTimes {
           .appendPattern("[ ]")
           .appendOffsetId()
           .optionalEnd()
-          .toFormatter(Locale.ROOT);
+          .toFormatter(Locale.ROOT)
+          .withResolverStyle(ResolverStyle.STRICT);
 
   private static final Pattern COMPLETE =
       Pattern.compile("^\\d{4,}-.*(?:[Zz]|[+-]\\d\\d:?\\d\\d)$");

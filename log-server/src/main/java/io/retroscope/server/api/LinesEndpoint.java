@@ -84,8 +84,8 @@ final class LinesEndpoint implements AutoCloseable {
       } else {
         try (EventSource.View view = parts.source().open()) {
           long now = parts.clock().micros();
-          LineHistory.give(view, request, now, line -> write(line, answer));
-          writeWarnings(view, request, now, answer);
+          writeWarnings(LineHistory.give(view, request, now, line -> write(line, answer)), answer);
+          writeWarnings(LineHistory.warnings(view, request, now), answer);
         }
       }
     } catch (LineException e) {
@@ -110,13 +110,14 @@ final class LinesEndpoint implements AutoCloseable {
             request,
             line -> write(line, answer))) {
       try (EventSource.View view = parts.source().open()) {
-        writeWarnings(view, request, parts.clock().micros(), answer);
+        writeWarnings(LineHistory.warnings(view, request, parts.clock().micros()), answer);
       }
       answer.send();
       long sent = begun;
       while (!closed && !answer.isBroken()) {
         List<AlignedLine> lines = follower.next(TICK_MILLIS);
         lines.forEach(line -> write(line, answer));
+        writeWarnings(follower.notes(), answer);
         long now = parts.monotonicClock().nanos();
         if (!lines.isEmpty() || now - sent >= KEEP_ALIVE_NANOS) {
           if (lines.isEmpty()) {
@@ -137,9 +138,8 @@ final class LinesEndpoint implements AutoCloseable {
     }
   }
 
-  private static void writeWarnings(
-      EventSource.View view, LineRequest request, long nowMicros, Answer answer) {
-    for (String sentence : LineHistory.warnings(view, request, nowMicros)) {
+  private static void writeWarnings(List<String> sentences, Answer answer) {
+    for (String sentence : sentences) {
       answer.write(RowJson.warning(sentence) + "\n");
     }
   }

@@ -114,7 +114,7 @@ final class QueryEndpoint {
     try (turn) {
       engine.run(query, sink);
     } catch (RqlException e) {
-      if (!answer.isBegun()) {
+      if (!answer.isBegun() && !sink.hasRows()) {
         throw e;
       }
       sink.problem(e);

@@ -29,6 +29,7 @@ final class QuerySink implements RowSink {
   private final ComputingTurns.Turn turn;
   private long lookedNanos;
   private boolean gone;
+  private boolean hasRows;
 
   QuerySink(
       Answer answer,
@@ -55,12 +56,14 @@ final class QuerySink implements RowSink {
 
   @Override
   public boolean row(Row row) {
+    hasRows = true;
     metrics.increment(Count.ROWS);
     return form.row(row);
   }
 
   @Override
   public boolean cells(RowCells cells) {
+    hasRows = true;
     metrics.increment(Count.ROWS);
     return form.cells(cells);
   }
@@ -85,6 +88,11 @@ final class QuerySink implements RowSink {
       gone = clientGone.getAsBoolean() || answer.isRevoked();
     }
     return gone || answer.isBroken() || now - deadlineNanos > 0;
+  }
+
+  /** Whether a row was received, which must not be lost if an error follows. */
+  boolean hasRows() {
+    return hasRows;
   }
 
   boolean isOverdue() {

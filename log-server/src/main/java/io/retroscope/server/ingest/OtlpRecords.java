@@ -91,6 +91,9 @@ final class OtlpRecords {
             .with("event", log.getEventName())
             .with("trace", log.getTraceId())
             .with("span", log.getSpanId());
+    if (!log.getSeverityText().isEmpty() && log.getSeverityNumberValue() != 0) {
+      fields.with("severityNumber", Value.of((long) log.getSeverityNumberValue()));
+    }
     if (log.hasBody() && !log.getBody().hasStringValue()) {
       fields.with("body", fields.value(log.getBody()));
     }
@@ -116,8 +119,9 @@ final class OtlpRecords {
             .with("span", span.getSpanId())
             .with("parent", span.getParentSpanId());
     long nanos = span.getEndTimeUnixNano() - span.getStartTimeUnixNano();
-    if (nanos >= 0 && span.getEndTimeUnixNano() != 0) {
-      fields.with("micros", Value.of(nanos / 1_000));
+    if (span.getEndTimeUnixNano() != 0) {
+      // Negative if the clock was set back meanwhile.
+      fields.with("micros", Value.of(Math.floorDiv(nanos, 1_000L)));
     }
     if (span.getStatus().getCode() == Status.StatusCode.STATUS_CODE_ERROR) {
       fields.with("error", Value.of(true)).with("status", span.getStatus().getMessage());

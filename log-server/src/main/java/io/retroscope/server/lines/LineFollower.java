@@ -140,6 +140,11 @@ public final class LineFollower implements AutoCloseable {
     return ready(HlcTimestamp.micros(complete) - MARGIN_MICROS, patience);
   }
 
+  /** The new sentences about levels of lines that cannot be judged. */
+  public List<String> notes() {
+    return merge.notes();
+  }
+
   /** The lines that are still held, in order, for a reader that stops waiting. */
   public List<AlignedLine> rest() {
     return ready(Long.MAX_VALUE, clock.nanos());

@@ -57,9 +57,10 @@ public final class LineHistory {
    *
    * @param nowMicros the time that "ago" refers to
    * @param sink receives a line and returns whether it wants more
+   * @return sentences about levels of lines that cannot be judged
    * @throws LineException if the request cannot be answered
    */
-  public static void give(
+  public static List<String> give(
       EventSource.View view, LineRequest request, long nowMicros, Predicate<AlignedLine> sink) {
     checkNames("node", request.nodes(), view.nodes().stream().map(Catalog.NodeDescription::name));
     checkNames("log", request.logs(), view.logs().stream().map(Catalog.LogDescription::name));
@@ -68,6 +69,7 @@ public final class LineHistory {
     for (Optional<AlignedLine> line = all(merge); more && line.isPresent(); line = all(merge)) {
       more = sink.test(line.get());
     }
+    return merge.notes();
   }
 
   private static void checkNames(String kind, Set<String> wanted, Stream<String> known) {

@@ -8,6 +8,7 @@ import io.retroscope.rql.cut.NaturalOrder;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -44,6 +45,7 @@ final class LineMerge {
           .thenComparing(line -> line.event().node(), NaturalOrder.INSTANCE);
 
   private final LineRequest wanted;
+  private final LevelNotes levels = new LevelNotes();
   private final long sinceMicros;
   private final long untilMicros;
   private final HoldingQueue<AlignedLine> held = new HoldingQueue<>(MAX_HELD, BY_STAMP);
@@ -81,9 +83,19 @@ final class LineMerge {
       if (place != null) {
         placeOfNode.merge(event.node(), place, Math::max);
       }
-    } else if (wanted.matches(event)) {
-      addLine(event, nowNanos);
+    } else if (wanted.matchesWithoutLevel(event)) {
+      if (wanted.level().isPresent()) {
+        levels.see((EventBody.LogLine) event.body());
+      }
+      if (wanted.matches(event)) {
+        addLine(event, nowNanos);
+      }
     }
+  }
+
+  /** Returns the new sentences about levels of lines that cannot be judged. */
+  List<String> notes() {
+    return levels.take();
   }
 
   private void addLine(Event event, long nowNanos) {

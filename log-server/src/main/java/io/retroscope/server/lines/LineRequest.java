@@ -16,7 +16,8 @@ import java.util.Set;
  * @param nodes the nodes of the lines; empty for all
  * @param logs the logs of the lines; empty for all
  * @param grep an expression that must match in the message
- * @param level the least severe level; lines without a level are excluded
+ * @param level the least severe level; lines without a level are excluded, and lines with a level
+ *     that is not known are not
  * @param since the earliest aligned time
  * @param until the latest aligned time
  * @param last the number of lines, counted from the end of the stored ones
@@ -111,11 +112,21 @@ public record LineRequest(
 
   /** Whether an event is a requested line, except for its time. */
   boolean matches(Event event) {
+    return matchesWithoutLevel(event)
+        && (level.isEmpty() || hasLevel((EventBody.LogLine) event.body(), level.get()));
+  }
+
+  /** Whether an event is a requested line, except for its time and its level. */
+  boolean matchesWithoutLevel(Event event) {
     return event.body() instanceof EventBody.LogLine line
         && (nodes.isEmpty() || nodes.contains(event.node()))
         && (logs.isEmpty() || logs.contains(event.log()))
-        && (level.isEmpty()
-            || LineLevel.of(event).filter(its -> its.compareTo(level.get()) >= 0).isPresent())
         && (grep.isEmpty() || grep.get().isFoundIn(line.message()));
+  }
+
+  private static boolean hasLevel(EventBody.LogLine line, LineLevel limit) {
+    return LineLevel.of(line)
+        .map(own -> own.mayReach(limit))
+        .orElseGet(() -> line.fields().containsKey(LineLevel.FIELD));
   }
 }

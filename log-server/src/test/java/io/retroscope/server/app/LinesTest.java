@@ -80,6 +80,34 @@ class LinesTest {
   }
 
   @Test
+  void lines_levelsThatCannotBeJudged_areNamedOnce() throws Exception {
+    http.events(
+        """
+        {"node":"a","log":"app","hlc":"1795200000000001.0","message":"one","fields":{"level":"AUDIT"}}
+        {"node":"a","log":"app","hlc":"1795200000000002.0","message":"two","fields":{"level":"AUDIT"}}
+        {"node":"a","log":"app","hlc":"1795200000000003.0","message":"three","fields":{"level":35}}
+        {"node":"a","log":"app","hlc":"1795200000000004.0","message":"four"}
+        {"node":"a","log":"app","hlc":"1795200000000005.0","message":"five"}
+        {"node":"a","log":"app","hlc":"1795200000000006.0","message":"six","fields":{"level":"info"}}
+        """);
+
+    assertThat(http.get("/v1/lines?level=error").body().lines())
+        .satisfiesExactly(
+            line -> assertThat(line).contains("\"one\""),
+            line -> assertThat(line).contains("\"two\""),
+            line -> assertThat(line).contains("\"three\""),
+            line ->
+                assertThat(line)
+                    .isEqualTo(
+                        "{\"warning\":\"the level \\\"AUDIT\\\" is not known: its lines are not left"
+                            + " out\"}"),
+            line -> assertThat(line).contains("the level \\\"35\\\" is not known"),
+            line ->
+                assertThat(line).contains("\"warning\":\"lines without a level are left out\""));
+    assertThat(http.get("/v1/lines").body()).doesNotContain("warning").hasLineCount(6);
+  }
+
+  @Test
   void lines_wrongRequest_isAProblem() throws Exception {
     http.events(LINES);
     assertThat(http.get("/v1/lines?level=loud"))

@@ -256,6 +256,28 @@ class QueryTest {
   }
 
   @Test
+  void query_errorInACut_keepsTheRowsBeforeIt() throws Exception {
+    http.events(
+        """
+        {"node":"a","log":"l","hlc":1795200000000500,"set":{"x":1}}
+        {"node":"b","log":"l","hlc":1795200000000600,"set":{"x":2}}
+        {"node":"b","log":"l","hlc":1795200000000700,"set":{"x":"t"}}
+        """);
+
+    HttpProbe.Reply reply = http.query("SELECT MAX(x) AS most FROM l");
+
+    assertThat(reply.status()).isEqualTo(200);
+    assertThat(reply.body().lines())
+        .satisfiesExactly(
+            line -> assertThat(line).contains("\"most\":1"),
+            line -> assertThat(line).contains("\"most\":2"),
+            line -> assertThat(line).startsWith("{\"problem\":").contains("RQL0401"));
+    HttpProbe.Reply first = http.query("SELECT 1 / (x@a - 1) AS none FROM l");
+    assertThat(first.status()).isEqualTo(400);
+    assertThat(first.body()).contains("division by zero");
+  }
+
+  @Test
   void query_rows_areJsonObjects() throws Exception {
     http.events(LogServerTest.LINES);
 

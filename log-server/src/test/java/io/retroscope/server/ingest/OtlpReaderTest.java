@@ -98,6 +98,27 @@ class OtlpReaderTest {
   }
 
   @Test
+  void log_withATextOfItsSeverity_keepsItsNumber() {
+    EventBody.LogLine line =
+        (EventBody.LogLine)
+            first(read(OtlpSignal.LOGS, logs(log(TIME, "a").setSeverityText("Advisory"))).placed())
+                .body();
+
+    assertThat(line.fields())
+        .containsEntry("level", Value.of("Advisory"))
+        .containsEntry("severityNumber", Value.of(13));
+  }
+
+  @Test
+  void span_thatEndsBeforeItBegins_keepsItsNegativeDuration() {
+    var span = span(TIME, "GET /").setEndTimeUnixNano(TIME - 1_500);
+
+    Event event = first(read(OtlpSignal.SPANS, spans(span)).placed());
+
+    assertThat(((EventBody.LogLine) event.body()).fields()).containsEntry("micros", Value.of(-2));
+  }
+
+  @Test
   void record_withStamp_isAtIt() {
     OtlpBatch batch =
         read(

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LineRequestTest {
   private static LineRequest request(String name, String... values) {
@@ -41,6 +42,115 @@ class LineRequestTest {
         .isFalse();
   }
 
+  private static Event leveled(Value level) {
+    return new Event("a", "app", 1, new EventBody.LogLine("m", Map.of("level", level)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ERROR",
+        "err",
+        "E",
+        "SEVERE",
+        "fail",
+        "Critical",
+        "CRIT",
+        "ALERT",
+        "EMERG",
+        "emergency",
+        "PANIC",
+        "pnc",
+        "dpanic",
+        "FATAL",
+        "ftl",
+        "F",
+        "ERROR2",
+        "Error4",
+        "FATAL3",
+        "40",
+        "3",
+        "0",
+        " error "
+      })
+  void matches_levelThatIsAnErrorInSomeScale_isNotHidden(String level) {
+    assertThat(request("level", "ERROR").matches(leveled(Value.of(level)))).isTrue();
+    assertThat(request("level", "err").matches(leveled(Value.of(level)))).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "WARN",
+        "Warning",
+        "WRN",
+        "W",
+        "notice",
+        "INFO",
+        "Information",
+        "informational",
+        "I",
+        "config",
+        "DEBUG",
+        "dbg",
+        "FINE",
+        "FINER",
+        "FINEST",
+        "verbose",
+        "V",
+        "TRACE",
+        "trace4",
+        "WARN4",
+        "30",
+        "20",
+        "10",
+        "4",
+        "5",
+        "6",
+        "7",
+        "16",
+        "NOTSET",
+        "silly"
+      })
+  void matches_levelThatIsNoErrorInAnyScale_isHidden(String level) {
+    assertThat(request("level", "ERROR").matches(leveled(Value.of(level)))).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {17, 18, 21, 24, 40, 50, 60, 0, 1, 2, 3, 35, 99, -7})
+  void matches_numberThatMayBeAnError_isNotHidden(long level) {
+    assertThat(request("level", "ERROR").matches(leveled(Value.of(level)))).isTrue();
+    assertThat(request("level", "ERROR").matches(leveled(Value.of((double) level)))).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"LOG", "success", "audit", "", "error5", "123456789012"})
+  void matches_unknownLevel_isNotHidden(String level) {
+    assertThat(request("level", "FATAL").matches(leveled(Value.of(level)))).isTrue();
+  }
+
+  @Test
+  void matches_severityNumber_countsBesideTheText() {
+    Map<String, Value> fields = Map.of("level", Value.of("odd"), "severityNumber", Value.of(9));
+    Event info = new Event("a", "app", 1, new EventBody.LogLine("m", fields));
+    assertThat(request("level", "ERROR").matches(info)).isFalse();
+    assertThat(request("level", "INFO").matches(info)).isTrue();
+    Map<String, Value> both = Map.of("level", Value.of("INFO"), "severityNumber", Value.of(17));
+    assertThat(
+            request("level", "ERROR")
+                .matches(new Event("a", "app", 1, new EventBody.LogLine("m", both))))
+        .isTrue();
+  }
+
+  @Test
+  void matches_limitOfAnotherScale_hidesNothingThatMayReachIt() {
+    assertThat(request("level", "EMERG").matches(leveled(Value.of("CRITICAL")))).isTrue();
+    assertThat(request("level", "CRITICAL").matches(leveled(Value.of("alert")))).isTrue();
+    assertThat(request("level", "CRITICAL").matches(leveled(Value.of("error")))).isFalse();
+    assertThat(request("level", "notice").matches(leveled(Value.of("info")))).isFalse();
+    assertThat(request("level", "40").matches(leveled(Value.of("warn")))).isTrue();
+  }
+
   @Test
   void parse_times_areInstantsOrBeforeNow() {
     assertThat(request("since", "10m").since().orElseThrow().at(700_000_000))
@@ -61,7 +171,8 @@ class LineRequestTest {
   @ParameterizedTest
   @CsvSource({
     "nod, a, 'no such parameter: \"nod\"'",
-    "level, loud, 'no such level: \"loud\"; the levels are TRACE, DEBUG, INFO, WARN, ERROR, FATAL'",
+    "level, loud, 'no such level: \"loud\"; the levels are TRACE, DEBUG, INFO, WARN, ERROR, FATAL,"
+        + " and the names that logging libraries have for them, such as CRITICAL'",
     "since, yesterday, 'since is neither an instant nor a duration: \"yesterday\" (like"
         + " 2026-11-20T18:40:00Z, or 10m for ten minutes ago)'",
     "since, 999999999d, 'since is neither an instant nor a duration: \"999999999d\" (like"

@@ -6,8 +6,10 @@ import io.retroscope.rql.ast.Response;
 import io.retroscope.rql.ast.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -24,6 +26,7 @@ import java.util.Set;
  *     slot
  * @param boundSlots the maximum number of names that are bound at once
  * @param doubts reasons for warnings
+ * @param declaredTypes the names of the types that DECLARE gives to some of the variables
  */
 public record AnalyzedQuery(
     Statement.Query query,
@@ -32,7 +35,8 @@ public record AnalyzedQuery(
     Set<Reference.Variable> variables,
     List<Reference.Declared> declarations,
     int boundSlots,
-    List<Doubt> doubts)
+    List<Doubt> doubts,
+    Map<Reference.Variable, String> declaredTypes)
     implements AnalyzedSelection {
   /** Copies the collections. */
   public AnalyzedQuery {
@@ -40,6 +44,15 @@ public record AnalyzedQuery(
     variables = Collections.unmodifiableSet(new LinkedHashSet<>(variables));
     declarations = List.copyOf(declarations);
     doubts = List.copyOf(doubts);
+    declaredTypes = Map.copyOf(declaredTypes);
+  }
+
+  /** Returns the same query, whose variables have the types among the given ones. */
+  AnalyzedQuery withTypes(Map<Reference.Variable, String> types) {
+    Map<Reference.Variable, String> own = new HashMap<>(types);
+    own.keySet().retainAll(variables);
+    return new AnalyzedQuery(
+        query, resolution, items, variables, declarations, boundSlots, doubts, own);
   }
 
   /**

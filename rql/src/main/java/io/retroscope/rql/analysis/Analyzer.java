@@ -4,17 +4,36 @@ import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.RqlException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** An analyzer that checks statements against a catalog. Thread-safe. */
 public final class Analyzer {
   private final Catalog catalog;
   private final AnalysisLimits limits;
+  private final Map<Reference.Variable, String> declaredTypes = new HashMap<>();
 
   /** Creates an analyzer. */
   public Analyzer(Catalog catalog, AnalysisLimits limits) {
-    this.catalog = catalog;
+    this(catalog, limits, List.of());
+  }
+
+  /**
+   * Creates an analyzer of statements after declarations.
+   *
+   * @param declared variables that exist even if the catalog does not have them
+   */
+  public Analyzer(Catalog catalog, AnalysisLimits limits, List<Statement.Declare> declared) {
+    Catalog known = catalog;
+    for (Statement.Declare one : declared) {
+      String log = one.log().text();
+      String variable = one.variable().text();
+      known = known.with(log, variable);
+      one.type().ifPresent(type -> declaredTypes.put(new Reference.Variable(log, variable), type));
+    }
+    this.catalog = known;
     this.limits = limits;
   }
 
@@ -25,7 +44,9 @@ public final class Analyzer {
    * @throws RqlException with every independent error
    */
   public AnalyzedQuery analyze(String text, Statement.Query query) {
-    return new QueryAnalysis(catalog, limits, text, query, Set.of()).analyze();
+    return new QueryAnalysis(catalog, limits, text, query, Set.of())
+        .analyze()
+        .withTypes(declaredTypes);
   }
 
   /**

@@ -151,7 +151,7 @@ final class Names {
       if (logsAreKnown && !obscured.contains(text)) {
         unknown(name.identifier(), logs());
       }
-    } else {
+    } else if (logsAreKnown || mayAppearLater) {
       problems.add(
           ErrorCode.AMBIGUOUS_VARIABLE
               .at(name.range(), text, String.join(", ", holders))

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** The analysis of one query. */
@@ -83,7 +84,8 @@ final class QueryAnalysis {
         names.used(),
         declarations,
         names.mostBound(),
-        new DoubtSearch(catalog, text, query, names.used()).doubts());
+        new DoubtSearch(catalog, text, query, names.used()).doubts(),
+        Map.of());
   }
 
   List<Diagnostic> problems() {

@@ -173,6 +173,15 @@ public final class RqlFormatter implements Statement.Visitor<String> {
   }
 
   @Override
+  public String declare(Statement.Declare declaration) {
+    return "DECLARE %s%s IN %s;"
+        .formatted(
+            ExpressionFormatter.name(declaration.variable()),
+            declaration.type().map(type -> " " + type).orElse(""),
+            ExpressionFormatter.name(declaration.log()));
+  }
+
+  @Override
   public String createRule(Statement.CreateRule rule) {
     String words = rule.replaces() ? "CREATE OR REPLACE RULE " : "CREATE RULE ";
     return words + ExpressionFormatter.name(rule.name()) + " AS (" + format(rule.rule()) + ")";

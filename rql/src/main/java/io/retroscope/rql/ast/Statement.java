@@ -40,6 +40,8 @@ public sealed interface Statement extends Node {
     R explainCut(ExplainCut explain);
 
     R explainEpisode(ExplainEpisode explain);
+    /** Visits DECLARE. */
+    R declare(Declare declaration);
 
     R show(Show show);
 
@@ -273,6 +275,29 @@ public sealed interface Statement extends Node {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.detection(this);
+    }
+  }
+
+  /**
+   * The statement {@code DECLARE variable TYPE IN log}: the variable exists, even if no event has
+   * it.
+   *
+   * @param type the name of its type; empty for any
+   */
+  record Declare(Identifier variable, Optional<String> type, Identifier log, SourceRange range)
+      implements Statement {
+    /** The names of the types. */
+    public static final List<String> TYPES =
+        List.of("BOOLEAN", "LONG", "DOUBLE", "STRING", "SET", "STRUCT");
+
+    @Override
+    public List<Expression> expressions() {
+      return List.of();
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.declare(this);
     }
   }
 

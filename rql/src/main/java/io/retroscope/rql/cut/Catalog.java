@@ -4,6 +4,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -26,6 +27,15 @@ public record Catalog(List<LogDescription> logs, List<NodeDescription> nodes) {
   /** Returns the catalog of one view of the stored events. */
   public static Catalog of(EventSource.View view) {
     return new Catalog(view.logs(), view.nodes());
+  }
+
+  /** Returns the same catalog with a variable of a log, if the log is known. */
+  public Catalog with(String log, String variable) {
+    return new Catalog(
+        logs.stream()
+            .map(known -> known.name().equals(log) ? known.with(variable) : known)
+            .toList(),
+        nodes);
   }
 
   /** The range from the first to the last stamp of all nodes; empty if none has any. */
@@ -68,7 +78,12 @@ public record Catalog(List<LogDescription> logs, List<NodeDescription> nodes) {
   }
 
   /** A log, the names of its variables, ordered, and the number of its stored events. */
-  public record LogDescription(String name, List<String> variables, long eventCount) {}
+  public record LogDescription(String name, List<String> variables, long eventCount) {
+    private LogDescription with(String variable) {
+      TreeSet<String> all = new TreeSet<>(variables);
+      return all.add(variable) ? new LogDescription(name, List.copyOf(all), eventCount) : this;
+    }
+  }
 
   /**
    * A node.

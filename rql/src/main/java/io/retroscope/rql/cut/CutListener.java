@@ -9,6 +9,12 @@ public interface CutListener extends SilentNodes.Listener {
   default void earlier(long hlc) {}
 
   /**
+   * Receives the state just before the range, if the range begins at a stamp with events. It is no
+   * cut.
+   */
+  default void beforeStart() {}
+
+  /**
    * Receives the state at the start of the range if no followed variable is written there.
    *
    * @return whether the walk continues

@@ -164,7 +164,13 @@ public final class CutWalker {
     if (started) {
       reportSilent(until);
     }
-    return listener.reached(until);
+    if (!reach(until)) {
+      return false;
+    }
+    if (started) {
+      meetArrivals(until);
+    }
+    return true;
   }
 
   /**
@@ -301,8 +307,11 @@ public final class CutWalker {
   private boolean step(long stamp, Rows rows, Upcoming<Sighting> sightings) {
     lookBack(stamp);
     boolean inRange = stamp >= start;
-    if (!listener.reached(stamp)) {
+    if (!reach(stamp)) {
       return false;
+    }
+    if (stamp == start && !started) {
+      reportBeforeStart();
     }
     state.begin(stamp);
     if (liveNodes != null) {
@@ -386,6 +395,33 @@ public final class CutWalker {
     }
   }
 
+  /**
+   * Reports to the listener that everything below a stamp is known. It may show the state at one of
+   * its deadlines before, at which the nodes must be those that were found by then.
+   */
+  private boolean reach(long stamp) {
+    if (!started) {
+      return listener.reached(stamp); // Deadlines begin with the range.
+    }
+    for (long next = listener.deadline(); next < stamp; next = listener.deadline()) {
+      meetArrivals(next - 1);
+      if (!listener.reached(next)) {
+        return false;
+      }
+    }
+    meetArrivals(stamp - 1);
+    return listener.reached(stamp);
+  }
+
+  /** Reports the state that the first events of the range find, if it may matter. */
+  private void reportBeforeStart() {
+    if (start > HlcTimestamp.MIN_PACKED) {
+      state.begin(start - 1);
+      meetNodes(start - 1);
+      listener.beforeStart();
+    }
+  }
+
   private boolean isStartDue(long until) {
     return !started && until >= start;
   }
@@ -404,12 +440,16 @@ public final class CutWalker {
    * reports which nodes are silent there.
    */
   private void meetNodes(long stamp) {
+    meetArrivals(stamp);
+    reportSilent(stamp);
+  }
+
+  private void meetArrivals(long stamp) {
     Sighting arrival = arrivals.next();
     for (; arrival != null && arrival.hlc() <= stamp; arrival = arrivals.next()) {
       state.meet(arrival.node());
       arrivals.advance();
     }
-    reportSilent(stamp);
   }
 
   private void reportSilent(long stamp) {

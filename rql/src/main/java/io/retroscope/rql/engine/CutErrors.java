@@ -21,6 +21,7 @@ final class CutErrors {
   private final RowSink sink;
   private final boolean skips;
   private long skipped;
+  private long lastSkippedHlc;
 
   CutErrors(QueryPlan plan, RowSink sink) {
     this.plan = plan;
@@ -53,9 +54,12 @@ final class CutErrors {
     if (!skips || e.isLimit()) {
       throw failure(e, hlc);
     }
-    if (skipped++ == 0) {
+    if (skipped == 0) {
       sink.warning("skipped: " + e.inCut(cutText(hlc)).message());
     }
+    // Several questions of FOR EACH may fail in one cut.
+    skipped += skipped > 0 && hlc == lastSkippedHlc ? 0 : 1;
+    lastSkippedHlc = hlc;
   }
 
   /** Returns the error that ends the query, with its place and its cut. */

@@ -12,8 +12,10 @@ import io.retroscope.rql.evaluation.Frame;
 import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.plan.CompiledQuery;
 import io.retroscope.rql.plan.QueryPlan;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,10 @@ final class CutEvaluation {
   private final WorkMeter work;
   private final RowCells cells = new RowCells();
   private ClockOffsets clockOffsets = ClockOffsets.UNKNOWN;
+
+  /** The questions whose WHEN held just before the range, until its first cut was evaluated. */
+  private final Set<Object> heldBefore = new HashSet<>();
+
   private long ordinalHlc;
   private int ordinal;
 
@@ -78,6 +84,9 @@ final class CutEvaluation {
         }
       }
     }
+    if (!heldBefore.isEmpty()) {
+      heldBefore.clear();
+    }
     if (followsRuns && state.hasMomentary()) {
       endMomentaryRuns(all, questions, hlc);
     }
@@ -120,6 +129,26 @@ final class CutEvaluation {
     }
   }
 
+  /**
+   * Evaluates WHEN in the state just before the range, where it may have held already. An error
+   * there is not one of the range.
+   */
+  void evaluateBefore(Question question) {
+    Frame frame = question.frame();
+    frame.setClockOffsets(clockOffsets);
+    frame.beginCut();
+    Value[] declared = clauses.declared(frame);
+    try {
+      if (clauses.stillHolds(frame)) {
+        heldBefore.add(question.key());
+      }
+    } catch (EvaluationException e) {
+      heldBefore.remove(question.key());
+    } finally {
+      clauses.restore(frame, declared);
+    }
+  }
+
   private static ResponsePattern pattern(Question question) {
     if (question.response() == null) {
       throw new AssertionError("nothing is read before the range without AFTER");
@@ -135,6 +164,7 @@ final class CutEvaluation {
     ResponsePattern response = question.response();
     if (response != null) {
       response.observe(hlc, clauses.expected(frame), clauses.excused(frame));
+      response.setHeldBefore(heldBefore.contains(question.key()));
     }
     follow(question, hlc, atStart, holds);
     if (response != null) {
@@ -215,11 +245,13 @@ final class CutEvaluation {
   }
 
   /**
-   * Returns the row of a stamp without a cut of its own, after the last cut; null if it has an
-   * error that ON ERROR SKIP skips.
+   * Returns the row of a stamp from the last cut on; null if it has an error that ON ERROR SKIP
+   * skips.
    */
   @Nullable CutRow rowAfterCut(Frame frame, long hlc) {
-    state.begin(hlc);
+    if (state.hlc() != hlc) {
+      state.begin(hlc); // Otherwise it is the present cut, which others still evaluate.
+    }
     frame.beginCut();
     Value[] declared = clauses.declared(frame);
     try {

@@ -2,10 +2,12 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
+import io.retroscope.rql.ast.ForEach;
 import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.plan.QueryPlan;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -29,7 +31,7 @@ final class ElementQuestions implements Questions {
 
   private final Maker maker;
   private final ElementsAtCut elements;
-  private final TreeMap<Value, Question> questions = new TreeMap<>();
+  private final TreeMap<Value, Question> questions;
   private final Map<Integer, Integer> families = new TreeMap<>();
   private final Set<Question> absent = new LinkedHashSet<>();
   private List<Question> present = List.of();
@@ -42,6 +44,9 @@ final class ElementQuestions implements Questions {
   ElementQuestions(QueryPlan plan, Maker maker, ElementsAtCut elements) {
     this.maker = maker;
     this.elements = elements;
+    boolean isOfNode =
+        plan.query().query().forEach().filter(ForEach.OfNode.class::isInstance).isPresent();
+    this.questions = new TreeMap<>(isOfNode ? Question.BY_NODE : Comparator.naturalOrder());
     plan.input().variables().forEach(v -> plan.state().follow(v.log(), v.name()));
   }
 
@@ -86,6 +91,13 @@ final class ElementQuestions implements Questions {
     metAt = elements.hlc();
     elements.checkNumber(questions.size());
     return true;
+  }
+
+  @Override
+  public List<Question> before() {
+    List<Question> before = elements.before().stream().map(maker::make).toList();
+    before.forEach(maker::forget);
+    return before;
   }
 
   @Override

@@ -10,6 +10,7 @@ import io.retroscope.rql.evaluation.Frame;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.plan.QueryPlan;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -63,6 +64,16 @@ final class ElementsAtCut {
     }
   }
 
+  /** The distinct elements in a state that is no cut; none if there is an error. */
+  List<Value> before() {
+    frame.beginCut();
+    try {
+      return each.now(frame);
+    } catch (EvaluationException e) {
+      return List.of();
+    }
+  }
+
   /**
    * Returns the values among which an element must be for THEN, AFTER or UNLESS to be TRUE; null if
    * it may be any, or if some element of a type makes them fail.
@@ -78,16 +89,14 @@ final class ElementsAtCut {
       return null;
     }
     Set<Value> keys = new TreeSet<>();
-    Set<Value> compared = new TreeSet<>();
+    Set<Integer> comparable = new HashSet<>(families);
     frame.beginCut();
     try {
-      all.forEach(some -> some.gather(frame, keys, compared));
+      all.forEach(some -> some.gather(frame, keys, comparable));
     } catch (EvaluationException e) {
       return null; // The evaluation of any question fails in the same way.
     }
-    boolean comparable =
-        compared.stream().allMatch(key -> families.stream().allMatch(f -> f == key.family()));
-    return comparable ? keys : null;
+    return comparable.size() == families.size() ? keys : null;
   }
 
   /** Ends the query if it holds too many elements. */

@@ -15,7 +15,6 @@ import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.plan.OuterPlanPrinter;
 import io.retroscope.rql.plan.PlanPrinter;
-import io.retroscope.rql.plan.QueryPlan;
 import java.util.List;
 import java.util.function.LongSupplier;
 
@@ -23,73 +22,79 @@ import java.util.function.LongSupplier;
 final class Explanation {
   private static final String INDENT = "  ";
 
-  private final AnalyzedSelection selection;
-  private final QueryPlan plan;
+  private final SelectedHistory selected;
   private final EventSource.View view;
   private final QueryLimits limits;
   private final SliceThreads helpers;
 
   /**
-   * Creates the explanation of a query.
+   * Creates the explanation of a statement.
    *
-   * @param plan the plan of the query that walks cuts
    * @param helpers the threads that may walk slices of history
    */
   Explanation(
-      AnalyzedSelection selection,
-      QueryPlan plan,
-      EventSource.View view,
-      QueryLimits limits,
-      SliceThreads helpers) {
-    this.selection = selection;
-    this.plan = plan;
+      SelectedHistory selected, EventSource.View view, QueryLimits limits, SliceThreads helpers) {
+    this.selected = selected;
     this.view = view;
     this.limits = limits;
     this.helpers = helpers;
   }
 
   /**
-   * Prints the plan. With ANALYZE, also executes it and adds the cost, without that of outer
-   * queries.
+   * Prints the plan. With ANALYZE, also executes the statement, which ends where it ends without
+   * EXPLAIN, and adds the cost, without that of outer queries.
    *
    * @param nanos a clock for the execution time
    */
   void run(RowSink sink, LongSupplier nanos) {
     CatalogStatements.Table table = new CatalogStatements.Table(sink, "plan");
-    Statement.Explain explain = selection.query().explain();
     String indent = outerQueries(table);
-    PlanPrinter.lines(plan, view, helpers.threads())
+    PlanPrinter.lines(selected.plan(), view, helpers.threads())
         .forEach(line -> table.row(Value.of(indent + line)));
-    if (explain != Statement.Explain.ANALYZE) {
-      plan.warnings().forEach(sink::warning);
+    if (selection().query().explain() == Statement.Explain.ANALYZE) {
+      analyze(table, sink, nanos);
+    } else {
+      selected.plan().warnings().forEach(sink::warning);
     }
-    if (explain == Statement.Explain.ANALYZE) {
-      long start = nanos.getAsLong();
-      QueryWalk walk = QueryWalk.overHistory(plan, limits, view, new Counting(sink), helpers);
-      long micros = (nanos.getAsLong() - start) / 1_000;
-      table.row(Value.of("rows: " + walk.rows()));
-      if (walk.slicesByHelpers() > 0) {
-        table.row(Value.of("slices walked by other threads: " + walk.slicesByHelpers()));
-      }
-      WalkFigures figures = walk.figures();
-      table.row(Value.of("cuts: " + figures.cuts()));
-      if (plan.quietRule().isPresent()) {
-        table.row(Value.of("passed by the quiet rule: " + figures.passedCuts()));
-        table.row(Value.of("blocks answered by their zones: " + figures.blocksPassed()));
-      }
-      if (walk.silences().changes() > 0) {
-        table.row(Value.of("changes of the silent nodes: " + walk.silences().changes()));
-      }
-      table.row(Value.of("events read: " + figures.eventsRead()));
-      table.row(Value.of("blocks: " + blocks()));
-      table.row(Value.of("time: " + Literals.duration(micros)));
+  }
+
+  private AnalyzedSelection selection() {
+    return selected.prepared().selection();
+  }
+
+  private void analyze(CatalogStatements.Table table, RowSink sink, LongSupplier nanos) {
+    long start = nanos.getAsLong();
+    Counting counting = new Counting(sink);
+    SelectedHistory.Answer answer = selected.answer(counting);
+    QueryWalk walk = answer.walk();
+    walk.overHistory(limits, view, helpers);
+    answer.end().run();
+    long micros = (nanos.getAsLong() - start) / 1_000;
+    table.row(Value.of("rows: " + counting.rows));
+    if (!(selection() instanceof AnalyzedQuery)) {
+      table.row(Value.of("rows of the query that walks cuts: " + walk.rows()));
     }
+    if (walk.slicesByHelpers() > 0) {
+      table.row(Value.of("slices walked by other threads: " + walk.slicesByHelpers()));
+    }
+    WalkFigures figures = walk.figures();
+    table.row(Value.of("cuts: " + figures.cuts()));
+    if (selected.plan().quietRule().isPresent()) {
+      table.row(Value.of("passed by the quiet rule: " + figures.passedCuts()));
+      table.row(Value.of("blocks answered by their zones: " + figures.blocksPassed()));
+    }
+    if (walk.silences().changes() > 0) {
+      table.row(Value.of("changes of the silent nodes: " + walk.silences().changes()));
+    }
+    table.row(Value.of("events read: " + figures.eventsRead()));
+    table.row(Value.of("blocks: " + blocks()));
+    table.row(Value.of("time: " + Literals.duration(micros)));
   }
 
   /** Prints the outer queries, outermost first; returns the indent of the query that walks cuts. */
   private String outerQueries(CatalogStatements.Table table) {
     StringBuilder indent = new StringBuilder();
-    AnalyzedSelection at = selection;
+    AnalyzedSelection at = selection();
     while (!(at instanceof AnalyzedQuery)) {
       for (String line : OuterPlanPrinter.lines(at, limits)) {
         table.row(Value.of(indent + line));
@@ -107,13 +112,21 @@ final class Explanation {
     return view.blocks().map(BlockCount::sentence).orElse(BlockCount.IN_MEMORY);
   }
 
-  /** A sink that discards the rows of a query. */
-  private record Counting(RowSink sink) implements RowSink {
+  /** A sink that counts the rows of a statement, and discards them. */
+  private static final class Counting implements RowSink {
+    private final RowSink sink;
+    private long rows;
+
+    Counting(RowSink sink) {
+      this.sink = sink;
+    }
+
     @Override
     public void columns(List<Column> columns) {}
 
     @Override
     public boolean row(Row row) {
+      rows++;
       return true;
     }
 

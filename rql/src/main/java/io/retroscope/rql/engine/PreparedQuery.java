@@ -34,6 +34,11 @@ public final class PreparedQuery {
         }
 
         @Override
+        public Treatment declare(Statement.Declare statement) {
+          return new Treatment(Authority.READ, true);
+        }
+
+        @Override
         public Treatment createRule(Statement.CreateRule statement) {
           return new Treatment(Authority.READ, true);
         }

@@ -115,20 +115,25 @@ public final class QueryEngine {
     if (!reading.problems().isEmpty()) {
       throw new RqlException(reading.text(), problems(reading));
     }
-    return reading.statement().orElseThrow().accept(new Preparation(reading.text()));
+    return reading
+        .statement()
+        .orElseThrow()
+        .accept(new Preparation(reading.text(), reading.declared()));
   }
 
   /** The check of a statement that is parsed without errors. */
   private final class Preparation implements Statement.Visitor<PreparedQuery> {
     private final String rql;
+    private final List<Statement.Declare> declared;
 
-    Preparation(String rql) {
+    Preparation(String rql, List<Statement.Declare> declared) {
       this.rql = rql;
+      this.declared = declared;
     }
 
     @Override
     public PreparedQuery query(Statement.Query query) {
-      AnalyzedQuery analyzed = analyzer(catalog()).analyze(rql, query);
+      AnalyzedQuery analyzed = analyzer(declared).analyze(rql, query);
       return new PreparedQuery(rql, query, Optional.of(analyzed), Optional.empty());
     }
 
@@ -148,17 +153,26 @@ public final class QueryEngine {
     }
 
     private PreparedQuery selection(Statement.Selection selection) {
-      AnalyzedSelection analyzed = analyzer(catalog()).analyze(rql, selection);
+      AnalyzedSelection analyzed = analyzer(declared).analyze(rql, selection);
       return new PreparedQuery(rql, selection, Optional.of(analyzed), Optional.empty());
     }
 
     @Override
     public PreparedQuery createRule(Statement.CreateRule rule) {
-      throw new RqlException(
+      throw onlyInRuleFile("CREATE RULE", rule);
+    }
+
+    @Override
+    public PreparedQuery declare(Statement.Declare declaration) {
+      throw onlyInRuleFile("DECLARE", declaration);
+    }
+
+    private RqlException onlyInRuleFile(String words, Statement statement) {
+      return new RqlException(
           rql,
           List.of(
               ErrorCode.ONLY_IN_RULE_FILE
-                  .at(rule.range())
+                  .at(statement.range(), words)
                   .withHelp(
                       "./retroscope check RULES.rql EVENTS decides whether the rules of a file hold")));
     }
@@ -176,7 +190,7 @@ public final class QueryEngine {
 
     @Override
     public PreparedQuery evaluate(Statement.Evaluate evaluate) {
-      Resolution resolution = analyzer(Catalog.EMPTY).analyze(rql, evaluate);
+      Resolution resolution = new Analyzer(Catalog.EMPTY, limits.analysis()).analyze(rql, evaluate);
       return new PreparedQuery(rql, evaluate, Optional.empty(), Optional.of(resolution));
     }
 
@@ -345,7 +359,8 @@ public final class QueryEngine {
   private List<Diagnostic> problems(Reading reading) {
     List<Diagnostic> problems = new ArrayList<>(reading.problems());
     if (reading.statement().orElse(null) instanceof Statement.Query rest) {
-      problems.addAll(analyzer(catalog()).problems(reading.text(), rest, reading.obscured()));
+      problems.addAll(
+          analyzer(reading.declared()).problems(reading.text(), rest, reading.obscured()));
     }
     return problems;
   }
@@ -356,8 +371,8 @@ public final class QueryEngine {
     }
   }
 
-  private Analyzer analyzer(Catalog catalog) {
-    return new Analyzer(catalog, limits.analysis());
+  private Analyzer analyzer(List<Statement.Declare> declared) {
+    return new Analyzer(catalog(), limits.analysis(), declared);
   }
 
   /** The execution of a statement over a view. Returns true. */
@@ -398,8 +413,7 @@ public final class QueryEngine {
         answer.walk().overHistory(limits, view, helpers);
         answer.end().run();
       } else {
-        new Explanation(prepared.selection(), selected.plan(), view, limits, helpers)
-            .run(sink, System::nanoTime);
+        new Explanation(selected, view, limits, helpers).run(sink, System::nanoTime);
       }
       return true;
     }
@@ -425,6 +439,11 @@ public final class QueryEngine {
 
     @Override
     public Boolean createRule(Statement.CreateRule rule) {
+      throw new AssertionError("refused when it was prepared");
+    }
+
+    @Override
+    public Boolean declare(Statement.Declare declaration) {
       throw new AssertionError("refused when it was prepared");
     }
 

@@ -321,6 +321,13 @@ final class QueryWalk implements CutListener {
   }
 
   @Override
+  public void beforeStart() {
+    if (plan.query().response().isPresent()) {
+      questions.before().forEach(evaluation::evaluateBefore);
+    }
+  }
+
+  @Override
   public void silent(long hlc, List<SilentNode> nodes) {
     silenceWarnings.silent(hlc, nodes);
   }

@@ -1,6 +1,8 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.event.Value;
+import io.retroscope.event.Value.NullValue;
+import io.retroscope.event.Value.StringValue;
 import io.retroscope.rql.cut.CutTimers;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.VariableColumn;
@@ -12,10 +14,15 @@ import org.jspecify.annotations.Nullable;
 final class Question {
   /** The order of the rows of one cut. */
   static final Comparator<Question> BY_NAME =
-      Comparator.comparing(Question::element).thenComparing(Question::name, NaturalOrder.INSTANCE);
+      Comparator.comparing(Question::ofOrder).thenComparing(Question::name, NaturalOrder.INSTANCE);
+
+  /** The order of the elements of FOR EACH NODE, as BY_NAME has them. */
+  static final Comparator<Value> BY_NODE =
+      Comparator.comparing(Question::nodeName, NaturalOrder.INSTANCE);
 
   private final @Nullable VariableColumn variable;
   private final Value element;
+  private final boolean isOfNode;
   private final Frame frame;
   private final Run run;
   private final @Nullable ResponsePattern response;
@@ -27,16 +34,19 @@ final class Question {
    *
    * @param variable the variable of FOR EACH VARIABLE, null in other queries
    * @param element the element of FOR EACH NODE or VALUE, NULL in other queries
+   * @param isOfNode whether it is one of FOR EACH NODE
    * @param response what THEN or AFTER makes of the runs, null in other queries
    */
   Question(
       @Nullable VariableColumn variable,
       Value element,
+      boolean isOfNode,
       Frame frame,
       Run run,
       @Nullable ResponsePattern response) {
     this.variable = variable;
     this.element = element;
+    this.isOfNode = isOfNode;
     this.frame = frame;
     this.run = run;
     this.response = response;
@@ -45,6 +55,11 @@ final class Question {
   /** The element of FOR EACH NODE or VALUE, NULL in other queries. */
   Value element() {
     return element;
+  }
+
+  /** Its difference from the other questions of its walk. */
+  Object key() {
+    return variable == null ? element : variable;
   }
 
   /** Whether its element is present; without one its WHEN does not hold. */
@@ -84,7 +99,19 @@ final class Question {
   }
 
   private String name() {
-    return variable == null ? "" : variable.name();
+    if (variable != null) {
+      return variable.name();
+    }
+    return isOfNode ? nodeName(element) : "";
+  }
+
+  /** The element if the order of values is that of the questions; otherwise NULL. */
+  private Value ofOrder() {
+    return isOfNode ? NullValue.NULL : element;
+  }
+
+  private static String nodeName(Value element) {
+    return element instanceof StringValue name ? name.value() : "";
   }
 
   Frame frame() {

@@ -2,6 +2,7 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
+import io.retroscope.rql.ast.ForEach;
 import io.retroscope.rql.cut.LiveNodes;
 import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.diagnostic.ErrorCode;
@@ -88,13 +89,17 @@ final class QuestionMaker implements Questions.Maker {
     Emission emission =
         response == null ? Emissions.of(plan.output().emit(), columns, output) : response;
     Run run = new Run(emission, plan.output().forMicros().orElse(0));
-    Question question = new Question(variable, element, frame, run, response);
+    Question question = new Question(variable, element, isOfNode(), frame, run, response);
     if (each == null) {
       ageTimers.watch(question);
     } else {
       ageTimers.watchFromNow(question);
     }
     return question;
+  }
+
+  private boolean isOfNode() {
+    return plan.query().query().forEach().filter(ForEach.OfNode.class::isInstance).isPresent();
   }
 
   private ResponseRows rows(Frame frame) {

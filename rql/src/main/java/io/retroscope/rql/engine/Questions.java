@@ -44,6 +44,11 @@ interface Questions {
    */
   boolean meet();
 
+  /** The questions in the state just before the range, which are for this state only. */
+  default List<Question> before() {
+    return all();
+  }
+
   /** Looks again for questions without an element, when values of the stamp only are hidden. */
   void meetAfter();
 

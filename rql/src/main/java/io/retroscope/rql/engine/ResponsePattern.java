@@ -24,6 +24,7 @@ abstract class ResponsePattern implements Emission {
   private final Deque<Trigger> coming = new ArrayDeque<>();
   private long runStart;
   private boolean runStartsRange;
+  private boolean heldBefore;
   private @Nullable CutRow runRow;
   private CutTime runTime = ResponseRows.noTime(HlcTimestamp.MIN_PACKED);
   private boolean expected;
@@ -123,6 +124,11 @@ abstract class ResponsePattern implements Emission {
     excused = isExcused;
   }
 
+  /** Sets whether WHEN held just before the range, of which the present cut is the first. */
+  void setHeldBefore(boolean held) {
+    heldBefore = held;
+  }
+
   /** Receives the state of a cut before the range, which is no cut of the answer. */
   void observeEarlier(long hlc, boolean isExpected) {
     observe(hlc, isExpected, false);
@@ -188,7 +194,7 @@ abstract class ResponsePattern implements Emission {
   @Override
   public void begin(long hlc, @Nullable CutRow cut, boolean atStart) {
     runStart = hlc;
-    runStartsRange = atStart;
+    runStartsRange = atStart || heldBefore;
     runRow = cut;
     runTime = rows.time(hlc);
   }

@@ -235,6 +235,13 @@ final class SharedWalk implements CutListener {
   }
 
   @Override
+  public void beforeStart() {
+    for (int i = 0; i < activeCount; i++) {
+      active[i].walk.beforeStart();
+    }
+  }
+
+  @Override
   public boolean start(long hlc) {
     return step(QueryWalk::start, hlc);
   }

@@ -11,6 +11,8 @@ import io.retroscope.rql.ast.Expression.BinaryOperator;
 
 /** Comparisons of two values in three-valued logic. */
 final class Comparison {
+  static final String CONVERSIONS = "String(number) and Long(text) convert between them";
+
   private Comparison() {}
 
   /** The operators {@code = != < <= > >=}. */
@@ -45,8 +47,11 @@ final class Comparison {
     if (isEither(a, b, BooleanValue.class)) {
       return wrong.withHelp("compare a BOOLEAN with TRUE or FALSE, or use it alone");
     }
+    if (isEither(a, b, SetValue.class)) {
+      return wrong.withHelp("x IN set tests for an element; " + ElementTypes.FLATTEN);
+    }
     return isEither(a, b, StringValue.class) && isEither(a, b, LongValue.class)
-        ? wrong.withHelp("String(number) and Long(text) convert between them")
+        ? wrong.withHelp(CONVERSIONS)
         : wrong;
   }
 
@@ -68,7 +73,8 @@ final class Comparison {
   }
 
   /**
-   * The operator {@code element IN set}. It returns NULL if a NULL in the set might be the element.
+   * The operator {@code element IN set}. It returns NULL if a NULL in the set might be the element,
+   * and fails if no element has the type of the value.
    */
   static Value in(Value element, Value set) {
     if (Types.isNull(set)) {
@@ -84,6 +90,7 @@ final class Comparison {
     if (elements.contains(element)) {
       return BooleanValue.TRUE;
     }
+    ElementTypes.check(element, elements);
     return elements.contains(NullValue.NULL) ? NullValue.NULL : BooleanValue.FALSE;
   }
 

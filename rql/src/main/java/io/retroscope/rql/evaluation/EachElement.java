@@ -11,11 +11,13 @@ import java.util.TreeSet;
 public final class EachElement {
   private final ElementSource source;
   private final SourceRange range;
+  private final boolean isPerNode;
   private final int slot;
 
-  private EachElement(ElementSource source, SourceRange range, int slot) {
+  private EachElement(ElementSource source, SourceRange range, boolean isPerNode, int slot) {
     this.source = source;
     this.range = range;
+    this.isPerNode = isPerNode;
     this.slot = slot;
   }
 
@@ -27,6 +29,7 @@ public final class EachElement {
     return new EachElement(
         translator.elements(collection, "FOR EACH VALUE"),
         collection.range(),
+        translator.resolution().isCollection(collection),
         translator.firstBoundSlot());
   }
 
@@ -34,7 +37,8 @@ public final class EachElement {
    * Returns the distinct elements of the frame's cut, ordered; NULL is none, and a collection that
    * is NULL has none.
    *
-   * @throws EvaluationException if the collection has no elements
+   * @throws EvaluationException if the collection has no elements, or is a variable whose values
+   *     are SETs
    */
   public List<Value> now(Frame frame) {
     Elements elements = new Elements();
@@ -51,9 +55,20 @@ public final class EachElement {
 
   private boolean isKnown(Frame frame, Elements elements) {
     try {
-      return source.gather(frame, elements);
+      boolean known = source.gather(frame, elements);
+      if (isPerNode) {
+        rejectSets(elements);
+      }
+      return known;
     } catch (EvaluationException e) {
       throw e.at(range);
+    }
+  }
+
+  private static void rejectSets(Elements elements) {
+    if (ElementTypes.areSets(elements.values())) {
+      throw Types.wrong("FOR EACH VALUE would bind the SETs of the nodes, not their elements")
+          .withHelp(ElementTypes.FLATTEN);
     }
   }
 

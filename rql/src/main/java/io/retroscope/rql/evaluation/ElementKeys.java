@@ -5,6 +5,7 @@ import io.retroscope.rql.analysis.Resolution;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
 import io.retroscope.rql.ast.Expression.Quantifier;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +26,9 @@ public final class ElementKeys {
     /**
      * Adds the keys in the frame's cut.
      *
-     * @param compared receives those that the element is compared with, which must have its type
+     * @param families those of elements that can be compared; loses the others
      */
-    void gather(Frame frame, Set<Value> keys, Set<Value> compared);
+    void gather(Frame frame, Set<Value> keys, Set<Integer> families);
   }
 
   private ElementKeys(Gathering gathering) {
@@ -43,12 +44,12 @@ public final class ElementKeys {
   /**
    * Adds the keys in the frame's cut.
    *
-   * @param compared receives those that the element is compared with: an element of another type
-   *     makes the predicate fail
+   * @param families those of all elements; loses those of elements that make the predicate fail,
+   *     because they cannot be compared
    * @throws EvaluationException if a part of the predicate fails whatever the element is
    */
-  public void gather(Frame frame, Set<Value> keys, Set<Value> compared) {
-    gathering.gather(frame, keys, compared);
+  public void gather(Frame frame, Set<Value> keys, Set<Integer> families) {
+    gathering.gather(frame, keys, families);
   }
 
   /** The search for keys in a predicate. */
@@ -81,9 +82,9 @@ public final class ElementKeys {
       Gathering left = keys(e.left());
       Gathering right = keys(e.right());
       if (left != null && right != null) {
-        return (frame, keys, compared) -> {
-          left.gather(frame, keys, compared);
-          right.gather(frame, keys, compared);
+        return (frame, keys, families) -> {
+          left.gather(frame, keys, families);
+          right.gather(frame, keys, families);
         };
       }
       if (left != null) {
@@ -96,9 +97,9 @@ public final class ElementKeys {
       if (left == null || right == null) {
         return null;
       }
-      return (frame, keys, compared) -> {
-        left.gather(frame, keys, compared);
-        right.gather(frame, keys, compared);
+      return (frame, keys, families) -> {
+        left.gather(frame, keys, families);
+        right.gather(frame, keys, families);
       };
     }
 
@@ -107,11 +108,11 @@ public final class ElementKeys {
         return null;
       }
       Evaluator value = translator.one(other);
-      return (frame, keys, compared) -> {
+      return (frame, keys, families) -> {
         Value key = value.value(frame);
         if (!Types.isNull(key)) {
           keys.add(key);
-          compared.add(key);
+          families.retainAll(Set.of(key.family()));
         }
       };
     }
@@ -121,13 +122,19 @@ public final class ElementKeys {
         return null;
       }
       ElementSource source = translator.elements(collection, BinaryOperator.IN.symbol());
-      return (frame, keys, compared) -> {
+      return (frame, keys, families) -> {
         Elements elements = new Elements();
         source.gather(frame, elements);
+        Set<Integer> comparable = new HashSet<>();
         for (int i = 0; i < elements.count(); i++) {
-          if (!Types.isNull(elements.value(i))) {
-            keys.add(elements.value(i));
+          Value element = elements.value(i);
+          if (!Types.isNull(element)) {
+            keys.add(element);
+            comparable.add(element.family());
           }
+        }
+        if (!comparable.isEmpty()) {
+          families.retainAll(comparable);
         }
       };
     }
@@ -139,12 +146,12 @@ public final class ElementKeys {
       }
       int slot = translator.firstSlot(e);
       ElementSource source = translator.elements(e.collection(), e.quantifier().name());
-      return (frame, keys, compared) -> {
+      return (frame, keys, families) -> {
         Elements elements = new Elements();
         source.gather(frame, elements);
         for (int i = 0; i < elements.count(); i++) {
           frame.bind(slot, elements.value(i), elements.node(i));
-          body.gather(frame, keys, compared);
+          body.gather(frame, keys, families);
         }
       };
     }

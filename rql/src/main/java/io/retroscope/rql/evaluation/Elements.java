@@ -6,6 +6,7 @@ import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.NodeTable;
 import io.retroscope.rql.cut.PerNode;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -63,7 +64,12 @@ final class Elements {
     nodes[count++] = node;
   }
 
+  /** The values as a view, in the order in which they were added. */
+  List<Value> values() {
+    return Arrays.asList(values).subList(0, count);
+  }
+
   SetValue toSet() {
-    return new SetValue(Arrays.asList(values).subList(0, count));
+    return new SetValue(values());
   }
 }

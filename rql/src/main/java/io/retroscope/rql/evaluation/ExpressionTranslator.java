@@ -9,6 +9,7 @@ import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.DeclarationKind;
 import io.retroscope.rql.ast.Expression.UnaryOperator;
 import io.retroscope.rql.ast.NodeReference;
+import io.retroscope.rql.cut.NodeTable;
 import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.List;
@@ -138,7 +139,7 @@ final class ExpressionTranslator implements Expression.Visitor<Translation> {
           case DIVIDE -> ofValues(e, Arithmetic::divide);
           case REMAINDER -> ofValues(e, Arithmetic::remainder);
           case DIFFERENCE -> ofSets(e, SetAlgebra::difference);
-          case UNION -> ofSets(e, (a, b) -> SetAlgebra.union(a, b, limits));
+          case UNION -> ofAnySets(e, (a, b) -> SetAlgebra.union(a, b, limits));
           case INTERSECT -> ofSets(e, SetAlgebra::intersect);
           case RANGE -> ofValues(e, (a, b) -> SetAlgebra.range(a, b, limits));
         });
@@ -154,11 +155,50 @@ final class ExpressionTranslator implements Expression.Visitor<Translation> {
   }
 
   private Evaluator ofValueAndSet(Expression.Binary e, BinaryOperation.Application application) {
+    Evaluator element = translator.one(e.left());
+    Evaluator set = translator.set(e.right());
+    boolean mayBeValueOfVariable = element instanceof BoundName && isPerNode(e.right());
     return new BinaryOperation(
-        e.range(), application, translator.one(e.left()), translator.set(e.right()));
+        e.range(), application, element, mayBeValueOfVariable ? notWhole(e, element, set) : set);
   }
 
+  /**
+   * Rejects the SETs of a variable's nodes if the element is the SET of a node, bound by a
+   * quantifier over a variable: a common element of both is meant.
+   */
+  private static Evaluator notWhole(Expression.Binary e, Evaluator element, Evaluator set) {
+    return frame -> {
+      Value values = set.value(frame);
+      if (element.source(frame) != NodeTable.NONE && element.value(frame) instanceof SetValue) {
+        try {
+          ElementTypes.rejectSets(values, e.operator().symbol());
+        } catch (EvaluationException wrong) {
+          throw wrong.at(e.range());
+        }
+      }
+      return values;
+    };
+  }
+
+  private boolean isPerNode(Expression e) {
+    return translator.resolution().isCollection(e);
+  }
+
+  /** Two variables whose values are SETs have no common elements: Flatten is meant. */
   private Evaluator ofSets(Expression.Binary e, BinaryOperation.Application application) {
+    if (!isPerNode(e.left()) || !isPerNode(e.right())) {
+      return ofAnySets(e, application);
+    }
+    return ofAnySets(
+        e,
+        (a, b) -> {
+          ElementTypes.rejectSets(a, e.operator().symbol());
+          ElementTypes.rejectSets(b, e.operator().symbol());
+          return application.apply(a, b);
+        });
+  }
+
+  private Evaluator ofAnySets(Expression.Binary e, BinaryOperation.Application application) {
     return new BinaryOperation(
         e.range(), application, translator.set(e.left()), translator.set(e.right()));
   }

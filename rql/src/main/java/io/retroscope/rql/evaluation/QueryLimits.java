@@ -143,6 +143,22 @@ public record QueryLimits(
         walkThreads);
   }
 
+  /** Returns the same limits with another time for which a node may be silent, above 0. */
+  public QueryLimits withIdleTimeoutMicros(long micros) {
+    return new QueryLimits(
+        parse,
+        analysis,
+        outer,
+        lattice,
+        maxBindings,
+        maxSetElements,
+        maxTextCharacters,
+        maxHeldRows,
+        maxVariables,
+        micros,
+        walkThreads);
+  }
+
   /** Returns the same limits with another number of threads. */
   public QueryLimits withWalkThreads(int threads) {
     return new QueryLimits(

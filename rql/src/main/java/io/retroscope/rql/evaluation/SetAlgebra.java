@@ -23,12 +23,14 @@ final class SetAlgebra {
   static Value intersect(Value a, Value b) {
     SetValue left = orEmpty(a, "INTERSECT");
     SetValue right = orEmpty(b, "INTERSECT");
+    ElementTypes.check(left, right, "INTERSECT");
     return new SetValue(left.elements().stream().filter(right::contains).toList());
   }
 
   static Value difference(Value a, Value b) {
     SetValue left = orEmpty(a, "\\");
     SetValue right = orEmpty(b, "\\");
+    ElementTypes.check(left, right, "\\");
     return new SetValue(left.elements().stream().filter(e -> !right.contains(e)).toList());
   }
 
@@ -58,6 +60,7 @@ final class SetAlgebra {
     String operation = proper ? "ISPROPSUBSET" : "ISSUBSET";
     SetValue left = Comparison.set(a, operation);
     SetValue right = Comparison.set(b, operation);
+    ElementTypes.check(left, right, operation);
     return Value.of(
         left.elements().stream().allMatch(right::contains)
             && (!proper || left.elements().size() < right.elements().size()));

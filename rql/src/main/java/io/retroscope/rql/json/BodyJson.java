@@ -106,7 +106,7 @@ final class BodyJson {
         json.writeEndArray();
       } else {
         json.writeStartObject();
-        same.forEach(c -> JsonValues.write(json.writeName(c.variable()), c.value()));
+        same.forEach(c -> JsonValues.writeExactly(json.writeName(c.variable()), c.value()));
         json.writeEndObject();
       }
     }
@@ -115,7 +115,7 @@ final class BodyJson {
     public JsonGenerator logLine(EventBody.LogLine line) {
       json.writeStringProperty("message", line.message());
       if (!line.fields().isEmpty()) {
-        JsonValues.write(json.writeName(FIELDS), new Value.StructValue(line.fields()));
+        JsonValues.writeExactly(json.writeName(FIELDS), new Value.StructValue(line.fields()));
       }
       return json;
     }

@@ -2,6 +2,7 @@ package io.retroscope.rql.json;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
+import io.retroscope.event.Value.DoubleValue;
 import io.retroscope.event.Value.DurationValue;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StructValue;
@@ -102,6 +103,10 @@ public final class CellJson {
     } else if (value instanceof DurationValue duration) {
       out.writeStartObject();
       out.writeName(ResultWriter.MICROS).writeNumber(duration.micros());
+      out.writeEndObject();
+    } else if (value instanceof DoubleValue number && !Double.isFinite(number.value())) {
+      out.writeStartObject();
+      out.writeName(ResultWriter.DOUBLE).writeString(Double.toString(number.value()));
       out.writeEndObject();
     } else if (value instanceof TimestampValue timestamp) {
       writeStamp(out, timestamp.packed());

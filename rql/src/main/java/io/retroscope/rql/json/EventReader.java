@@ -59,7 +59,7 @@ final class EventReader {
   static Optional<Event> read(
       char[] text, int length, Consumer<Gap> gaps, Consumer<Incompleteness> reasons) {
     try (JsonParser parser =
-        JsonValues.JSON.createParser(ObjectReadContext.empty(), text, 0, length)) {
+        JsonValues.EVENTS.createParser(ObjectReadContext.empty(), text, 0, length)) {
       return new EventReader(parser).read(gaps, reasons);
     } catch (JacksonException e) {
       throw new JsonFieldException("", JsonValues.syntaxError(e));

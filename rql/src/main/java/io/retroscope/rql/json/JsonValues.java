@@ -25,6 +25,7 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.json.JsonReadFeature;
 
 /**
  * The conversion between values and JSON: null, booleans, integers (LONG), other numbers (DOUBLE),
@@ -32,8 +33,9 @@ import tools.jackson.core.json.JsonFactory;
  *
  * <p>Two types are written but not read: a DURATION as integer microseconds, and a TIMESTAMP as the
  * string {@code "<micros>.<logical>"}. A DOUBLE always has a decimal point or an exponent, so that
- * {@code 3.0} remains a DOUBLE. JSON has no NaN and no infinities, which are written as strings of
- * these names.
+ * {@code 3.0} remains a DOUBLE. JSON has no NaN and no infinities: results write them as strings of
+ * these names, and events as the same words without quotes, as many programs do, so that they
+ * remain DOUBLEs.
  */
 public final class JsonValues {
   /** The maximum nesting of arrays and objects within one value. */
@@ -50,6 +52,10 @@ public final class JsonValues {
                   .build())
           .rootValueSeparator((String) null)
           .build();
+
+  /** The factory of readers of events. */
+  static final JsonFactory EVENTS =
+      JSON.rebuild().enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS).build();
 
   private JsonValues() {}
 
@@ -84,10 +90,16 @@ public final class JsonValues {
 
   /** Writes a value at the generator's position. */
   public static void write(JsonGenerator out, Value value) {
-    value.accept(new Writer(out));
+    value.accept(new Writer(out, false));
   }
 
-  private record Writer(JsonGenerator out) implements Value.Visitor<JsonGenerator> {
+  /** Writes a value of an event at the generator's position; a reader of events reads it back. */
+  static void writeExactly(JsonGenerator out, Value value) {
+    value.accept(new Writer(out, true));
+  }
+
+  private record Writer(JsonGenerator out, boolean isExact)
+      implements Value.Visitor<JsonGenerator> {
     @Override
     public JsonGenerator nullValue(NullValue value) {
       return out.writeNull();
@@ -106,7 +118,9 @@ public final class JsonValues {
     @Override
     public JsonGenerator doubleValue(DoubleValue value) {
       String text = Double.toString(value.value());
-      return Double.isFinite(value.value()) ? out.writeRawValue(text) : out.writeString(text);
+      return isExact || Double.isFinite(value.value())
+          ? out.writeRawValue(text)
+          : out.writeString(text);
     }
 
     @Override
@@ -235,7 +249,7 @@ public final class JsonValues {
 
   private static double decimal(JsonParser in, String field) {
     double value = in.getDoubleValue();
-    if (!Double.isFinite(value)) {
+    if (!Double.isFinite(value) && !Double.toString(value).equals(in.getString())) {
       throw new JsonFieldException(
           field, "number too large for a DOUBLE: " + abbreviate(in.getString()));
     }

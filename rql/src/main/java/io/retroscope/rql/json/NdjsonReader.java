@@ -201,11 +201,18 @@ public final class NdjsonReader {
 
   /** Returns whether the line is blank, after removing the byte order mark of the first line. */
   private boolean isBlank() {
-    if (lineNumber == 1
-        && lineLength >= 3
-        && line[0] == (byte) 0xEF
-        && line[1] == (byte) 0xBB
-        && line[2] == (byte) 0xBF) {
+    boolean isMarked =
+        lineLength >= 3
+            && line[0] == (byte) 0xEF
+            && line[1] == (byte) 0xBB
+            && line[2] == (byte) 0xBF;
+    if (isMarked && lineNumber > 1) {
+      throw refuse(
+          "",
+          "a byte order mark in the middle of the text, as if files with one were joined: remove"
+              + " its three bytes EF BB BF");
+    }
+    if (isMarked) {
       Arrays.fill(line, 0, 3, (byte) ' ');
     }
     for (int i = 0; i < lineLength; i++) {
@@ -229,8 +236,21 @@ public final class NdjsonReader {
       return EventReader.read(
           characters.array(), characters.position(), this::addGap, this::addReason);
     } catch (JsonFieldException e) {
-      throw refuse(e.field(), e.reason());
+      throw lineNumber == 1
+          ? ForeignJson.of(firstText())
+              .map(what -> refuse("", what))
+              .orElseGet(() -> refuse(e.field(), e.reason()))
+          : refuse(e.field(), e.reason());
     }
+  }
+
+  /** The first line, and what was read of the following ones. */
+  private String firstText() {
+    int known = Math.min(lineLength, ForeignJson.MAX_KNOWN_BYTES);
+    int more = Math.min(end - position, ForeignJson.MAX_KNOWN_BYTES - known);
+    return new String(line, 0, known, StandardCharsets.UTF_8)
+        + "\n"
+        + new String(buffer, position, more, StandardCharsets.UTF_8);
   }
 
   private void addGap(Gap gap) {

@@ -192,6 +192,9 @@ public final class ResultReader {
     if (struct.fields().get(ResultWriter.HLC) instanceof StringValue stamp) {
       return new Value.TimestampValue(HlcTimestamp.parse(stamp.value()));
     }
+    if (struct.fields().get(ResultWriter.DOUBLE) instanceof StringValue number) {
+      return Value.of(Double.parseDouble(number.value()));
+    }
     Map<String, Value> fields = new LinkedHashMap<>();
     struct
         .fields()

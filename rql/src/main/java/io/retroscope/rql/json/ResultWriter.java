@@ -25,9 +25,10 @@ import tools.jackson.core.JsonGenerator;
  * {"problem":{...}}   or   {"end":true}                                            once, last
  * </pre>
  *
- * <p>Values are encoded as elsewhere, except that a DURATION is {@code {"$micros":n}} and a
- * TIMESTAMP {@code {"$hlc":"p.l"}}; a field name that starts with a dollar sign gets another one in
- * front. A result without its last line is incomplete. Used by one thread.
+ * <p>Values are encoded as elsewhere, except that a DURATION is {@code {"$micros":n}}, a TIMESTAMP
+ * {@code {"$hlc":"p.l"}}, and a DOUBLE that JSON does not have {@code {"$double":"NaN"}}; a field
+ * name that starts with a dollar sign gets another one in front. A result without its last line is
+ * incomplete. Used by one thread.
  */
 public final class ResultWriter implements RowSink {
   /** The media type of such a result. */
@@ -35,6 +36,7 @@ public final class ResultWriter implements RowSink {
 
   static final String MICROS = "$micros";
   static final String HLC = "$hlc";
+  static final String DOUBLE = "$double";
 
   private final Predicate<String> lines;
   private final JsonBuffer buffer = new JsonBuffer();

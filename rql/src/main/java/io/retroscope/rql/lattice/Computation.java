@@ -1,7 +1,9 @@
 package io.retroscope.rql.lattice;
 
 import io.retroscope.event.Value;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +66,13 @@ record Computation(List<String> nodes, List<List<State>> states, List<Message> m
       end[node] = last(node);
     }
     return end;
+  }
+
+  /** Whether a node has a value at the start of the range, or an event in it. */
+  boolean hasContent() {
+    return states.stream()
+        .anyMatch(
+            own -> own.size() > 1 || Arrays.stream(own.get(0).values()).anyMatch(Objects::nonNull));
   }
 
   /** Whether the next state of a node can be added to a consistent cut. */

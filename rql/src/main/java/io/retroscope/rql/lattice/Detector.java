@@ -136,8 +136,8 @@ public final class Detector {
       return undecided(warnings, figures);
     }
     boolean answer = found.answer().get();
-    if (!answer && Computation.height(computation.end()) == 0) {
-      warnings.add("nothing that it names was recorded in the range");
+    if (!answer && !computation.hasContent()) {
+      warnings.add("nothing that it names was recorded up to the end of the range");
       return undecided(warnings, figures);
     }
     List<String> reasons = doubts.about(detection.query().modality(), answer);

@@ -9,6 +9,7 @@ import io.retroscope.rql.diagnostic.SourceRange;
 import io.retroscope.rql.parser.generated.RqlLexer;
 import io.retroscope.rql.parser.generated.RqlParser.ClaimContext;
 import io.retroscope.rql.parser.generated.RqlParser.CreateRuleContext;
+import io.retroscope.rql.parser.generated.RqlParser.DeclareContext;
 import io.retroscope.rql.parser.generated.RqlParser.DescribeContext;
 import io.retroscope.rql.parser.generated.RqlParser.DetectionContext;
 import io.retroscope.rql.parser.generated.RqlParser.EvaluateContext;
@@ -21,6 +22,7 @@ import io.retroscope.rql.parser.generated.RqlParser.ItemsContext;
 import io.retroscope.rql.parser.generated.RqlParser.KillQueryContext;
 import io.retroscope.rql.parser.generated.RqlParser.ListedItemsContext;
 import io.retroscope.rql.parser.generated.RqlParser.LogSourceContext;
+import io.retroscope.rql.parser.generated.RqlParser.NameContext;
 import io.retroscope.rql.parser.generated.RqlParser.NeverAnyRowContext;
 import io.retroscope.rql.parser.generated.RqlParser.QueryContext;
 import io.retroscope.rql.parser.generated.RqlParser.QueryStatementContext;
@@ -31,6 +33,7 @@ import io.retroscope.rql.parser.generated.RqlParser.SingleStatementContext;
 import io.retroscope.rql.parser.generated.RqlParser.VerdictContext;
 import io.retroscope.rql.parser.generated.RqlParser.VerdictStatementContext;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.antlr.v4.runtime.ParserRuleContext;
@@ -110,6 +113,26 @@ final class AstBuilder extends AlternativeVisitor<Statement> {
   @Override
   public Statement visitVerdictStatement(VerdictStatementContext context) {
     return verdict(context.verdict(), explain(context.explain()), source.range(context));
+  }
+
+  @Override
+  public Statement visitDeclare(DeclareContext context) {
+    return new Statement.Declare(
+        expressions.identifier(context.variable),
+        Optional.ofNullable(context.type).map(this::type),
+        expressions.identifier(context.log),
+        source.range(context));
+  }
+
+  private String type(NameContext written) {
+    String type = written.getText().toUpperCase(Locale.ROOT);
+    if (!Statement.Declare.TYPES.contains(type)) {
+      problems.add(
+          ErrorCode.BAD_NAME
+              .at(source.range(written), '"' + written.getText() + "\" is not a type")
+              .withHelp("the types are " + String.join(", ", Statement.Declare.TYPES)));
+    }
+    return type;
   }
 
   @Override

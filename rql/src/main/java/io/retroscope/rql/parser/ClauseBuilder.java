@@ -82,9 +82,12 @@ final class ClauseBuilder extends AlternativeVisitor<Boolean> {
 
   /** Records a clause by name; a second clause of the same kind is a problem. */
   private void once(String name, SourceRange words) {
+    once(name, words, "each clause may appear once");
+  }
+
+  private void once(String name, SourceRange words, String help) {
     if (!seen.add(name)) {
-      problems.add(
-          ErrorCode.REPEATED_CLAUSE.at(words, name).withHelp("each clause may appear once"));
+      problems.add(ErrorCode.REPEATED_CLAUSE.at(words, name).withHelp(help));
     }
   }
 
@@ -154,7 +157,7 @@ final class ClauseBuilder extends AlternativeVisitor<Boolean> {
   public Boolean visitResponseClause(ResponseClauseContext context) {
     Response response =
         new ResponseBuilder(source, literals, expressions, problems).build(context.response());
-    once("THEN or AFTER", source.range(context.response()));
+    once("THEN or AFTER", source.range(context.response()), ResponseBuilder.ONE_STEP);
     if (previousWasWhen || previousWasLasting) {
       when = when.map(w -> answered(w, response));
     } else if (when.flatMap(Statement.When::response).isEmpty()) {

@@ -14,11 +14,23 @@ import java.util.Set;
  *     useful remains
  * @param problems every independent error, by its place
  * @param obscured names that the faulty clauses may have declared
+ * @param declared the declarations before the statement
  */
 public record Reading(
-    String text, Optional<Statement> statement, List<Diagnostic> problems, Set<String> obscured) {
+    String text,
+    Optional<Statement> statement,
+    List<Diagnostic> problems,
+    Set<String> obscured,
+    List<Statement.Declare> declared) {
+  /** Creates the result of a statement without declarations. */
+  public Reading(
+      String text, Optional<Statement> statement, List<Diagnostic> problems, Set<String> obscured) {
+    this(text, statement, problems, obscured, List.of());
+  }
+
   /** Copies the collections. */
   public Reading {
+    declared = List.copyOf(declared);
     problems = List.copyOf(problems);
     obscured = Set.copyOf(obscured);
   }

@@ -12,6 +12,10 @@ import java.util.OptionalLong;
 
 /** A builder of THEN, AFTER and their parts. */
 final class ResponseBuilder {
+  /** The advice for a chain of steps. */
+  static final String ONE_STEP =
+      "a claim has one step; write one for each: WHEN p THEN q WITHIN 5s, and WHEN q THEN r WITHIN 5s";
+
   private final SourceTokens source;
   private final LiteralReader literals;
   private final ExpressionBuilder expressions;

@@ -27,13 +27,16 @@ public final class RqlParser {
   }
 
   /**
-   * Parses exactly one statement as far as possible. Never throws, so that the correct parts of a
-   * query can be checked even if others have errors.
+   * Parses exactly one statement, which DECLAREs may precede, as far as possible. Never throws, so
+   * that the correct parts of a query can be checked even if others have errors.
    */
   public Reading read(String text) {
     List<Reading> readings = readAll(text);
-    if (readings.size() == 1) {
-      return readings.get(0);
+    int last = readings.size() - 1;
+    List<Statement.Declare> declared = declarations(readings);
+    if (last >= 0 && declared.size() == last) {
+      Reading only = readings.get(last);
+      return new Reading(text, only.statement(), only.problems(), only.obscured(), declared);
     }
     List<Diagnostic> problems = new ArrayList<>();
     readings.forEach(reading -> problems.addAll(reading.problems()));
@@ -41,6 +44,20 @@ public final class RqlParser {
       problems.add(notOne(text, readings));
     }
     return new Reading(text, Optional.empty(), problems, Set.of());
+  }
+
+  /** The declarations with which a text begins; not the last statement. */
+  private static List<Statement.Declare> declarations(List<Reading> readings) {
+    List<Statement.Declare> declared = new ArrayList<>();
+    for (int i = 0; i + 1 < readings.size(); i++) {
+      Reading reading = readings.get(i);
+      if (!reading.problems().isEmpty()
+          || !(reading.statement().orElse(null) instanceof Statement.Declare declaration)) {
+        return declared;
+      }
+      declared.add(declaration);
+    }
+    return declared;
   }
 
   private static Diagnostic notOne(String text, List<Reading> readings) {

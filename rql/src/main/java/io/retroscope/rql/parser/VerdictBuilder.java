@@ -88,11 +88,19 @@ final class VerdictBuilder {
   }
 
   private Optional<Response> response(Claim kind, ClaimContext context) {
-    if (context.response() == null) {
+    if (context.response().isEmpty()) {
       return Optional.empty();
     }
-    Response response =
-        new ResponseBuilder(source, literals, expressions, problems).build(context.response());
+    ResponseBuilder builder = new ResponseBuilder(source, literals, expressions, problems);
+    Response response = builder.build(context.response(0));
+    context.response().stream()
+        .skip(1)
+        .forEach(
+            further ->
+                problems.add(
+                    ErrorCode.REPEATED_CLAUSE
+                        .at(source.range(further), "THEN or AFTER")
+                        .withHelp(ResponseBuilder.ONE_STEP)));
     if (kind != Claim.ALWAYS || response.negated()) {
       String help = "write ALWAYS p %s q WITHIN 5s, or NEVER (SELECT ...)";
       refuse(response.range(), kind, response.words(), help.formatted(response.order()));

@@ -13,6 +13,7 @@ import io.retroscope.rql.ast.Response;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.evaluation.AgeComparison;
 import io.retroscope.rql.evaluation.AgeSearch;
+import io.retroscope.rql.evaluation.DeclaredTypes;
 import io.retroscope.rql.evaluation.EachElement;
 import io.retroscope.rql.evaluation.ElementKeys;
 import io.retroscope.rql.evaluation.Evaluator;
@@ -38,6 +39,7 @@ public final class CompiledQuery {
   private final NoteMaker notes;
   private final int[] fresh;
   private final List<AgeComparison> ages;
+  private final @Nullable DeclaredTypes types;
 
   CompiledQuery(AnalyzedQuery analyzed, Translator translator) {
     this.analyzed = analyzed;
@@ -71,11 +73,20 @@ public final class CompiledQuery {
             .mapToInt(Reference.Declared::slot)
             .toArray();
     this.ages = AgeSearch.in(query.expressions(), translator);
+    this.types =
+        analyzed.declaredTypes().isEmpty()
+            ? null
+            : new DeclaredTypes(analyzed.declaredTypes(), translator);
   }
 
   private static Evaluator truth(Expression predicate, String clause, Translator translator) {
     return NaryOperation.one(
         predicate.range(), value -> Types.truth(value, clause), translator.one(predicate));
+  }
+
+  /** Whether each cut must be evaluated, because a value may not have its declared type. */
+  boolean checksTypes() {
+    return types != null;
   }
 
   /** How WHEN is evaluated; empty without WHEN. */
@@ -121,6 +132,9 @@ public final class CompiledQuery {
   }
 
   private void compute(Frame frame) {
+    if (types != null) {
+      types.check(frame);
+    }
     for (int slot : fresh) {
       frame.set(slot, NullValue.NULL);
     }

@@ -163,6 +163,9 @@ public record QueryPlan(
     if (query.response().isPresent()) {
       return Optional.of("what THEN and AFTER expect is evaluated at every cut");
     }
+    if (clauses.checksTypes()) {
+      return Optional.of("DECLARE has a type, which each cut is checked for");
+    }
     if (query.query().compute().isPresent()) {
       return Optional.of("COMPUTE runs at every cut");
     }

@@ -27,18 +27,21 @@ public final class Rule {
   private final String description;
   private final CreateRule statement;
   private final String text;
+  private final String declarations;
 
   /**
    * Creates a rule.
    *
    * @param file the name of the file, for messages
    * @param text of the whole file
+   * @param declarations the DECLAREs before it, which precede each statement that it makes
    */
-  Rule(String file, String description, CreateRule statement, String text) {
+  Rule(String file, String description, CreateRule statement, String text, String declarations) {
     this.file = file;
     this.description = description;
     this.statement = statement;
     this.text = text;
+    this.declarations = declarations;
   }
 
   /** The rule's name. */
@@ -80,7 +83,7 @@ public final class Rule {
    * @param onTime a clause ON TIME for rules that have none; may be empty
    */
   public String verdict(String onTime) {
-    return filled("NEVER", onTime);
+    return declarations + filled("NEVER", onTime);
   }
 
   /**
@@ -91,9 +94,9 @@ public final class Rule {
    */
   public String episodes(String onTime) {
     if (!(statement.rule() instanceof Verdict verdict)) {
-      return filled("", onTime);
+      return declarations + filled("", onTime);
     }
-    String query = RqlFormatter.format(verdict.evidence());
+    String query = declarations + RqlFormatter.format(verdict.evidence());
     return hasTime() || onTime.isEmpty() ? query : query + " " + onTime;
   }
 
@@ -210,7 +213,8 @@ public final class Rule {
     return new SourceRange(inFile(range.start(), added), inFile(range.end(), added));
   }
 
-  private int inFile(int index, int added) {
+  private int inFile(int indexInStatement, int added) {
+    int index = Math.max(0, indexInStatement - declarations.length());
     int own = index <= insertion() ? index : Math.max(insertion(), index - added);
     return Math.min(statement.range().start() + own, text.length());
   }

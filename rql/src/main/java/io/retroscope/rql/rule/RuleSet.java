@@ -1,6 +1,8 @@
 package io.retroscope.rql.rule;
 
+import io.retroscope.rql.ast.RqlFormatter;
 import io.retroscope.rql.ast.Statement.CreateRule;
+import io.retroscope.rql.ast.Statement.Declare;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
@@ -29,12 +31,18 @@ public final class RuleSet {
    * @param text its content
    */
   public void add(String file, String text) {
+    StringBuilder declarations = new StringBuilder();
     for (Reading reading : parser.readAll(text)) {
       if (!reading.problems().isEmpty()) {
         fault(file, new RqlException(text, reading.problems()));
+      } else if (reading.statement().orElseThrow() instanceof Declare declaration) {
+        declarations.append(RqlFormatter.format(declaration)).append(' ');
       } else if (reading.statement().orElseThrow() instanceof CreateRule rule) {
         int start = rule.range().start();
-        add(file, new Rule(file, description(text, start), rule, text), text);
+        add(
+            file,
+            new Rule(file, description(text, start), rule, text, declarations.toString()),
+            text);
       } else {
         Diagnostic problem =
             ErrorCode.NOT_A_RULE

@@ -40,7 +40,7 @@ public final class RandomStatements {
 
   /** Returns the next statement. */
   public Statement next() {
-    return switch (random.nextInt(13)) {
+    return switch (random.nextInt(14)) {
       case 0 -> new Statement.Evaluate(expression(4), NOWHERE);
       case 1 -> show();
       case 2 -> new Statement.Describe(name(), NOWHERE);
@@ -62,6 +62,12 @@ public final class RandomStatements {
               random.nextBoolean() ? OptionalLong.of(random.nextInt(9)) : OptionalLong.empty(),
               NOWHERE);
       case 8 -> new Statement.ExplainEpisode(pick(STRINGS), OptionalLong.empty(), NOWHERE);
+      case 9 ->
+          new Statement.Declare(
+              name(),
+              random.nextBoolean() ? Optional.of(pick(Statement.Declare.TYPES)) : Optional.empty(),
+              name(),
+              NOWHERE);
       default -> query();
     };
   }

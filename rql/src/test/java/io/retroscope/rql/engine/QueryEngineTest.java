@@ -83,6 +83,29 @@ class QueryEngineTest {
   }
 
   @Test
+  void run_ofExplainAnalyze_endsWhereTheStatementEnds() {
+    QueryEngine engine = engine(List.of("1ms a t x=1", "2ms b t x=2", "3ms a t x=\"t\""));
+
+    assertThat(analyzed(engine, "EVENTUALLY MAX(x) = 2 FROM t;"))
+        .contains("rows: 1", "rows of the query that walks cuts: 1", "cuts: 2", "events read: 2");
+    assertThat(analyzed(engine, "SELECT n FROM (SELECT MAX(x) AS n FROM t) LIMIT 1;"))
+        .contains("rows: 1", "rows of the query that walks cuts: 1", "cuts: 1");
+    assertThat(analyzed(engine, "SELECT COUNT(*) AS n FROM (SELECT COUNT(x) AS x FROM t);"))
+        .contains("rows: 1", "rows of the query that walks cuts: 3", "cuts: 3");
+    assertThat(analyzed(engine, "SELECT COUNT(x) AS x FROM t LIMIT 2;"))
+        .contains("rows: 2", "cuts: 2")
+        .noneMatch(line -> line.startsWith("rows of the query"));
+    assertThatThrownBy(() -> analyzed(engine, "NEVER MAX(x) = 3 FROM t;"))
+        .hasMessageContaining("cannot compare a LONG with a STRING");
+  }
+
+  private List<String> analyzed(QueryEngine engine, String statement) {
+    rows.clear();
+    run(engine, "EXPLAIN ANALYZE " + statement);
+    return rows.stream().map(row -> ValueText.of(row.values().get(0))).toList();
+  }
+
+  @Test
   void run_ofExplainAnalyzeWithAPauseOfANode_countsItsBeginAndItsEnd() {
     List<String> events = new ArrayList<>();
     for (int second = 0; second < 60; second++) {

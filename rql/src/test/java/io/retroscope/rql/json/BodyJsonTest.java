@@ -20,6 +20,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BodyJsonTest {
   private static final long STAMP = HlcTimestamp.pack(1_795_200_000_000_000L);
@@ -55,6 +56,22 @@ class BodyJsonTest {
         new NdjsonReader(new ByteArrayInputStream(bytes), NdjsonReader.Limits.FILE);
     Optional<Event> event = reader.next();
     return event.orElseThrow().body();
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, -0.0})
+  void read_numberThatJsonDoesNotHave_isTheOneWritten(double number) throws IOException {
+    Value value = Value.of(number);
+    EventBody state =
+        new EventBody.StateChange(
+            List.of(
+                new Change(Operation.SET, "x", value),
+                new Change(Operation.SET, "struct", new Value.StructValue(Map.of("f", value))),
+                new Change(Operation.ADD, "set", Value.setOf(value))));
+    EventBody line = new EventBody.LogLine("m", Map.of("f", value, "text", Value.of("NaN")));
+
+    assertThat(body(NdjsonWriter.line(new Event("n", "l", STAMP, state)))).isEqualTo(state);
+    assertThat(body(NdjsonWriter.line(new Event("n", "l", STAMP, line)))).isEqualTo(line);
   }
 
   @ParameterizedTest

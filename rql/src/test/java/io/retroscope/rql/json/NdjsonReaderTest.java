@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class NdjsonReaderTest {
@@ -88,6 +89,37 @@ class NdjsonReaderTest {
     assertThat(reader.next()).isEmpty();
   }
 
+  @Test
+  void next_markInTheMiddle_isNamed() throws IOException {
+    String line = "{\"node\":\"a\",\"hlc\":1,\"heartbeat\":true}";
+    NdjsonReader reader = reader("\uFEFF" + line + "\n\uFEFF" + line);
+
+    assertThat(reader.next()).isPresent();
+    assertThatThrownBy(reader::next)
+        .hasMessage(
+            "line 2: a byte order mark in the middle of the text, as if files with one were joined:"
+                + " remove its three bytes EF BB BF");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{\\n \"resourceLogs\": [{}]}|OpenTelemetry's JSON",
+        "{\"resourceSpans\":[]}|OpenTelemetry's JSON",
+        "[{\"traceId\":\"1\",\"id\":\"2\",\"localEndpoint\":{}}]|Zipkin's JSON",
+        "[{\"node\":\"a\"}]|one array of JSON, not one event per line: jq -c '.[]'",
+        "[\\n{\"node\":\"a\"}]|one array of JSON",
+        "{\\n \"node\":\"a\",\\n \"hlc\":1}|this JSON object takes several lines",
+        "{\"node\":\"a\",\"hlc\":1,\"heartbeat\":|not valid JSON",
+        "{\"node\":\"a\",\\n{\"node\":\"a\"}|not valid JSON",
+        "{\"node\":\"a\",\"resourceLogs\":\"resourceLogs\"}|OpenTelemetry's JSON",
+        "{\"node\":\"a\",\"hlc\":1,\"other\":1}|is not a field of an event",
+      })
+  void next_jsonThatIsNotLines_isNamed(String text, String named) {
+    assertThatThrownBy(() -> one(text.replace("\\n", "\n"))).hasMessageContaining(named);
+  }
+
   static Stream<Arguments> values() {
     return Stream.of(
         arguments("null", NullValue.NULL),
@@ -139,7 +171,8 @@ class NdjsonReaderTest {
         arguments(PREFIX + "\"set\":{\"x\":9223372036854775808}}", "set.x", "outside 64 bits"),
         arguments(PREFIX + "\"set\":{\"x\":1e999}}", "set.x", "too large for a DOUBLE"),
         arguments(PREFIX + "\"set\":{\"x\":\"\\ud800\"}}", "set.x", "half a surrogate pair"),
-        arguments(PREFIX + "\"set\":{\"x\":NaN}}", "", "not valid JSON at column"),
+        arguments(PREFIX + "\"set\":{\"x\":-INF}}", "set.x", "number too large for a DOUBLE"),
+        arguments(PREFIX + "\"set\":{\"x\":nan}}", "", "not valid JSON at column"),
         arguments(PREFIX + "\"fields\":{\"x\":1}}", "fields", "requires a \"message\""),
         arguments(
             PREFIX + "\"message\":\"m\",\"set\":{\"x\":1}}", "set", "combined with \"message\""),

@@ -45,6 +45,8 @@ class ResultWriterTest {
             new DurationValue(-1),
             new TimestampValue(HLC),
             Value.setOf(new DurationValue(5), new TimestampValue(HLC), Value.of(1)),
+            Value.of(Double.NaN),
+            Value.setOf(Value.of(Double.NEGATIVE_INFINITY), Value.of("NaN")),
             new StructValue(Map.of("$micros", Value.of(7))),
             new StructValue(Map.of("$$hlc", Value.of("1.0"))));
     Row row = new Row(HLC, 4, values, Optional.of(new Note("woodblock", 60, 96, 200_000, -0.5)));

@@ -129,7 +129,8 @@ class DetectionOracleTest {
       assertThat(expected).as(what).isFalse();
       assertThat(answer.warnings)
           .as(what)
-          .contains("nothing that it names was recorded in the range");
+          .contains("nothing that it names was recorded up to the end of the range");
+      assertThat(valuesAtEnd(cuts, predicate.text())).as(what).isEmpty();
       assertThat(new HashSet<>(truths.values())).as(what).containsExactly(false);
       return;
     }
@@ -147,6 +148,17 @@ class DetectionOracleTest {
     assertThat(satisfying).as(what).contains(found);
     assertThat(satisfying).as(what).noneMatch(other -> isBelow(other, found));
     assertThat(ids(answer.values.get(2))).as(what).isEqualTo(bounds(events, found));
+  }
+
+  /** The values of the nodes that a predicate names, or of all. */
+  private static List<Value> valuesAtEnd(AllCuts cuts, String predicate) {
+    boolean isOfAll = predicate.matches(".*( IN |MAX|MIN|SPREAD).*");
+    return cuts.values(cuts.end()).entrySet().stream()
+        .filter(variable -> predicate.contains(variable.getKey()))
+        .flatMap(variable -> variable.getValue().entrySet().stream())
+        .filter(entry -> isOfAll || predicate.contains("@" + entry.getKey()))
+        .map(Map.Entry::getValue)
+        .toList();
   }
 
   /** Whether a cut is a part of another one, and not the same. */

@@ -2,6 +2,7 @@ package io.retroscope.rql.oracle;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
+import io.retroscope.event.Value.DoubleValue;
 import io.retroscope.event.Value.DurationValue;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.SetValue;
@@ -65,6 +66,10 @@ final class EarlierRowWriters {
     if (value instanceof DurationValue duration) {
       out.writeStartObject();
       out.writeName("$micros").writeNumber(duration.micros());
+      out.writeEndObject();
+    } else if (value instanceof DoubleValue number && !Double.isFinite(number.value())) {
+      out.writeStartObject();
+      out.writeName("$double").writeString(Double.toString(number.value()));
       out.writeEndObject();
     } else if (value instanceof TimestampValue timestamp) {
       out.writeStartObject();

@@ -1,5 +1,6 @@
 package io.retroscope.rql.oracle;
 
+import static io.retroscope.rql.oracle.NaiveValues.areSets;
 import static io.retroscope.rql.oracle.NaiveValues.arithmetic;
 import static io.retroscope.rql.oracle.NaiveValues.comparison;
 import static io.retroscope.rql.oracle.NaiveValues.elementsOrNone;
@@ -251,9 +252,9 @@ final class NaiveEvaluator {
           arithmetic(binary.operator(), value(binary.left()), value(binary.right()));
       case EQUAL, NOT_EQUAL, LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL ->
           comparison(binary.operator(), value(binary.left()), value(binary.right()));
-      case IN -> in(value(binary.left()), set(binary.right()));
+      case IN -> membership(binary);
       case NOT_IN -> {
-        Value in = in(value(binary.left()), set(binary.right()));
+        Value in = membership(binary);
         yield isNull(in) ? in : Value.of(!isTrue(in));
       }
       case LIKE -> {
@@ -276,10 +277,15 @@ final class NaiveEvaluator {
             ? NullValue.NULL
             : Value.of(((StringValue) text).value().contains(((StringValue) part).value()));
       }
-      case UNION, INTERSECT, DIFFERENCE ->
-          NaiveSets.algebra(binary.operator(), set(binary.left()), set(binary.right()));
-      case IS_SUBSET, IS_PROPER_SUBSET ->
-          NaiveSets.subset(binary.operator(), set(binary.left()), set(binary.right()));
+      case UNION -> NaiveSets.algebra(binary.operator(), set(binary.left()), set(binary.right()));
+      case INTERSECT, DIFFERENCE -> {
+        requireNoSetsOfNodes(binary);
+        yield NaiveSets.algebra(binary.operator(), set(binary.left()), set(binary.right()));
+      }
+      case IS_SUBSET, IS_PROPER_SUBSET -> {
+        requireNoSetsOfNodes(binary);
+        yield NaiveSets.subset(binary.operator(), set(binary.left()), set(binary.right()));
+      }
       case RANGE -> {
         List<Value> elements = new ArrayList<>();
         long to = ((LongValue) value(binary.right())).value();
@@ -290,6 +296,26 @@ final class NaiveEvaluator {
       }
       default -> throw new AssertionError("the oracle does not know " + binary.operator());
     };
+  }
+
+  private Value membership(Expression.Binary binary) {
+    Value element = value(binary.left());
+    Map<String, Value> perNode = perNode(binary.right());
+    boolean isOfVariable =
+        binary.left() instanceof Expression.Name name
+            && boundNodes.get(name.identifier().text()) != null;
+    if (perNode != null && isOfVariable && isSet(element) && areSets(perNode.values())) {
+      throw new NoValue("the set of a node in those of others");
+    }
+    return in(element, set(binary.right()));
+  }
+
+  private void requireNoSetsOfNodes(Expression.Binary binary) {
+    Map<String, Value> left = perNode(binary.left());
+    Map<String, Value> right = perNode(binary.right());
+    if (left != null && right != null && (areSets(left.values()) || areSets(right.values()))) {
+      throw new NoValue("the sets of nodes are compared");
+    }
   }
 
   private Value junction(Expression.Binary binary, boolean decisive) {

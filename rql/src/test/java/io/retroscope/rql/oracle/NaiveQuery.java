@@ -202,13 +202,33 @@ final class NaiveQuery {
       }
       isBeforeRange = false;
     }
+    boolean heldBefore = heldBefore(from);
     String error = evaluate(from, to, false, cuts);
     if (error != null) {
       return new Answer(List.of(), error);
     }
     NaiveResponses responses =
-        new NaiveResponses(clause, forMicros(), emit(), earlier, cuts, to, this::itemsAt);
+        new NaiveResponses(
+            clause, forMicros(), emit(), earlier, cuts, heldBefore, from, to, this::itemsAt);
     return new Answer(responses.rows(), null);
+  }
+
+  /** Whether WHEN was TRUE in the state that the events before the range left. */
+  private boolean heldBefore(long from) {
+    NaiveState before = state(from, false).seenAt(from - 1);
+    if (!each.isEmpty() && firstWrite() >= from) {
+      return false;
+    }
+    Map<String, Value> kept = new HashMap<>(declared);
+    try {
+      NaiveEvaluator evaluator = new NaiveEvaluator(before, before, declared, each).again();
+      return truths(evaluator.with(element), isPresent(before)).holds();
+    } catch (NoValue e) {
+      return false;
+    } finally {
+      declared.clear();
+      declared.putAll(kept);
+    }
   }
 
   private List<Value> itemsAt(long hlc) {

@@ -24,6 +24,8 @@ final class NaiveResponses {
   private final Emit emit;
   private final List<EvaluatedCut> all = new ArrayList<>();
   private final List<EvaluatedCut> cuts;
+  private final boolean heldBefore;
+  private final long from;
   private final long to;
   private final LongFunction<List<Value>> itemsAt;
   private final List<Placed> rows = new ArrayList<>();
@@ -40,12 +42,16 @@ final class NaiveResponses {
       Emit emit,
       List<EvaluatedCut> earlier,
       List<EvaluatedCut> cuts,
+      boolean heldBefore,
+      long from,
       long to,
       LongFunction<List<Value>> itemsAt) {
     this.clause = clause;
     this.forMicros = forMicros;
     this.emit = emit;
     this.cuts = cuts;
+    this.heldBefore = heldBefore;
+    this.from = from;
     this.to = to;
     this.itemsAt = itemsAt;
     all.addAll(earlier);
@@ -84,7 +90,8 @@ final class NaiveResponses {
           HlcTimestamp.pack(HlcTimestamp.micros(start) + forMicros, HlcTimestamp.logical(start));
       long lasted = HlcTimestamp.micros(endHlc(end)) - HlcTimestamp.micros(start);
       if (lasted >= forMicros && instant <= to) {
-        triggers.add(new Trigger(instant, !cuts.get(i).isCut(), i, end));
+        boolean atStart = !cuts.get(i).isCut() || (heldBefore && start == from);
+        triggers.add(new Trigger(instant, atStart, i, end));
       }
       i = end;
     }

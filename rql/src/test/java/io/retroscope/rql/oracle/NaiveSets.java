@@ -4,6 +4,7 @@ import static io.retroscope.rql.oracle.NaiveValues.elementsOrNone;
 import static io.retroscope.rql.oracle.NaiveValues.holds;
 import static io.retroscope.rql.oracle.NaiveValues.isNull;
 import static io.retroscope.rql.oracle.NaiveValues.isSet;
+import static io.retroscope.rql.oracle.NaiveValues.requireCommonType;
 
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
@@ -20,6 +21,9 @@ final class NaiveSets {
   static Value algebra(BinaryOperator operator, Value a, Value b) {
     List<Value> left = elementsOrNone(a);
     List<Value> right = elementsOrNone(b);
+    if (operator != BinaryOperator.UNION) {
+      requireCommonType(left, right);
+    }
     List<Value> result = new ArrayList<>(left);
     switch (operator) {
       case UNION -> result.addAll(right);
@@ -35,6 +39,7 @@ final class NaiveSets {
     }
     List<Value> left = elementsOrNone(a);
     List<Value> right = elementsOrNone(b);
+    requireCommonType(left, right);
     boolean subset = left.stream().allMatch(e -> holds(right, e));
     boolean proper = operator == BinaryOperator.IS_PROPER_SUBSET;
     return Value.of(subset && !(proper && right.stream().allMatch(e -> holds(left, e))));

@@ -11,7 +11,11 @@ import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.ast.Expression;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The operators, implemented directly from the reference. */
 final class NaiveValues {
@@ -137,7 +141,29 @@ final class NaiveValues {
         return Value.of(true);
       }
     }
+    if (!isNull(element)) {
+      requireCommonType(List.of(element), ((SetValue) set).elements());
+    }
     return maybe ? NullValue.NULL : Value.of(false);
+  }
+
+  /** Fails if both have elements, and no two of them have one type, so that none can be equal. */
+  static void requireCommonType(Collection<Value> a, Collection<Value> b) {
+    Set<Integer> types = types(a);
+    Set<Integer> others = types(b);
+    if (!types.isEmpty() && !others.isEmpty() && Collections.disjoint(types, others)) {
+      throw new NoValue("no common type of " + a + ", " + b);
+    }
+  }
+
+  private static Set<Integer> types(Collection<Value> values) {
+    return values.stream().filter(v -> !isNull(v)).map(Value::family).collect(Collectors.toSet());
+  }
+
+  /** Whether there are values, and each is a set. */
+  static boolean areSets(Collection<Value> values) {
+    List<Value> known = values.stream().filter(v -> !isNull(v)).toList();
+    return !known.isEmpty() && known.stream().allMatch(NaiveValues::isSet);
   }
 
   static List<Value> elementsOrNone(Value set) {

@@ -51,7 +51,7 @@ class ResponseOracleTest {
     for (long seed : OracleTest.seeds(cases)) {
       Random random = new Random(seed);
       List<Event> events = new RandomLog(random).events();
-      String text = textOfElements(random);
+      String text = textOfElements(random, events);
       Optional<Result> past = OracleTest.run(events, text);
       if (past.isEmpty()) {
         continue;
@@ -81,17 +81,19 @@ class ResponseOracleTest {
     }
   }
 
-  private static String textOfElements(Random random) {
+  private static String textOfElements(Random random, List<Event> events) {
     RandomQuery parts = new RandomQuery(random);
     String node = random.nextInt(4) == 0 ? "e" : "";
     StringBuilder query =
         new StringBuilder(
-            "SELECT COUNT x IN a : (x = e) AS n, e IN b AS m, COUNT(c) AS k FROM t FOR EACH ");
+            node.isEmpty()
+                ? "SELECT COUNT x IN a : (x = e) AS n, e IN b AS m, COUNT(c) AS k FROM t FOR EACH "
+                : "SELECT a@e AS n, COUNT(c) AS k FROM t FOR EACH ");
     query.append(
         node.isEmpty()
             ? "VALUE e IN " + COLLECTIONS.get(random.nextInt(COLLECTIONS.size()))
             : "NODE e");
-    query.append(" WHEN ").append(ofElement(random, parts));
+    query.append(" WHEN ").append(ofElement(random, parts, !node.isEmpty()));
     if (random.nextInt(4) == 0) {
       query.append(" FOR ").append(1 + random.nextInt(5)).append("us");
     }
@@ -99,26 +101,41 @@ class ResponseOracleTest {
     boolean negated = response > 0 && random.nextBoolean();
     if (response > 0) {
       query.append(negated ? " NOT" : "").append(response == 1 ? " THEN " : " AFTER ");
-      query.append(ofElement(random, parts));
+      query.append(ofElement(random, parts, !node.isEmpty()));
       boolean within = response == 1 || random.nextBoolean();
       query.append(within ? " WITHIN " + random.nextInt(9) + "us" : "");
     }
     query.append(random.nextInt(5) == 0 ? " AT LIVE NODES" : "");
     if (random.nextInt(4) == 0) {
-      query.append(" ON TIME ").append(stamp(random, 0)).append(" TO ").append(stamp(random, 30));
+      query.append(onTime(random, events));
     }
     boolean edges = response != 1 || negated;
     query.append(edges && random.nextInt(3) == 0 ? " EMIT EDGES" : " EMIT INTERVALS");
     return query.append(';').toString();
   }
 
-  private static String ofElement(Random random, RandomQuery parts) {
+  private static String ofElement(Random random, RandomQuery parts, boolean isNode) {
+    return isNode ? ofNode(random, parts) : ofValue(random, parts);
+  }
+
+  private static String ofNode(Random random, RandomQuery parts) {
+    return switch (random.nextInt(6)) {
+      case 0 -> "a@e > 2";
+      case 1 -> "(EXISTS x IN NODES : (x = e AND b@x >= c@x))";
+      case 2 -> "b@e = MAX(b)";
+      case 3 -> "(e = 'n1' OR " + parts.truth(1) + ")";
+      case 4 -> "(e IN Nodes(c) AND " + parts.truth(1) + ")";
+      default -> "NOT (c@e < 3)";
+    };
+  }
+
+  private static String ofValue(Random random, RandomQuery parts) {
     return switch (random.nextInt(6)) {
       case 0 -> "e IN b";
       case 1 -> "(EXISTS x IN a : (x = e))";
       case 2 -> "(COUNT x IN c : (x = e) > 0)";
       case 3 -> "(e = MAX(a) OR " + parts.truth(1) + ")";
-      case 4 -> "(e IN NODES AND " + parts.truth(1) + ")";
+      case 4 -> "(e IN a AND " + parts.truth(1) + ")";
       default -> "NOT (e IN c)";
     };
   }
@@ -129,7 +146,7 @@ class ResponseOracleTest {
     for (long seed : OracleTest.seeds(cases)) {
       Random random = new Random(seed);
       List<Event> events = new RandomLog(random).events();
-      String text = text(random);
+      String text = text(random, events);
       Optional<Result> past = OracleTest.run(events, text);
       if (past.isEmpty()) {
         continue;
@@ -172,7 +189,7 @@ class ResponseOracleTest {
         .isEqualTo(OracleTest.printed(past.withoutOpen(), ordered));
   }
 
-  private static String text(Random random) {
+  private static String text(Random random, List<Event> events) {
     RandomQuery parts = new RandomQuery(random);
     StringBuilder query = new StringBuilder("SELECT a, Age(b) AS age, COUNT(c) AS n FROM t WHEN ");
     query.append(parts.truth(2));
@@ -195,7 +212,7 @@ class ResponseOracleTest {
           default -> "";
         });
     if (random.nextInt(4) == 0) {
-      query.append(" ON TIME ").append(stamp(random, 0)).append(" TO ").append(stamp(random, 30));
+      query.append(onTime(random, events));
     }
     boolean edges = (negated || !then) && random.nextInt(3) == 0;
     query.append(edges ? " EMIT EDGES" : "");
@@ -203,8 +220,14 @@ class ResponseOracleTest {
     return query.append(';').toString();
   }
 
-  private static String stamp(Random random, int later) {
-    long packed = HlcTimestamp.pack(1_000 + later + random.nextInt(30), random.nextInt(3));
-    return "hlc'" + HlcTimestamp.text(packed) + "'";
+  /** A range, half of which begin at an event. */
+  private static String onTime(Random random, List<Event> events) {
+    long from =
+        random.nextBoolean()
+            ? events.get(random.nextInt(events.size())).hlc()
+            : HlcTimestamp.pack(1_000 + random.nextInt(30), random.nextInt(3));
+    long later = HlcTimestamp.micros(from) + random.nextInt(60);
+    long to = Math.max(from, HlcTimestamp.pack(later, random.nextInt(3)));
+    return " ON TIME hlc'%s' TO hlc'%s'".formatted(HlcTimestamp.text(from), HlcTimestamp.text(to));
   }
 }

@@ -47,6 +47,74 @@ class RuleCheckTest {
     assertThat(result.reason()).isEmpty();
   }
 
+  /** Answers to requests, of which nobody has been cancelled. */
+  private static final List<String> REQUESTS =
+      List.of(
+          "0 client http say \"ask\" request=\"q1\"",
+          "50ms svc http say \"ok\" answer=\"q1\"",
+          "1s client http say \"ask\" request=\"q2\"",
+          "5s svc http say \"ok\" answer=\"q2\"",
+          "6s svc http n=1");
+
+  private static final String ANSWERED =
+      "CREATE RULE answered AS (ALWAYS TRUE THEN r IN answer WITHIN 200ms UNLESS r IN cancelled"
+          + " FROM http FOR EACH VALUE r IN request);";
+
+  @Test
+  void check_aNameThatIsDeclared_isDecidedWithoutIt() {
+    assertThat(declared("").outcome()).isEqualTo(Outcome.INCONCLUSIVE);
+    assertThat(declared("").reason()).contains("unknown variable \"cancelled\"");
+    for (String declaration :
+        List.of(
+            "DECLARE cancelled IN http;",
+            "-- A comment.\nDECLARE cancelled STRING IN http;",
+            "DECLARE other LONG IN http; DECLARE `cancelled` set IN http;")) {
+      RuleResult result = declared(declaration);
+      assertThat(result.outcome()).as(declaration).isEqualTo(Outcome.BROKEN);
+      assertThat(result.episodes()).isEqualTo(1);
+    }
+    assertThat(declared("DECLARE cancelled IN other;").outcome()).isEqualTo(Outcome.INCONCLUSIVE);
+  }
+
+  @Test
+  void check_aValueOfAnotherTypeThanDeclared_isAnErrorAtItsPlace() {
+    RuleResult result = declared("DECLARE cancelled IN http;\nDECLARE answer LONG IN http;");
+
+    assertThat(result.outcome()).isEqualTo(Outcome.WRONG);
+    assertThat(result.reason())
+        .contains(
+            "\"answer\" is declared as LONG, but is a STRING at node svc, in the cut at"
+                + " hlc'50000.0'")
+        .contains("LINE 3: CREATE RULE answered AS (ALWAYS");
+    String types = "DECLARE n DOUBLE IN http; CREATE RULE n AS (NEVER MAX(n) > 5 FROM http);";
+    assertThat(only(types, REQUESTS).reason()).contains("\"n\" is declared as DOUBLE");
+  }
+
+  @Test
+  void check_anErrorAfterADeclaration_isAtItsPlaceInTheFile() {
+    String rules = "DECLARE x IN http;\nCREATE RULE r AS (NEVER MAX(nn) > 5 + 'a' FROM http);";
+
+    assertThat(only(rules, REQUESTS).reason())
+        .contains("LINE 2: CREATE RULE r AS (NEVER MAX(nn) > 5 + 'a' FROM http);")
+        .contains("                                  ^^");
+  }
+
+  private static RuleResult declared(String declarations) {
+    return only(declarations + "\n" + ANSWERED, REQUESTS);
+  }
+
+  private static RuleResult only(String rules, List<String> events) {
+    RuleSet set = new RuleSet();
+    set.add("r.rql", rules);
+    assertThat(set.faults()).isEmpty();
+    try (FileSession session =
+        new FileSession("log", EventNotation.read(events).source(), QueryLimits.DEFAULT)) {
+      return new RuleCheck(session, "", () -> 0).check(set.rules().get(0));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   @Test
   void check_aQueryWithRows_isBroken() {
     RuleResult result = check("SELECT term FROM raft WHEN " + TWO_LEADERS);

@@ -27,6 +27,7 @@ statement
     | FORGET NODE node=nodeName                               #forget
     | KILL QUERY id=INTEGER                                   #killQuery
     | CREATE (OR REPLACE)? RULE ruleName=name AS LPAREN (query | verdict) RPAREN  #createRule
+    | DECLARE variable=name type=name? IN log=name            #declare
     | expression                                              #evaluate
     ;
 
@@ -39,7 +40,7 @@ query
     ;
 
 verdict
-    : kind=(NEVER | ALWAYS | EVENTUALLY) expression (FOR DURATION)? response?
+    : kind=(NEVER | ALWAYS | EVENTUALLY) expression (FOR DURATION)? response*
       FROM logs+=name (COMMA logs+=name)* clause*                     #claim
     | NEVER LPAREN query RPAREN                                       #neverAnyRow
     | modality=(POSSIBLY | DEFINITELY) expression (FOR DURATION)?
@@ -298,7 +299,7 @@ plainName
     | PAN | PLACE | FOLLOW | RANGE | EVERY
     | TIMESTAMP
     | WHERE | GROUP | ORDER | BY | ASC | DESC | NULLS | FIRST
-    | NEVER | ALWAYS | EVENTUALLY | CREATE | REPLACE | RULE
+    | NEVER | ALWAYS | EVENTUALLY | CREATE | REPLACE | RULE | DECLARE
     | THEN | AFTER | WITHIN | UNLESS | VALUE
     | POSSIBLY | DEFINITELY
     | CUT | OF | EPISODE | DEPTH
@@ -409,6 +410,7 @@ NEVER: 'NEVER';
 ALWAYS: 'ALWAYS';
 EVENTUALLY: 'EVENTUALLY';
 CREATE: 'CREATE';
+DECLARE: 'DECLARE';
 REPLACE: 'REPLACE';
 RULE: 'RULE';
 THEN: 'THEN';

@@ -1,0 +1,82 @@
+package io.retroscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class IdleTimeoutTest {
+  private static final String DIFFERENT =
+      "SELECT cfg FROM app AT LIVE NODES WHEN COUNT(DISTINCT cfg) >= 2 EMIT INTERVALS";
+
+  @TempDir Path folder;
+  private Path events;
+
+  /** Two pods that record each 15 s; the second one has the new configuration from 30 s to 60 s. */
+  @BeforeEach
+  void record() throws IOException {
+    StringBuilder lines = new StringBuilder();
+    for (int second = 0; second <= 90; second += 15) {
+      long micros = 1_795_200_000_000_000L + 1_000_000L * second;
+      int cfg = second >= 30 && second < 60 ? 2 : 1;
+      lines.append(
+          """
+          {"node":"a","log":"app","hlc":"%d.0","set":{"cfg":1}}
+          {"node":"b","log":"app","hlc":"%d.0","set":{"cfg":%d}}
+          """
+              .formatted(micros, micros, cfg));
+    }
+    events = Files.writeString(folder.resolve("pods.ndjson"), lines);
+  }
+
+  private CommandRun shell(String... options) {
+    String[] arguments = {"shell", events.toString(), "--format", "csv", "-c", DIFFERENT};
+    String[] all = Arrays.copyOf(arguments, arguments.length + options.length);
+    System.arraycopy(options, 0, all, arguments.length, options.length);
+    return CommandRun.of(all);
+  }
+
+  @Test
+  void shell_withoutIt_seesNodesForASecondAfterEachEvent() {
+    assertThat(shell().out().lines().skip(1)).hasSize(2).allMatch(row -> row.contains(",1000000,"));
+  }
+
+  @Test
+  void shell_withIt_seesNodesThatAreSilentForNoLonger() {
+    assertThat(shell("--idle-timeout", "60s").out().lines().skip(1))
+        .singleElement()
+        .asString()
+        .startsWith("1795200030000000.0")
+        .contains(",30000000,");
+  }
+
+  @Test
+  void check_withIt_isBrokenForLonger() throws IOException {
+    Path rules =
+        Files.writeString(
+            folder.resolve("r.rql"),
+            "CREATE RULE same AS (NEVER COUNT(DISTINCT cfg) >= 2 FOR 20s FROM app AT LIVE NODES);");
+    String[] check = {"check", rules.toString(), events.toString()};
+
+    assertThat(CommandRun.of(check).exitCode()).isZero();
+    assertThat(
+            CommandRun.of("check", rules.toString(), events.toString(), "--idle-timeout", "1m")
+                .exitCode())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void option_ofZeroOrForAServer_isRefused() {
+    assertThat(shell("--idle-timeout", "0s").err()).contains("--idle-timeout must be above 0");
+    CommandRun server =
+        CommandRun.of(
+            "shell", "--server", "http://127.0.0.1:1", "--idle-timeout", "5s", "-c", "SHOW LOGS");
+    assertThat(server.exitCode()).isEqualTo(2);
+    assertThat(server.err()).contains("--idle-timeout is for files");
+  }
+}
