@@ -179,7 +179,7 @@ public final class QueryEngine {
 
     @Override
     public PreparedQuery explainCut(Statement.ExplainCut explain) {
-      AnalyzedSelection analyzed = ExplainCutStatement.check(rql, explain, analyzer(catalog()));
+      AnalyzedSelection analyzed = ExplainCutStatement.check(rql, explain, analyzer(declared));
       return new PreparedQuery(rql, explain, Optional.of(analyzed), Optional.empty());
     }
 

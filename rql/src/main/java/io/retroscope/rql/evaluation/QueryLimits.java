@@ -150,6 +150,7 @@ public record QueryLimits(
         analysis,
         outer,
         lattice,
+        late,
         maxBindings,
         maxSetElements,
         maxTextCharacters,
