@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
 import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.json.EventConsumer;
-import io.retroscope.event.Event;
 import io.retroscope.rql.replay.ClockReplay;
 import io.retroscope.rql.replay.MessageSurvey;
 import io.retroscope.rql.replay.Reading;
@@ -29,7 +29,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Any definition and any lines are refused with a sentence, or become events that can be stored. */
+/**
+ * Any definition and any lines are refused with a sentence, or become events that can be stored.
+ */
 class TextLogFuzzTest {
   private static final ZoneId ZONE = ZoneId.of("Europe/Berlin");
   private static final long CHANGED_MICROS = 1_795_200_000_000_000L;

@@ -40,6 +40,7 @@ public sealed interface Statement extends Node {
     R explainCut(ExplainCut explain);
 
     R explainEpisode(ExplainEpisode explain);
+
     /** Visits DECLARE. */
     R declare(Declare declaration);
 

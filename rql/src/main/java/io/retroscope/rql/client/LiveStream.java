@@ -160,7 +160,9 @@ final class LiveStream {
     return true;
   }
 
-  /** Returns the number of the row at its stamp: the last of up to three parts, the third of more. */
+  /**
+   * Returns the number of the row at its stamp: the last of up to three parts, the third of more.
+   */
   private static int ordinal(String id) {
     String[] parts = id.split("/", -1);
     String digits = parts[Math.min(parts.length, COUNT_PART) - 1];

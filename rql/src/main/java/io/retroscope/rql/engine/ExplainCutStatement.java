@@ -102,8 +102,7 @@ final class ExplainCutStatement {
 
   private List<Finding> findings(RowSink sink) {
     Statement.Query walk = explain.rule().walk();
-    Optional<TimeWindow> range =
-        TimeWindow.of(prepared.text(), walk, view.extent(), horizon.now());
+    Optional<TimeWindow> range = TimeWindow.of(prepared.text(), walk, view.extent(), horizon.now());
     if (range.isEmpty()) {
       return List.of();
     }

@@ -83,7 +83,9 @@ public final class TextLogExplanation {
     if (!entry.node().isEmpty()) {
       parts.add("node " + entry.node());
     }
-    entry.fields().forEach((name, value) -> parts.add(name + " " + abbreviated(JsonValues.text(value))));
+    entry
+        .fields()
+        .forEach((name, value) -> parts.add(name + " " + abbreviated(JsonValues.text(value))));
     parts.add("message \"" + abbreviated(entry.message()) + "\"");
     MessageRules rules = log.rules();
     for (Map.Entry<String, String> set : rules.variables(entry.message()).entrySet()) {

@@ -79,8 +79,7 @@ class FormatDefinitionsTest {
     assertThat(readings.get(0).bodies().get(1))
         .isEqualTo(
             new EventBody.LogLine(
-                "state is open\n  more",
-                Map.of("level", Value.of("ERROR"), "size", Value.of(7))));
+                "state is open\n  more", Map.of("level", Value.of("ERROR"), "size", Value.of(7))));
   }
 
   @Test
@@ -168,6 +167,7 @@ class FormatDefinitionsTest {
         .isEqualTo(" of term");
     assertThat(new RequiredText(new LinearPattern("a|b")).text()).isEmpty();
     assertThat(new RequiredText(new LinearPattern("(?i)abc")).text()).isEmpty();
-    assertThat(new RequiredText(new LinearPattern("abc*d\\.ef{2}x[gh]\\Qq\\E")).text()).isEqualTo("ab");
+    assertThat(new RequiredText(new LinearPattern("abc*d\\.ef{2}x[gh]\\Qq\\E")).text())
+        .isEqualTo("ab");
   }
 }
