@@ -85,8 +85,7 @@ final class GuideService {
     tomcat.getConnector().setPort(0);
     tomcat.getConnector().setProperty("address", "127.0.0.1");
     org.apache.catalina.Context context = tomcat.addContext("", folder);
-    Tomcat.addServlet(context, "hello", new HelloServlet());
-    context.addServletMappingDecoded("/*", "hello");
+    Tomcat.addServlet(context, "hello", new HelloServlet()).addMapping("/*");
     FilterDef filter = new FilterDef();
     filter.setFilterName("hlc");
     filter.setFilterClass(HlcFilter.class.getName());

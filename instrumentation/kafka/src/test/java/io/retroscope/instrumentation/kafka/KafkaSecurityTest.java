@@ -106,7 +106,7 @@ class KafkaSecurityTest {
                 + JAAS.formatted(USER, PASSWORD)
                 + "\nacks=0\nenable.idempotence=false\n");
     System.setProperty("retroscope.kafka.config", file.toString());
-    try (KafkaSink sink = sink(broker.address(), "events").build()) {
+    try (KafkaSink sink = sink(broker.address(), "events").deliveryTimeout(PATIENCE).build()) {
       assertDelivers(sink);
     } finally {
       System.clearProperty("retroscope.kafka.config");
@@ -197,7 +197,11 @@ class KafkaSecurityTest {
               folder.resolve("key.p12").toString(),
               "ssl.truststore.password",
               STORE_PASSWORD);
-      try (KafkaSink sink = sink(tlsBroker.address(), "events").settings(trusting).build()) {
+      try (KafkaSink sink =
+          sink(tlsBroker.address(), "events")
+              .settings(trusting)
+              .deliveryTimeout(PATIENCE)
+              .build()) {
         assertDelivers(sink);
       }
       assertThat(lines.texts).isEmpty();

@@ -32,6 +32,12 @@ class AgentTest {
 
   @TempDir Path directory;
 
+  @Test
+  void agent_isThatOfThisRun() {
+    assertThat(Path.of(AGENT).getFileName())
+        .hasToString("opentelemetry-javaagent-" + System.getProperty("expected.agent") + ".jar");
+  }
+
   /** The last line that an application prints. */
   private String run(Class<?> application, String... classPath) throws Exception {
     List<String> command =
