@@ -352,7 +352,9 @@ final class StatementRunner {
         errors.note(
             String.format(
                 Locale.ROOT,
-                "%,d more %s: \\rows 1000 shows more, \\rows all shows all, \\pager shows them by screens",
+                "%,d more %s: \\r"
+                    + "ows 1000 shows more, \\r"
+                    + "ows all shows all, \\pager shows them by screens",
                 rowCount - maxRows,
                 rowCount - maxRows == 1 ? "row" : "rows"));
       }

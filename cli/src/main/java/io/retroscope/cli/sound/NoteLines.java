@@ -13,12 +13,22 @@ final class NoteLines {
   /** A pause longer than those within a pattern of several notes, which has one line. */
   private static final long PATTERN_MICROS = 2_000_000;
 
+  private final boolean alarmsHaveRows;
   private final Map<String, Long> lastMicros = new HashMap<>();
   private final Map<String, Long> lastStrike = new HashMap<>();
   private final Map<String, Alarm> alarms = new HashMap<>();
 
   /** The begin of an alarm: the stamp of its cut, and when it first sounded. */
   private record Alarm(long hlc, long micros) {}
+
+  /**
+   * Lines without a note so far.
+   *
+   * @param alarmsHaveRows whether an {@link AlarmSink} prints the begin of alarms
+   */
+  NoteLines(boolean alarmsHaveRows) {
+    this.alarmsHaveRows = alarmsHaveRows;
+  }
 
   /**
    * Returns the line of the next note; empty for changes of a sound that has its line, for rows,
@@ -53,12 +63,12 @@ final class NoteLines {
     return last == null || note.micros() - last > PATTERN_MICROS;
   }
 
-  /** Returns how long an alarm lasts; the line of its begin is that of its row. */
+  /** Returns the begin of an alarm, unless its row has a line, and later how long it lasts. */
   private String alarm(NoteEvent note) {
     Alarm before = alarms.get(note.rule());
     if (before == null || before.hlc() != note.hlc()) {
       alarms.put(note.rule(), new Alarm(note.hlc(), note.micros()));
-      return "";
+      return alarmsHaveRows ? "" : "alarm";
     }
     return "alarm lasts for %d s"
         .formatted(TimeUnit.MICROSECONDS.toSeconds(note.micros() - before.micros()));

@@ -89,7 +89,7 @@ public final class PastSound {
 
   /** The line of text of each sound, in their order. */
   public List<String> lines() {
-    NoteLines lines = new NoteLines();
+    NoteLines lines = new NoteLines(false);
     return played.performance().notes().stream().flatMap(note -> lines.of(note).stream()).toList();
   }
 

@@ -30,7 +30,7 @@ public final class SoundscapeListener implements AutoCloseable {
   private final PrintWriter err;
   private final LivePlayer player;
   private final Optional<LiveOutput> output;
-  private final NoteLines lines = new NoteLines();
+  private final NoteLines lines = new NoteLines(true);
 
   /**
    * The choices of the listener.

@@ -9,7 +9,7 @@ import io.retroscope.sonify.soundscape.NoteKind;
 import org.junit.jupiter.api.Test;
 
 class NoteLinesTest {
-  private final NoteLines lines = new NoteLines();
+  private final NoteLines lines = new NoteLines(false);
 
   private String line(long micros, String rule, NoteKind kind, String node, double level) {
     return line(HlcTimestamp.pack(7, 1), micros, rule, kind, node, level);
@@ -50,6 +50,16 @@ class NoteLinesTest {
     assertThat(line(16_300_000, "2 alarm", NoteKind.ALARM, "", 0)).endsWith("2 alarm: alarm");
     assertThat(line(16_700_000, "2 alarm", NoteKind.ALARM, "", 0)).isEmpty();
     assertThat(line(16_700_000, "3 alarm", NoteKind.ALARM, "", 0)).endsWith("3 alarm: alarm");
+  }
+
+  @Test
+  void of_reminderOfAnAlarm_saysHowLongItLasts() {
+    assertThat(line(1_000_000, "2 alarm", NoteKind.ALARM, "", 0)).endsWith("2 alarm: alarm");
+    assertThat(line(1_400_000, "2 alarm", NoteKind.ALARM, "", 0)).isEmpty();
+    assertThat(line(31_000_000, "2 alarm", NoteKind.ALARM, "", 0))
+        .endsWith("2 alarm: alarm lasts for 30 s");
+    assertThat(line(HlcTimestamp.pack(9), 71_000_000, "2 alarm", NoteKind.ALARM, "", 0))
+        .endsWith("2 alarm: alarm");
   }
 
   @Test

@@ -31,7 +31,7 @@ final class SeamNode {
   SeamNode(String name, Random random) {
     this.name = name;
     this.random = random;
-    this.offsetMicros = random.nextInt(400_000) - 200_000;
+    this.offsetMicros = random.nextInt(400_000) - 200_000L;
   }
 
   /** Begins a run; what an earlier one had not sent is gone. */

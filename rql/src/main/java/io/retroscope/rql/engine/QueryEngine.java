@@ -174,7 +174,8 @@ public final class QueryEngine {
               ErrorCode.ONLY_IN_RULE_FILE
                   .at(statement.range(), words)
                   .withHelp(
-                      "./retroscope check RULES.rql EVENTS decides whether the rules of a file hold")));
+                      "./retroscope check RULES.rql EVENTS decides whether the rules of a file"
+                          + " hold")));
     }
 
     @Override

@@ -146,6 +146,27 @@ class LiveRuleSinkTest {
     assertThat(marks()).containsExactly(Tuple.tuple(NoteKind.CAUGHT_UP, 7.0));
   }
 
+  @Test
+  void row_ofAnAlarm_isPrintedAtItsBeginAndEnd() {
+    SoundscapeRules alarms =
+        SoundscapeRules.of(
+            new RqlParser()
+                .parseScript("SELECT STREAM x FROM t WHEN MAX(x) > 2 PLAY alarm AS ALARM"),
+            PatchBank.standard());
+    LiveSoundscape sounds =
+        new LiveSoundscape(
+            alarms.stateful(false), List.of(), NoteEvent::lengthMicros, () -> nanos(), notes::add);
+    LiveRuleSink alarm =
+        new LiveRuleSink(
+            alarms.rules().get(0), sounds, new Connections(sounds, 1), printed, () -> nanos());
+    alarm.columns(List.of(new Column("edge", true), new Column("x", false)));
+    for (String edge : List.of("rise", "fall")) {
+      List<Value> values = List.of(Value.of(edge), Value.of(3));
+      alarm.row(new Row(stamp(millis), 0, values, Optional.empty()));
+    }
+    assertThat(printed.count).isEqualTo(2);
+  }
+
   private static final class Printed implements RowSink {
     private int count;
 
