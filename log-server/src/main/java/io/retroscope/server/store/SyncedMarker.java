@@ -63,7 +63,7 @@ final class SyncedMarker implements AutoCloseable {
       if (!Files.exists(file) || Files.size(file) == 0) {
         return OptionalLong.empty();
       }
-      Matcher text = TEXT.matcher(Files.readString(file, StandardCharsets.US_ASCII));
+      Matcher text = TEXT.matcher(DataDirectory.text(file));
       if (text.matches() && checksum(text.group(1)).equals(text.group(2))) {
         return OptionalLong.of(Long.parseLong(text.group(1)));
       }
