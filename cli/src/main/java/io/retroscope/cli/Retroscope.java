@@ -15,6 +15,7 @@ import io.retroscope.cli.command.ListenCommand;
 import io.retroscope.cli.command.LogsCommand;
 import io.retroscope.cli.command.QuarantineCommand;
 import io.retroscope.cli.command.RenderCommand;
+import io.retroscope.cli.command.ReportCommand;
 import io.retroscope.cli.command.ServerCommand;
 import io.retroscope.cli.command.ShellCommand;
 import io.retroscope.cli.command.SoundsCommand;
@@ -94,6 +95,7 @@ public final class Retroscope implements Runnable {
     commands.put("shell", ShellCommand.class);
     commands.put("check", CheckCommand.class);
     commands.put("backtest", BacktestCommand.class);
+    commands.put("report", ReportCommand.class);
     commands.put("diff", DiffCommand.class);
     commands.put("import", ImportCommand.class);
     commands.put("formats", FormatsCommand.class);

@@ -24,6 +24,7 @@ import io.retroscope.rql.rule.RuleFault;
 import io.retroscope.rql.rule.RuleSet;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -77,6 +78,12 @@ public final class BacktestCommand implements Callable<Integer> {
       description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
   private OutputFormat format = OutputFormat.ALIGNED;
 
+  @Option(
+      names = "--html",
+      paramLabel = "FILE.html",
+      description = "Also write the file that the command report writes.")
+  private Optional<Path> html = Optional.empty();
+
   @Override
   public Integer call() {
     RuleSet rules = files.rules();
@@ -95,6 +102,9 @@ public final class BacktestCommand implements Callable<Integer> {
         Listing listing = new Listing(printer, warnings);
         check.episodes(rules.rules(), listing);
         wrong |= listing.wrong;
+        if (html.isPresent()) {
+          writeReport(session, rules);
+        }
       } catch (ProblemException e) {
         throw QueryTarget.refused(session, e);
       } catch (IOException e) {
@@ -105,6 +115,15 @@ public final class BacktestCommand implements Callable<Integer> {
     out.flush();
     warnings.forEach(warning -> err.println("warning: " + ValueText.printable(warning)));
     return (wrong ? ExitCode.STATEMENT_FAILED : ExitCode.OK).number();
+  }
+
+  private void writeReport(Session session, RuleSet rules) throws IOException {
+    String onTime = range.onTime(session);
+    new ReportFile(html.orElseThrow(), session, target.server(files.events()))
+        .write(
+            rules.rules(),
+            new RuleCheck(session, onTime, () -> 0).check(rules.rules()).results(),
+            onTime);
   }
 
   /** Prints the episodes of each rule. */

@@ -95,6 +95,12 @@ public final class CheckCommand implements Callable<Integer> {
   private boolean explain;
 
   @Option(
+      names = "--html",
+      paramLabel = "FILE.html",
+      description = "Also write the file that the command report writes.")
+  private Optional<Path> html = Optional.empty();
+
+  @Option(
       names = "--explain-episodes",
       paramLabel = "N",
       defaultValue = "1",
@@ -140,6 +146,10 @@ public final class CheckCommand implements Callable<Integer> {
     try (Session session = target.openToCheck(files.events(), spec.commandLine().getErr())) {
       try {
         cost.addAll(evaluate(session, rules, out, results));
+        if (html.isPresent()) {
+          new ReportFile(html.get(), session, target.server(files.events()))
+              .write(rules.rules(), results, live ? "" : range.onTime(session));
+        }
       } catch (ProblemException e) {
         throw QueryTarget.refused(session, e);
       } catch (IOException e) {

@@ -4,8 +4,13 @@ import io.retroscope.cli.connection.EventDownload;
 import io.retroscope.cli.file.CsvEventWriter;
 import io.retroscope.cli.option.EventSelection;
 import io.retroscope.cli.option.FileReading;
+<<<<<<< ours
 import io.retroscope.cli.option.InputOptions;
+=======
+import io.retroscope.cli.option.RuleFiles;
+>>>>>>> theirs
 import io.retroscope.cli.option.ServerOption;
+import io.retroscope.cli.perfetto.PerfettoTrace;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.process.TerminalText;
@@ -15,7 +20,9 @@ import io.retroscope.cli.tla.TraceStates;
 import io.retroscope.event.Event;
 import io.retroscope.rql.client.FileSession;
 import io.retroscope.rql.client.Session;
+import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.file.EventCollector;
@@ -24,15 +31,25 @@ import io.retroscope.rql.file.OutputFile;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.rql.print.ValueText;
+<<<<<<< ours
 import io.retroscope.rql.textlog.TextLogSettings;
+=======
+import io.retroscope.rql.rule.Episode;
+import io.retroscope.rql.rule.Rule;
+import io.retroscope.rql.rule.RuleCheck;
+>>>>>>> theirs
 import io.retroscope.server.align.AlignmentSettings;
+import io.retroscope.server.align.ClockAlignment;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -46,13 +63,15 @@ import picocli.CommandLine.Spec;
 /** The command that writes events for other programs. */
 @Command(
     name = "export",
-    description = "Write events as NDJSON, CSV, or a ShiViz log, or values as a trace for TLA+.",
+    description =
+        "Write events as NDJSON, CSV, a ShiViz log or a Perfetto trace, or values as a trace for TLA+.",
     footer = {
       "",
       "Examples:",
       "  retroscope export events.ndjson --format shiviz --to events.log",
       "  retroscope export --server http://127.0.0.1:7340 --log setd --format csv",
       "  retroscope export --format shiviz --from 2026-11-20T18:40:00Z --node zk1 --node zk2",
+      "  retroscope export events.ndjson --format perfetto --rules rules.rql --to trace.json",
       "  retroscope export events.ndjson --format tla --on lease.holds --to Trace.tla"
     })
 public final class ExportCommand implements Callable<Integer> {
@@ -88,6 +107,12 @@ public final class ExportCommand implements Callable<Integer> {
   private Set<String> variables = Set.of();
 
   @Option(
+      names = "--rules",
+      paramLabel = "RULES.rql",
+      description = "With perfetto: rules, whose episodes get tracks; may be repeated.")
+  private List<Path> rules = List.of();
+
+  @Option(
       names = "--to",
       paramLabel = "OUT",
       description = "The output file (default: standard output).")
@@ -102,6 +127,7 @@ public final class ExportCommand implements Callable<Integer> {
     NDJSON,
     CSV,
     SHIVIZ,
+    PERFETTO,
     TLA,
     TLA_JSON;
 
@@ -128,6 +154,9 @@ public final class ExportCommand implements Callable<Integer> {
       throw new CommandException(
           ExitCode.USAGE, "a trace for TLA+ is whole: leave out --log, --node, --from and --until");
     }
+    if (format != ExportFormat.PERFETTO && !rules.isEmpty()) {
+      throw new CommandException(ExitCode.USAGE, "--rules is for --format perfetto");
+    }
     if (to.isPresent()) {
       OutputFile.replaceText(to.get(), this::write);
     } else {
@@ -150,8 +179,35 @@ public final class ExportCommand implements Callable<Integer> {
         forEach(counted(all));
         ShivizExport.write(all.events(), out); // a format without losses
       }
+      case PERFETTO -> writePerfetto(out);
       case TLA, TLA_JSON -> writeTrace(out);
     }
+  }
+
+  private void writePerfetto(Writer out) throws IOException {
+    EventCollector all = new EventCollector();
+    forEach(counted(all));
+    ClockAlignment alignment = new ClockAlignment(AlignmentSettings.DEFAULT);
+    all.events().forEach(alignment::record);
+    EventSource source = new InMemoryEventSource(all.events(), alignment.offsets());
+    PerfettoTrace.write(source, episodes(source), out);
+  }
+
+  /** The episodes of the rules that are broken. */
+  private Map<String, List<Episode>> episodes(EventSource source) throws IOException {
+    Map<String, List<Episode>> episodes = new LinkedHashMap<>();
+    if (rules.isEmpty()) {
+      return episodes;
+    }
+    try (FileSession session = new FileSession("events", source, QueryLimits.DEFAULT)) {
+      RuleCheck check = new RuleCheck(session, "", () -> 0);
+      for (Rule rule : RuleFiles.read(rules).rules()) {
+        List<Episode> ofRule = new ArrayList<>();
+        check.episodes(rule, ofRule::add);
+        episodes.put(rule.name(), ofRule);
+      }
+    }
+    return episodes;
   }
 
   private void writeTrace(Writer out) throws IOException {

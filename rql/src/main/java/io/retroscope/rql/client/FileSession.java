@@ -66,6 +66,11 @@ public final class FileSession implements Session {
     return target;
   }
 
+  /** The events of the files. */
+  public EventSource events() {
+    return source;
+  }
+
   /**
    * {@inheritDoc}
    *

@@ -24,4 +24,9 @@ public interface Interest {
 
   /** Returns whether the result is no longer wanted; the storage may then return anything. */
   boolean isCancelled();
+
+  /** The interest in all events of some logs, of all nodes. */
+  static Interest inAll(Set<String> logs) {
+    return new InterestInAll(Set.copyOf(logs));
+  }
 }

@@ -58,6 +58,7 @@ final class CausalSearch {
     private final @Nullable Witness witness;
     private int receiptsLeft;
     private boolean wantsWrite = true;
+    private boolean hasReceipt;
 
     Need(String node, long before, int depth, @Nullable Witness witness) {
       this.node = node;
@@ -65,6 +66,17 @@ final class CausalSearch {
       this.depth = depth;
       this.witness = witness;
       this.receiptsLeft = depth == 0 ? 0 : witness == null ? 1 : RECEIPTS_OF_WITNESS;
+    }
+
+    /** What the node received before it wrote the variable last led to that write. */
+    void endsAtWrite() {
+      wantsWrite = false;
+      receiptsLeft = hasReceipt ? 0 : Math.min(1, receiptsLeft);
+    }
+
+    void receives() {
+      hasReceipt = true;
+      receiptsLeft = wantsWrite ? receiptsLeft - 1 : 0;
     }
 
     boolean isOpen() {
@@ -101,8 +113,17 @@ final class CausalSearch {
   }
 
   private boolean isDone() {
-    boolean full = causes.size() + witnesses.size() >= MAX_EVENTS;
-    return full || (needs.stream().noneMatch(Need::isOpen) && receipts.isEmpty());
+    return isFull() || (needs.stream().noneMatch(Need::isOpen) && receipts.isEmpty());
+  }
+
+  private boolean isFull() {
+    return causes.size() + witnesses.size() >= MAX_EVENTS;
+  }
+
+  private void add(Event event, Optional<Event> leadsTo) {
+    if (!isFull()) {
+      causes.putIfAbsent(event, new Cause(event, leadsTo));
+    }
   }
 
   private void take(Event event) {
@@ -122,7 +143,7 @@ final class CausalSearch {
         waiting.stream().filter(open -> Messages.isOf(event, open.receipt())).toList();
     for (Open open : found) {
       sendOf.put(open.receipt(), event);
-      causes.putIfAbsent(event, new Cause(event, Optional.of(open.receipt())));
+      add(event, Optional.of(open.receipt()));
       if (open.depth() > 1) {
         needs.add(new Need(event.node(), event.hlc(), open.depth() - 1, null));
       }
@@ -145,7 +166,7 @@ final class CausalSearch {
     int depth = 0;
     for (Need need : needs) {
       if (need.receiptsLeft > 0 && need.node.equals(event.node()) && event.hlc() < need.before) {
-        need.receiptsLeft--;
+        need.receives();
         depth = Math.max(depth, need.depth);
         if (need.witness != null) {
           latestReceipt.putIfAbsent(need.witness, event);
@@ -153,7 +174,7 @@ final class CausalSearch {
       }
     }
     if (depth > 0) {
-      causes.putIfAbsent(event, new Cause(event, Optional.empty()));
+      add(event, Optional.empty());
       receipts.computeIfAbsent(receive.id(), id -> new ArrayList<>(1)).add(new Open(event, depth));
     }
   }
@@ -165,8 +186,8 @@ final class CausalSearch {
           && need.node.equals(event.node())
           && event.hlc() < need.before
           && concerns(event, need)) {
-        need.wantsWrite = false;
-        causes.putIfAbsent(event, new Cause(event, Optional.empty()));
+        need.endsAtWrite();
+        add(event, Optional.empty());
       }
     }
   }

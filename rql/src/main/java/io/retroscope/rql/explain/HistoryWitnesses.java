@@ -3,6 +3,7 @@ package io.retroscope.rql.explain;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.Value;
+import io.retroscope.event.Value.NullValue;
 import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
@@ -170,6 +171,6 @@ final class HistoryWitnesses {
     if (momentary != null) {
       return momentary;
     }
-    return ((EventBody.LogLine) event.body()).fields().get(variable);
+    return ((EventBody.LogLine) event.body()).fields().getOrDefault(variable, NullValue.NULL);
   }
 }

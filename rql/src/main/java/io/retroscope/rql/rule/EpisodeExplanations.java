@@ -46,17 +46,29 @@ public final class EpisodeExplanations {
     if (!explains || result.first().isEmpty()) {
       return result;
     }
-    List<Episode> episodes = new ArrayList<>(List.of(result.first().get()));
-    if (most > 1 && result.episodes() > 1) {
-      episodes.clear();
-      new RuleCheck(session, onTime, () -> 0)
-          .episodes(rule, episode -> episodes.add(episode) && episodes.size() < most);
-    }
+    List<Episode> episodes = episodes(rule, result, most);
     List<EpisodeExplanation> explanations = new ArrayList<>();
     for (Episode episode : episodes) {
       explanations.add(of(rule, episode));
     }
     return result.explained(explanations);
+  }
+
+  /**
+   * Returns the first episodes of a broken rule.
+   *
+   * @param most the largest number of episodes
+   * @throws IOException as {@link RuleCheck#check}
+   */
+  public List<Episode> episodes(Rule rule, RuleResult result, int most) throws IOException {
+    List<Episode> episodes = new ArrayList<>();
+    if (most > 1 && result.outcome() == Outcome.BROKEN && result.episodes() > 1) {
+      new RuleCheck(session, onTime, () -> 0)
+          .episodes(rule, episode -> episodes.add(episode) && episodes.size() < most);
+    } else {
+      episodes.addAll(result.first().stream().toList());
+    }
+    return episodes;
   }
 
   /**

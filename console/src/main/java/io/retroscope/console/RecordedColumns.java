@@ -1,0 +1,306 @@
+package io.retroscope.console;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventBody.Receive;
+import io.retroscope.event.EventBody.Send;
+import io.retroscope.event.Value;
+import io.retroscope.rql.cut.Catalog.NodeDescription;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.CutState;
+import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.EventWarning;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Interest;
+import io.retroscope.rql.cut.LocalWalk;
+import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.print.ValueText;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * The events of a stretch as columns, with the values that each of them leaves, so that the page
+ * needs no rules of its own for the state of a cut. Used by one thread, once.
+ */
+final class RecordedColumns implements LocalWalk.Listener {
+  /** The most characters of a value or a log line. */
+  static final int MAX_TEXT = 2_000;
+
+  private static final int OFFSET_SAMPLES = 24;
+
+  private final View view;
+  private final HlcRange range;
+  private final CutState state = new CutState(Set.of());
+  private final Map<String, Integer> nodes = new LinkedHashMap<>();
+  private final Map<List<String>, Integer> variables = new LinkedHashMap<>();
+  private final Map<String, Integer> strings = new LinkedHashMap<>();
+  private final List<long[]> events = new ArrayList<>();
+  private final Map<String, List<Integer>> sends = new HashMap<>();
+  private final List<Event> sendEvents = new ArrayList<>();
+  private final List<Integer> sendNumbers = new ArrayList<>();
+  private final List<int[]> messages = new ArrayList<>();
+  private final List<int[]> before = new ArrayList<>();
+  private final List<Long> payload = new ArrayList<>();
+  private int firstOfEvent;
+
+  RecordedColumns(View view, HlcRange range) {
+    this.view = view;
+    this.range = range;
+    view.nodes().stream().map(NodeDescription::name).forEach(node -> nodes.put(node, nodes.size()));
+  }
+
+  /** Reads the events. */
+  void read() {
+    Set<String> logs = EventRange.logs(view);
+    logs.forEach(log -> state.followMatching(log, name -> true, column -> {}));
+    LocalWalk walk = new LocalWalk(state, Interest.inAll(logs), this);
+    if (range.from() > HlcTimestamp.MIN_PACKED) {
+      walk.start(view, range.from());
+    }
+    for (String log : logs) {
+      view.logs().stream()
+          .filter(described -> described.name().equals(log))
+          .flatMap(described -> described.variables().stream())
+          .forEach(name -> beforeAll(state.follow(log, name)));
+    }
+    walk.walk(view, range);
+  }
+
+  private void beforeAll(VariableColumn column) {
+    for (int node = 0; node < state.nodes().size(); node++) {
+      Value value = column.holdsState() ? column.at(node) : null;
+      if (value != null) {
+        before.add(new int[] {variable(column), node(state.nodes().name(node)), text(value)});
+      }
+    }
+  }
+
+  private int node(String name) {
+    return nodes.computeIfAbsent(name, added -> nodes.size());
+  }
+
+  private int variable(VariableColumn column) {
+    return variables.computeIfAbsent(
+        List.of(column.log(), column.name()), added -> variables.size());
+  }
+
+  private int text(Value value) {
+    return text(ValueText.of(value));
+  }
+
+  private int text(String text) {
+    int length = text.codePointCount(0, text.length());
+    String shown =
+        length <= MAX_TEXT
+            ? text
+            : text.substring(0, text.offsetByCodePoints(0, MAX_TEXT))
+                + "… (%,d characters)".formatted(length);
+    return strings.computeIfAbsent(shown, added -> strings.size());
+  }
+
+  @Override
+  public void earlier(EventBlock block, int row) {}
+
+  @Override
+  public boolean before(EventBlock block, int row) {
+    Event event = block.event(row);
+    int number = events.size();
+    firstOfEvent = payload.size();
+    events.add(new long[] {event.hlc(), node(event.node()), Kind.of(event.body()).ordinal(), 0});
+    if (event.body() instanceof EventBody.LogLine line) {
+      payload.add((long) text(line(line)));
+    } else if (event.body() instanceof Send send) {
+      payload.add((long) text(send.id()));
+      payload.add((long) text(send.to().isEmpty() ? "" : "to " + send.to()));
+      sends.computeIfAbsent(send.id(), id -> new ArrayList<>(1)).add(sendEvents.size());
+      sendEvents.add(event);
+      sendNumbers.add(number);
+    } else if (event.body() instanceof Receive receive) {
+      payload.add((long) text(receive.id()));
+      payload.add((long) text(receive.from().isEmpty() ? "" : "from " + receive.from()));
+      sendOf(event, receive).ifPresent(send -> messages.add(new int[] {send, number}));
+    }
+    return true;
+  }
+
+  private static String line(EventBody.LogLine line) {
+    StringBuilder text = new StringBuilder(ValueText.printable(line.message()));
+    line.fields()
+        .forEach(
+            (name, value) ->
+                text.append(' ')
+                    .append(ValueText.printable(name))
+                    .append('=')
+                    .append(ValueText.of(value)));
+    return text.toString();
+  }
+
+  /** The latest earlier send that can be that of a receipt. */
+  private Optional<Integer> sendOf(Event receipt, Receive receive) {
+    List<Integer> candidates = sends.getOrDefault(receive.id(), List.of());
+    for (int i = candidates.size() - 1; i >= 0; i--) {
+      Event send = sendEvents.get(candidates.get(i));
+      String to = ((Send) send.body()).to();
+      boolean fits =
+          send.hlc() < receipt.hlc()
+              && (to.isEmpty() || to.equals(receipt.node()))
+              && (receive.from().isEmpty() || receive.from().equals(send.node()));
+      if (fits) {
+        return Optional.of(sendNumbers.get(candidates.get(i)));
+      }
+    }
+    return Optional.empty();
+  }
+
+  @Override
+  public void changed(int node, long hlc) {
+    for (VariableColumn column : state.touched()) {
+      if (column.holdsState()) {
+        Value value = column.at(node);
+        payload.add((long) variable(column));
+        payload.add(value == null ? -1L : text(value));
+      }
+    }
+  }
+
+  @Override
+  public void after(EventBlock block, int row) {
+    events.get(events.size() - 1)[3] = payload.size() - firstOfEvent;
+  }
+
+  @Override
+  public void warning(EventWarning warning) {}
+
+  /** Adds the columns as the members of an object. */
+  void write(JsonText json) {
+    json.name("nodes");
+    strings(json, new ArrayList<>(nodes.keySet()));
+    json.name("variables").raw("[");
+    for (List<String> path : variables.keySet()) {
+      json.comma().raw("{\"log\":").string(path.get(0));
+      json.raw(",\"name\":").string(path.get(1)).raw("}");
+    }
+    json.raw("]").name("strings");
+    strings(json, new ArrayList<>(strings.keySet()));
+    long first = events.isEmpty() ? 0 : HlcTimestamp.micros(events.get(0)[0]);
+    json.name("start").raw(Long.toString(first)).name("t").raw("[");
+    long last = first;
+    for (long[] event : events) {
+      json.number(HlcTimestamp.micros(event[0]) - last);
+      last = HlcTimestamp.micros(event[0]);
+    }
+    json.raw("]").name("l").raw("[");
+    events.forEach(event -> json.number(HlcTimestamp.logical(event[0])));
+    column(json, "n", 1);
+    column(json, "k", 2);
+    column(json, "c", 3);
+    json.raw("]").name("x").raw("[");
+    payload.forEach(json::number);
+    json.raw("]").name("m").raw("[");
+    messages.forEach(message -> json.number(message[0]).number(message[1]));
+    json.raw("]").name("before").raw("[");
+    before.forEach(place -> json.number(place[0]).number(place[1]).number(place[2]));
+    json.raw("]");
+    offsets(json);
+  }
+
+  private void column(JsonText json, String name, int index) {
+    json.raw("]").name(name).raw("[");
+    events.forEach(event -> json.number(event[index]));
+  }
+
+  private static void strings(JsonText json, List<String> texts) {
+    json.raw("[");
+    texts.forEach(text -> json.comma().string(text));
+    json.raw("]");
+  }
+
+  /** The bounds of the nodes' offsets at some times of the stretch. */
+  private void offsets(JsonText json) {
+    ClockOffsets clocks = view.clockOffsets();
+    long from = HlcTimestamp.micros(range.from());
+    long step = Math.max(1, (HlcTimestamp.micros(range.to()) - from) / OFFSET_SAMPLES);
+    json.name("offsets").raw("[");
+    for (String node : nodes.keySet()) {
+      json.comma().raw("[");
+      for (int i = 0; i <= OFFSET_SAMPLES; i++) {
+        long micros = from + i * step;
+        clocks
+            .offset(node, HlcTimestamp.pack(micros))
+            .ifPresent(
+                offset -> {
+                  json.comma().raw("[").number(micros);
+                  json.comma().raw(bound(offset.lowMicros()));
+                  json.number(offset.estimateMicros());
+                  json.comma().raw(bound(offset.highMicros())).raw("]");
+                });
+      }
+      json.raw("]");
+    }
+    json.raw("]");
+  }
+
+  private static String bound(OptionalLong bound) {
+    return bound.isPresent() ? Long.toString(bound.getAsLong()) : "null";
+  }
+
+  /** The kinds of events as the page numbers them. */
+  private enum Kind {
+    STATE,
+    LINE,
+    SEND,
+    RECEIVE,
+    START,
+    STOP;
+
+    private static final EventBody.Visitor<Kind> OF =
+        new EventBody.Visitor<>() {
+          @Override
+          public Kind stateChange(EventBody.StateChange state) {
+            return STATE;
+          }
+
+          @Override
+          public Kind logLine(EventBody.LogLine line) {
+            return LINE;
+          }
+
+          @Override
+          public Kind send(Send send) {
+            return SEND;
+          }
+
+          @Override
+          public Kind receive(Receive receive) {
+            return RECEIVE;
+          }
+
+          @Override
+          public Kind heartbeat(EventBody.Heartbeat heartbeat) {
+            return STATE;
+          }
+
+          @Override
+          public Kind start(EventBody.Start start) {
+            return START;
+          }
+
+          @Override
+          public Kind stop(EventBody.Stop stop) {
+            return STOP;
+          }
+        };
+
+    static Kind of(EventBody body) {
+      return body.accept(OF);
+    }
+  }
+}

@@ -1,0 +1,190 @@
+// The state at a cut as tables, for reading aloud and for copying.
+
+import { durationText, timeText, stampText } from "./stamp.js";
+
+const MAX_ROWS = 300;
+const MAX_MESSAGES = 50;
+const EVENTS_AROUND = 8;
+
+/** Makes an element with a text, which is never read as markup. */
+export function element(name, text = "", className = "") {
+  const made = document.createElement(name);
+  if (text !== "") {
+    made.textContent = text;
+  }
+  if (className !== "") {
+    made.className = className;
+  }
+  return made;
+}
+
+function headings(texts) {
+  const row = document.createElement("tr");
+  for (const text of texts) {
+    const cell = element("th", text);
+    cell.scope = "col";
+    row.append(cell);
+  }
+  const head = document.createElement("thead");
+  head.append(row);
+  return head;
+}
+
+function rowHeading(text) {
+  const cell = element("th", text);
+  cell.scope = "row";
+  return cell;
+}
+
+/** The values of all variables at all nodes; marks those that the predicate rests on. */
+export class ValueTable {
+  constructor(table, recording) {
+    this.table = table;
+    this.recording = recording;
+    this.rows = [];
+    this.order = recording.variables.map((_, i) => i);
+    this.#build();
+  }
+
+  /** Shows some variables first. */
+  putFirst(variables) {
+    const rest = this.recording.variables.map((_, i) => i).filter((i) => !variables.includes(i));
+    this.order = [...variables, ...rest];
+    this.#build();
+  }
+
+  #build() {
+    const body = document.createElement("tbody");
+    this.rows = [];
+    for (const variable of this.order.slice(0, MAX_ROWS)) {
+      const row = document.createElement("tr");
+      const { log, name } = this.recording.variables[variable];
+      row.append(rowHeading(`${log}.${name}`));
+      const cells = this.recording.nodes.map(() => element("td"));
+      row.append(...cells);
+      body.append(row);
+      this.rows.push({ variable, cells, shown: cells.map(() => "") });
+    }
+    this.table.replaceChildren(headings(["", ...this.recording.nodes]), body);
+    if (this.order.length > MAX_ROWS) {
+      const caption = `${MAX_ROWS} of ${this.order.length} variables are shown.`;
+      this.table.prepend(element("caption", caption));
+    }
+  }
+
+  show(stamp) {
+    const events = this.recording.upTo(stamp);
+    for (const row of this.rows) {
+      row.cells.forEach((cell, node) => {
+        const value = this.recording.valueAt(row.variable, node, events);
+        const text = value === null ? "" : value.text;
+        if (row.shown[node] !== text) {
+          row.shown[node] = text;
+          cell.textContent = text;
+        }
+        const since = value === null || value.event < 0 ? null : this.recording.stampOf(value.event);
+        const age = since === null ? "" : `for ${durationText(stamp.micros - since.micros)}`;
+        if (cell.title !== age) {
+          cell.title = age;
+        }
+        cell.classList.toggle("new", since !== null && stampText(since) === stampText(stamp));
+      });
+    }
+  }
+
+  /** The texts of the shown cells by variable and node, for tests. */
+  texts() {
+    const texts = {};
+    for (const row of this.rows) {
+      const { log, name } = this.recording.variables[row.variable];
+      texts[`${log}.${name}`] = Object.fromEntries(
+        row.cells.map((cell, node) => [this.recording.nodes[node], cell.textContent]),
+      );
+    }
+    return texts;
+  }
+}
+
+/** Each node's last event, and its clock. */
+export class NodeTable {
+  constructor(table, recording) {
+    this.recording = recording;
+    const body = document.createElement("tbody");
+    this.rows = recording.nodes.map((node) => {
+      const row = document.createElement("tr");
+      const cells = [element("td"), element("td")];
+      row.append(rowHeading(node), ...cells);
+      body.append(row);
+      return cells;
+    });
+    table.replaceChildren(headings(["node", "last event", "clock"]), body);
+  }
+
+  show(stamp) {
+    const events = this.recording.upTo(stamp);
+    const last = this.recording.nodes.map(() => -1);
+    let missing = last.length;
+    for (let i = events - 1; i >= 0 && missing > 0 && i > events - 5000; i--) {
+      if (last[this.recording.node[i]] < 0) {
+        last[this.recording.node[i]] = i;
+        missing--;
+      }
+    }
+    this.rows.forEach(([event, clock], node) => {
+      event.textContent =
+        last[node] < 0
+          ? "none found here"
+          : `${this.recording.describe(last[node])}, ` +
+            `${durationText(stamp.micros - this.recording.micros[last[node]])} before`;
+      clock.textContent = this.#clock(node, stamp.micros);
+    });
+  }
+
+  #clock(node, micros) {
+    const offset = this.recording.offsetAt(node, micros);
+    if (offset === null) {
+      return "offset unknown";
+    }
+    const [, low, estimate, high] = offset;
+    if (low === null || high === null) {
+      return `${durationText(estimate)} from the reference, one bound unknown`;
+    }
+    return `${durationText(estimate)} from the reference, ${durationText(low)} to ${durationText(high)}`;
+  }
+}
+
+/** The messages that cross the cut, as a list. */
+export function showInFlight(list, heading, recording, stamp) {
+  const found = recording.inFlight(stamp);
+  heading.textContent = `In flight: ${found.length}`;
+  list.replaceChildren(
+    ...found.slice(0, MAX_MESSAGES).map((send) => {
+      const receipt = recording.receiptOf[send];
+      return element(
+        "li",
+        `${recording.nodes[recording.node[send]]} ${recording.describe(send)}, sent ` +
+          `${durationText(stamp.micros - recording.micros[send])} before, received by ` +
+          `${recording.nodes[recording.node[receipt]]} ` +
+          `${durationText(recording.micros[receipt] - stamp.micros)} after`,
+      );
+    }),
+  );
+  if (found.length > MAX_MESSAGES) {
+    list.append(element("li", `and ${found.length - MAX_MESSAGES} more`));
+  }
+}
+
+/** The events around the cut, as a list. */
+export function showEvents(list, recording, stamp) {
+  const inside = recording.upTo(stamp);
+  const items = [];
+  const end = Math.min(recording.count, inside + EVENTS_AROUND);
+  for (let i = Math.max(0, inside - EVENTS_AROUND); i < end; i++) {
+    const text =
+      `${timeText(recording.micros[i])} ${recording.nodes[recording.node[i]]} ` +
+      recording.describe(i);
+    const item = element("li", text, i < inside ? "inside" : "outside");
+    items.push(item);
+  }
+  list.replaceChildren(...items);
+}

@@ -1,0 +1,254 @@
+package io.retroscope.console;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+
+/**
+ * A Chromium without a window, driven by its debugging protocol. It records what the pages request
+ * and report. Used by one thread.
+ */
+final class HeadlessBrowser implements AutoCloseable {
+  private static final Pattern ADDRESS = Pattern.compile("DevTools listening on (ws://\\S+)");
+  private static final long WAIT_SECONDS = 60;
+
+  private final Path profile;
+  private final Process process;
+  private final WebSocket socket;
+  private final BlockingQueue<JsonNode> answers = new LinkedBlockingQueue<>();
+  private final List<String> requests = new CopyOnWriteArrayList<>();
+  private final List<String> complaints = new CopyOnWriteArrayList<>();
+  private final ObjectMapper json = new ObjectMapper();
+  private String session = "";
+  private int calls;
+
+  private HeadlessBrowser(String program) throws IOException, InterruptedException {
+    profile = Files.createTempDirectory("chromium");
+    process =
+        new ProcessBuilder(
+                program,
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--hide-scrollbars",
+                "--remote-debugging-port=0",
+                "--user-data-dir=" + profile,
+                "about:blank")
+            .redirectErrorStream(true)
+            .start();
+    String address = address();
+    Thread drain = new Thread(this::drain, "chromium-output");
+    drain.setDaemon(true);
+    drain.start();
+    socket =
+        HttpClient.newHttpClient()
+            .newWebSocketBuilder()
+            .buildAsync(URI.create(address), new Listener())
+            .join();
+    String target =
+        call("Target.createTarget", Map.of("url", "about:blank")).get("targetId").asString();
+    session =
+        call("Target.attachToTarget", Map.of("targetId", target, "flatten", true))
+            .get("sessionId")
+            .asString();
+    for (String domain : List.of("Page", "Network", "Runtime", "Log")) {
+      call(domain + ".enable", Map.of());
+    }
+  }
+
+  /** Returns the program of a browser on this machine; empty if there is none. */
+  static Optional<String> program() {
+    return Stream.of("chromium", "chromium-browser", "google-chrome")
+        .flatMap(
+            name ->
+                Stream.of(System.getenv("PATH").split(":")).map(folder -> Path.of(folder, name)))
+        .filter(Files::isExecutable)
+        .map(Path::toString)
+        .findFirst();
+  }
+
+  static HeadlessBrowser start() throws IOException, InterruptedException {
+    return new HeadlessBrowser(program().orElseThrow());
+  }
+
+  private String address() throws IOException {
+    BufferedReader output =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    for (String line = output.readLine(); line != null; line = output.readLine()) {
+      Matcher matcher = ADDRESS.matcher(line);
+      if (matcher.find()) {
+        return matcher.group(1);
+      }
+    }
+    throw new IOException("chromium ended");
+  }
+
+  private void drain() {
+    try {
+      process.getInputStream().transferTo(OutputStream.nullOutputStream());
+    } catch (IOException e) {
+      // It has ended.
+    }
+  }
+
+  /** Opens a file and waits until its scripts have run. */
+  void open(Path file, String fragment) throws InterruptedException {
+    call("Page.navigate", Map.of("url", "about:blank"));
+    requests.clear();
+    complaints.clear();
+    call("Page.navigate", Map.of("url", file.toUri() + fragment));
+    waitFor("document.readyState === 'complete' && location.protocol === 'file:'");
+  }
+
+  /** Waits until an expression is true. */
+  void waitFor(String expression) throws InterruptedException {
+    for (int i = 0; i < WAIT_SECONDS * 50; i++) {
+      if (evaluate(expression).asBoolean(false)) {
+        return;
+      }
+      Thread.sleep(20);
+    }
+    throw new AssertionError("never true: " + expression);
+  }
+
+  /** Returns the value of an expression, which may be a promise. */
+  JsonNode evaluate(String expression) throws InterruptedException {
+    JsonNode result =
+        call(
+            "Runtime.evaluate",
+            Map.of("expression", expression, "returnByValue", true, "awaitPromise", true));
+    if (result.has("exceptionDetails")) {
+      throw new AssertionError(result.get("exceptionDetails").toString());
+    }
+    return result.get("result").path("value");
+  }
+
+  /** Presses a key, as a user does. */
+  void press(String key) throws InterruptedException {
+    String text = key.length() == 1 ? key : "";
+    call("Input.dispatchKeyEvent", Map.of("type", "keyDown", "key", key, "text", text));
+    call("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", key));
+  }
+
+  void mouse(String type, double x, double y) throws InterruptedException {
+    call(
+        "Input.dispatchMouseEvent",
+        Map.of("type", type, "x", x, "y", y, "button", "left", "buttons", 1, "clickCount", 1));
+  }
+
+  /** Chooses light or dark, and the size of the window. */
+  void show(String scheme, int width, int height) throws InterruptedException {
+    call(
+        "Emulation.setEmulatedMedia",
+        Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
+    call(
+        "Emulation.setDeviceMetricsOverride",
+        Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 600));
+  }
+
+  /** Returns a picture of the window as PNG. */
+  byte[] picture() throws InterruptedException {
+    JsonNode picture = call("Page.captureScreenshot", Map.of("format", "png"));
+    return Base64.getDecoder().decode(picture.get("data").asString());
+  }
+
+  /** The addresses that the page has requested, itself included. */
+  List<String> requests() {
+    return List.copyOf(requests);
+  }
+
+  /** Errors of scripts, and violations of the page's policy. */
+  List<String> complaints() {
+    return List.copyOf(complaints);
+  }
+
+  private JsonNode call(String method, Map<String, Object> parameters) throws InterruptedException {
+    int id = ++calls;
+    Map<String, Object> message = new HashMap<>();
+    message.put("id", id);
+    message.put("method", method);
+    message.put("params", parameters);
+    if (!session.isEmpty()) {
+      message.put("sessionId", session);
+    }
+    socket.sendText(json.writeValueAsString(message), true).join();
+    while (true) {
+      JsonNode answer = answers.poll(WAIT_SECONDS, TimeUnit.SECONDS);
+      if (answer == null) {
+        throw new AssertionError("no answer to " + method);
+      }
+      if (answer.get("id").asInt() == id) {
+        if (answer.has("error")) {
+          throw new AssertionError(method + ": " + answer.get("error"));
+        }
+        return answer.get("result");
+      }
+    }
+  }
+
+  private void take(JsonNode message) {
+    if (message.has("id")) {
+      answers.add(message);
+      return;
+    }
+    JsonNode parameters = message.get("params");
+    switch (message.get("method").asString()) {
+      case "Network.requestWillBeSent" ->
+          requests.add(parameters.get("request").get("url").asString());
+      case "Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded" ->
+          complaints.add(parameters.toString());
+      default -> {}
+    }
+  }
+
+  /** Gathers messages, which arrive in parts. */
+  private final class Listener implements WebSocket.Listener {
+    private final StringBuilder part = new StringBuilder();
+
+    @Override
+    public CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
+      part.append(data);
+      if (last) {
+        take(json.readTree(part.toString()));
+        part.setLength(0);
+      }
+      from.request(1);
+      return null;
+    }
+  }
+
+  @Override
+  public void close() throws IOException, InterruptedException {
+    socket.abort();
+    process.destroy();
+    if (!process.waitFor(10, TimeUnit.SECONDS)) {
+      process.destroyForcibly().waitFor();
+    }
+    try (Stream<Path> files = Files.walk(profile)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    }
+  }
+}

@@ -1,0 +1,365 @@
+package io.retroscope.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.client.FileSession;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.InMemoryEventSource;
+import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.print.ValueText;
+import io.retroscope.rql.rule.EpisodeExplanations;
+import io.retroscope.rql.rule.Rule;
+import io.retroscope.rql.rule.RuleCheck;
+import io.retroscope.rql.rule.RuleResult;
+import io.retroscope.rql.rule.RuleSet;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Tests of the page in a browser. Without one they are skipped, unless {@code
+ * RETROSCOPE_REQUIRE_BROWSER} is 1.
+ */
+class ReportBrowserTest {
+  private static final String RULE =
+      "CREATE RULE two AS (NEVER COUNT n IN NODES : (x@n >= 8) >= 2 FROM t);";
+
+  /** Names that a page could take for markup, for a direction of writing, or for all its width. */
+  private static final List<String> HOSTILE =
+      List.of(
+          "<script>document.title='taken'</script>",
+          "</script><img src=x onerror=alert(1)>",
+          "\"quoted\" & 'single' `back`",
+          "\u202Ereversed \u2066 isolated",
+          "{{script}}");
+
+  @TempDir private static Path folder;
+
+  private static HeadlessBrowser browser;
+
+  @BeforeAll
+  static void startBrowser() throws IOException, InterruptedException {
+    if (!"1".equals(System.getenv("RETROSCOPE_REQUIRE_BROWSER"))) {
+      assumeThat(HeadlessBrowser.program())
+          .as("a browser: apt-get install chromium, or another package that has one")
+          .isPresent();
+    }
+    browser = HeadlessBrowser.start();
+  }
+
+  @AfterAll
+  static void closeBrowser() throws IOException, InterruptedException {
+    if (browser != null) {
+      browser.close();
+    }
+  }
+
+  @Test
+  void tableAtRandomCuts_equalsSelectOnTimeAndBruteForce() throws Exception {
+    int cuts = Integer.getInteger("report.cuts", 60);
+    long seed = 46;
+    Random random = new Random(seed);
+    List<Event> events = events(random, 600);
+    FileSession session = session(events);
+    browser.open(page(session), "");
+    for (int i = 0; i < cuts; i++) {
+      long hlc = HlcTimestamp.pack(1_000 + random.nextInt(70_000), random.nextInt(3));
+      String stamp = HlcTimestamp.text(hlc);
+      browser.evaluate("location.hash = '#cut=%s'".formatted(stamp));
+      browser.waitFor(
+          "document.getElementById('cut-stamp').textContent === \"hlc'%s'\"".formatted(stamp));
+      String description = "seed " + seed + ", cut " + stamp;
+      assertThat(shownValues()).as(description).isEqualTo(selected(session, stamp));
+      assertThat(
+              browser
+                  .evaluate("document.getElementById('in-flight-heading').textContent")
+                  .asString())
+          .as(description)
+          .isEqualTo("In flight: " + inFlight(events, hlc));
+    }
+  }
+
+  @Test
+  void page_asFile_violatesNoPolicyAndRequestsNothing() throws Exception {
+    Path page = page(session(events(new Random(1), 200)));
+    browser.open(page, "");
+    browser.press("ArrowRight");
+    browser.press("+");
+    assertThat(browser.requests()).containsExactly(page.toUri().toString());
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void hostileNames_areTextAndKeepTheLayout() throws Exception {
+    List<Event> events = new ArrayList<>();
+    long micros = 1_000;
+    for (String name : HOSTILE) {
+      String node = name.replaceAll("\\p{Cntrl}", "");
+      events.add(set(node, micros++, name, Value.of(name + "x".repeat(10_000))));
+      events.add(
+          new Event(
+              node,
+              "t",
+              HlcTimestamp.pack(micros++),
+              new EventBody.LogLine(name + "y".repeat(10_000), Map.of())));
+    }
+    browser.show("light", 1280, 900);
+    browser.open(page(session(events)), "");
+    assertThat(browser.complaints()).isEmpty();
+    assertThat(browser.evaluate("document.title").asString()).startsWith("Retroscope");
+    assertThat(browser.evaluate("document.scripts.length").asInt()).isEqualTo(2);
+    assertThat(browser.evaluate("document.querySelectorAll('img').length").asInt()).isZero();
+    assertThat(browser.evaluate("document.documentElement.scrollWidth <= innerWidth").asBoolean())
+        .isTrue();
+    assertThat(
+            browser
+                .evaluate(
+                    "[...document.querySelectorAll('#values thead th')].map(c => c.textContent)")
+                .toString())
+        .contains("<script>document.title='taken'</script>");
+  }
+
+  @Test
+  void keys_stepCutsZoomAndEpisodes() throws Exception {
+    browser.open(page(session(events(new Random(3), 300))), "");
+    String first = cut();
+    browser.press("ArrowRight");
+    String second = cut();
+    assertThat(stamp(second)).isGreaterThan(stamp(first));
+    browser.press("ArrowLeft");
+    assertThat(cut()).isEqualTo(first);
+    String stretch = stretch();
+    browser.press("+");
+    assertThat(stretch()).isNotEqualTo(stretch);
+    browser.press("0");
+    browser.press("]");
+    assertThat(cut()).isNotEqualTo(first);
+    browser.press("[");
+    assertThat(cut()).isEqualTo(first);
+  }
+
+  @Test
+  void draggedLine_inTheOrderOfStamps_neverCrossesAMessageBackwards() throws Exception {
+    List<Event> events = events(new Random(5), 300);
+    browser.show("light", 1280, 900);
+    browser.open(page(session(events)), "");
+    browser.press("0");
+    JsonNode box =
+        browser.evaluate(
+            "(() => { document.getElementById('diagram').scrollIntoView();"
+                + " const b = document.getElementById('diagram').getBoundingClientRect();"
+                + " return [b.left, b.top, b.width]; })()");
+    double left = box.get(0).asDouble();
+    double y = box.get(1).asDouble() + 60;
+    browser.mouse("mousePressed", left + 140, y);
+    long last = -1;
+    for (int x = 150; x < box.get(2).asDouble() - 20; x += 60) {
+      browser.mouse("mouseMoved", left + x, y);
+      long hlc = stamp(cut());
+      assertThat(hlc).isGreaterThan(last);
+      last = hlc;
+      long backwards = pairs(events).stream().filter(m -> m[1] <= hlc && m[0] > hlc).count();
+      assertThat(backwards).isZero();
+      assertThat(
+              browser
+                  .evaluate("document.getElementById('in-flight-heading').textContent")
+                  .asString())
+          .isEqualTo("In flight: " + inFlight(events, hlc));
+    }
+    browser.mouse("mouseReleased", left + 400, y);
+  }
+
+  @Test
+  void permalink_opened_showsTheSameStateAndPicture() throws Exception {
+    Path page = page(session(events(new Random(7), 300)));
+    browser.show("light", 1000, 900);
+    browser.open(page, "");
+    browser.press("ArrowRight");
+    browser.press("+");
+    browser.waitFor("location.hash.includes('cut=" + cut().replaceAll("[^0-9.]", "") + "')");
+    Thread.sleep(300);
+    String address = browser.evaluate("location.hash").asString();
+    Map<String, String> values = shownValues();
+    String picture = drawing();
+    browser.open(page, address);
+    assertThat(shownValues()).isEqualTo(values);
+    assertThat(drawing()).isEqualTo(picture);
+  }
+
+  private static String drawing() throws InterruptedException {
+    return browser.evaluate("document.getElementById('diagram').toDataURL()").asString();
+  }
+
+  private static String cut() throws InterruptedException {
+    return browser.evaluate("document.getElementById('cut-stamp').textContent").asString();
+  }
+
+  private static long stamp(String literal) {
+    return HlcTimestamp.parse(literal);
+  }
+
+  private static String stretch() throws InterruptedException {
+    return browser.evaluate("document.getElementById('stretch').textContent").asString();
+  }
+
+  /** The texts in the table of the page by variable and node. */
+  private static Map<String, String> shownValues() throws InterruptedException {
+    JsonNode rows =
+        browser.evaluate(
+            "[...document.querySelectorAll('#values tr')].map("
+                + "r => [...r.children].map(c => c.textContent))");
+    Map<String, String> shown = new TreeMap<>();
+    JsonNode nodes = rows.get(0);
+    for (int row = 1; row < rows.size(); row++) {
+      for (int i = 1; i < nodes.size(); i++) {
+        String text = rows.get(row).get(i).asString();
+        if (!text.isEmpty()) {
+          shown.put(rows.get(row).get(0).asString() + "@" + nodes.get(i).asString(), text);
+        }
+      }
+    }
+    return shown;
+  }
+
+  /** The values of SELECT * ON TIME at a stamp. */
+  private static Map<String, String> selected(FileSession session, String stamp) {
+    Map<String, String> selected = new TreeMap<>();
+    session.run(
+        "SELECT * FROM t ON TIME hlc'%s'".formatted(stamp),
+        new RowSink() {
+          private List<Column> columns = List.of();
+
+          @Override
+          public void columns(List<Column> named) {
+            columns = named;
+          }
+
+          @Override
+          public boolean row(Row row) {
+            for (int i = 0; i < columns.size(); i++) {
+              if (row.values().get(i) instanceof StructValue values) {
+                String name = columns.get(i).name();
+                values
+                    .fields()
+                    .forEach(
+                        (node, value) ->
+                            selected.put("t." + name + "@" + node, ValueText.of(value)));
+              }
+            }
+            return true;
+          }
+
+          @Override
+          public void warning(String message) {}
+        });
+    return selected;
+  }
+
+  /** Sends up to a stamp that are received after it. */
+  private static long inFlight(List<Event> events, long hlc) {
+    return pairs(events).stream().filter(m -> m[0] <= hlc && m[1] > hlc).count();
+  }
+
+  private static List<long[]> pairs(List<Event> events) {
+    List<long[]> pairs = new ArrayList<>();
+    for (Event send : events) {
+      for (Event receipt : events) {
+        if (send.body() instanceof EventBody.Send sent
+            && receipt.body() instanceof EventBody.Receive received
+            && sent.id().equals(received.id())) {
+          pairs.add(new long[] {send.hlc(), receipt.hlc()});
+        }
+      }
+    }
+    return pairs;
+  }
+
+  private static FileSession session(List<Event> events) {
+    return new FileSession(
+        "events", new InMemoryEventSource(events, ClockOffsets.UNKNOWN), QueryLimits.DEFAULT);
+  }
+
+  private static Path page(FileSession session) throws IOException {
+    RuleSet set = new RuleSet();
+    set.add("rules.rql", RULE);
+    Rule rule = set.rules().get(0);
+    RuleResult result = new RuleCheck(session, "", () -> 0).check(rule);
+    EpisodeExplanations explanations = new EpisodeExplanations(session, "");
+    ReportedRule reported =
+        new ReportedRule(
+            explanations.explained(rule, result, 2), explanations.episodes(rule, result, 20));
+    Path page = Files.createTempFile(folder, "report", ".html");
+    try (Writer out = Files.newBufferedWriter(page)) {
+      new HtmlReport(session.target(), List.of(reported)).write(session.events(), out);
+    }
+    return page;
+  }
+
+  private static Event set(String node, long micros, String variable, Value value) {
+    return new Event(
+        node,
+        "t",
+        HlcTimestamp.pack(micros),
+        new EventBody.StateChange(List.of(new Change(Operation.SET, variable, value))));
+  }
+
+  /** Changes of all kinds, lines, messages, starts and stops of four nodes, from 1 ms on. */
+  private static List<Event> events(Random random, int count) {
+    List<Event> events = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      long micros = 1_000 + i * 100L;
+      String node = "abcd".substring(random.nextInt(4)).substring(0, 1);
+      switch (random.nextInt(10)) {
+        case 0 -> {
+          String to = "abcd".substring(random.nextInt(4)).substring(0, 1);
+          String id = "m" + i;
+          events.add(event(node, micros, new EventBody.Send(to, id)));
+          long later = micros + 50 + random.nextInt(4_000);
+          events.add(event(to, later / 100 * 100 + 1 + i % 98, new EventBody.Receive(node, id)));
+        }
+        case 1 -> events.add(event(node, micros, new EventBody.LogLine("line " + i, Map.of())));
+        case 2 -> events.add(event(node, micros, new EventBody.Start("run" + i)));
+        case 3 ->
+            events.add(
+                event(node, micros, change(Operation.ADD, "s", Value.setOf(Value.of(i % 7)))));
+        case 4 ->
+            events.add(
+                event(node, micros, change(Operation.REMOVE, "s", Value.setOf(Value.of(i % 7)))));
+        case 5 ->
+            events.add(event(node, micros, change(Operation.UNSET, "x", Value.NullValue.NULL)));
+        default -> events.add(set(node, micros, "x", Value.of(random.nextInt(12))));
+      }
+    }
+    return events;
+  }
+
+  private static Event event(String node, long micros, EventBody body) {
+    return new Event(node, "t", HlcTimestamp.pack(micros), body);
+  }
+
+  private static EventBody change(Operation operation, String variable, Value value) {
+    return new EventBody.StateChange(List.of(new Change(operation, variable, value)));
+  }
+}
