@@ -4,11 +4,8 @@ import io.retroscope.cli.connection.EventDownload;
 import io.retroscope.cli.file.CsvEventWriter;
 import io.retroscope.cli.option.EventSelection;
 import io.retroscope.cli.option.FileReading;
-<<<<<<< ours
 import io.retroscope.cli.option.InputOptions;
-=======
 import io.retroscope.cli.option.RuleFiles;
->>>>>>> theirs
 import io.retroscope.cli.option.ServerOption;
 import io.retroscope.cli.perfetto.PerfettoTrace;
 import io.retroscope.cli.process.CommandException;
@@ -31,13 +28,10 @@ import io.retroscope.rql.file.OutputFile;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.rql.print.ValueText;
-<<<<<<< ours
 import io.retroscope.rql.textlog.TextLogSettings;
-=======
 import io.retroscope.rql.rule.Episode;
 import io.retroscope.rql.rule.Rule;
 import io.retroscope.rql.rule.RuleCheck;
->>>>>>> theirs
 import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.align.ClockAlignment;
 import java.io.IOException;

@@ -19,6 +19,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -127,11 +128,12 @@ final class HistoryWitnesses {
       events.stream()
           .filter(other -> other.node().equals(event.node()) && isState(other))
           .forEach(other -> missing.addAll(written(other)));
-      for (int i = events.indexOf(event); i >= 0; i--) {
+      int own = events.indexOf(event);
+      for (int i = own; i >= 0; i--) {
         Event earlier = events.get(i);
-        if (earlier.node().equals(event.node()) && (earlier == event || isState(earlier))) {
+        if (earlier.node().equals(event.node()) && (i == own || isState(earlier))) {
           for (String variable : written(earlier)) {
-            if (missing.remove(variable) || earlier == event) {
+            if (missing.remove(variable) || i == own) {
               witnesses.putIfAbsent(
                   earlier.node() + "\0" + variable + "\0" + earlier.hlc(),
                   witness(earlier, variable));

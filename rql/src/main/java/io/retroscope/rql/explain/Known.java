@@ -23,9 +23,6 @@ sealed interface Known {
   /** All truth values. */
   int ANY_TRUTH = TRUE | FALSE | NULL;
 
-  /** Nothing is known. */
-  Known NOTHING = new Nothing();
-
   /** One value. */
   record Exact(Value value) implements Known {}
 
@@ -44,7 +41,9 @@ sealed interface Known {
   record Containing(SetValue elements) implements Known {}
 
   /** Any value, also NULL. */
-  record Nothing() implements Known {}
+  record Nothing() implements Known {
+    static final Known KNOWN = new Nothing();
+  }
 
   /** The knowledge that a value is one of some truth values. */
   static Known truths(int truths) {
@@ -59,7 +58,7 @@ sealed interface Known {
   /** The knowledge about a value with bounds; equal bounds leave one value. */
   static Known between(@Nullable Value least, @Nullable Value most) {
     if (least == null && most == null) {
-      return NOTHING;
+      return Nothing.KNOWN;
     }
     return least != null && least.equals(most) ? new Exact(least) : new Between(least, most);
   }

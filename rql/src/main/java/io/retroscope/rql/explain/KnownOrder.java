@@ -80,14 +80,14 @@ final class KnownOrder {
   static Known add(Known left, Known right) {
     return areBounded(left, right)
         ? Known.between(sum(left.least(), right.least()), sum(left.most(), right.most()))
-        : Known.NOTHING;
+        : Known.Nothing.KNOWN;
   }
 
   static Known subtract(Known left, Known right) {
     return areBounded(left, right)
         ? Known.between(
             difference(left.least(), right.most()), difference(left.most(), right.least()))
-        : Known.NOTHING;
+        : Known.Nothing.KNOWN;
   }
 
   /** Whether both are LONGs, for which bounds can be added. */
@@ -118,6 +118,6 @@ final class KnownOrder {
     if (low instanceof DoubleValue x && high instanceof DoubleValue y) {
       return Known.between(Value.of(y.value() - x.value()), null);
     }
-    return Known.NOTHING;
+    return Known.Nothing.KNOWN;
   }
 }

@@ -27,7 +27,6 @@ import java.util.BitSet;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -49,7 +48,7 @@ final class PartialEvaluation implements Expression.Visitor<Known> {
   private final Frame frame;
   private final @Nullable VariableColumn each;
   private final int declaredSlots;
-  private final Map<Expression, Evaluator> evaluators = new IdentityHashMap<>();
+  private final IdentityHashMap<Expression, Evaluator> evaluators = new IdentityHashMap<>();
   private final BitSet unknownSlots = new BitSet();
   private final BitSet innerSlots = new BitSet();
   private Set<Place> unknown = Set.of();
@@ -214,7 +213,7 @@ final class PartialEvaluation implements Expression.Visitor<Known> {
     try {
       return new Known.Exact(evaluator.value(frame));
     } catch (EvaluationException error) {
-      return Known.NOTHING;
+      return Known.Nothing.KNOWN;
     }
   }
 
@@ -264,28 +263,28 @@ final class PartialEvaluation implements Expression.Visitor<Known> {
 
   @Override
   public Known name(Expression.Name e) {
-    return Known.NOTHING;
+    return Known.Nothing.KNOWN;
   }
 
   @Override
   public Known field(Expression.Field e) {
-    return Known.NOTHING;
+    return Known.Nothing.KNOWN;
   }
 
   @Override
   public Known atNode(Expression.AtNode e) {
-    return Known.NOTHING;
+    return Known.Nothing.KNOWN;
   }
 
   @Override
   public Known nodes(Expression.Nodes e) {
-    return Known.NOTHING;
+    return Known.Nothing.KNOWN;
   }
 
   @Override
   public Known unary(Expression.Unary e) {
     if (e.operator() == UnaryOperator.NEGATE) {
-      return Known.NOTHING;
+      return Known.Nothing.KNOWN;
     }
     return Known.truths(not(of(e.operand()).truths()));
   }
@@ -318,7 +317,7 @@ final class PartialEvaluation implements Expression.Visitor<Known> {
           DIVIDE,
           REMAINDER,
           RANGE ->
-          Known.NOTHING;
+          Known.Nothing.KNOWN;
     };
   }
 
@@ -354,7 +353,7 @@ final class PartialEvaluation implements Expression.Visitor<Known> {
     KnownElements left = elements(e.left());
     KnownElements right = elements(e.right());
     if (left == null || right == null) {
-      return Known.NOTHING;
+      return Known.Nothing.KNOWN;
     }
     List<Value> all = new ArrayList<>(left.known());
     all.addAll(right.known());
@@ -403,12 +402,12 @@ final class PartialEvaluation implements Expression.Visitor<Known> {
 
   @Override
   public Known assignment(Expression.Assignment e) {
-    return Known.NOTHING;
+    return Known.Nothing.KNOWN;
   }
 
   @Override
   public Known declaration(Expression.Declaration e) {
-    return Known.NOTHING;
+    return Known.Nothing.KNOWN;
   }
 
   @Override
@@ -416,18 +415,18 @@ final class PartialEvaluation implements Expression.Visitor<Known> {
     RqlFunction function = RqlFunction.named(e.function().text()).orElseThrow();
     if (function instanceof Aggregate aggregate && e.arguments().size() == 1) {
       KnownElements elements = elements(e.arguments().get(0));
-      return elements == null ? Known.NOTHING : aggregate(aggregate, e.distinct(), elements);
+      return elements == null ? Known.Nothing.KNOWN : aggregate(aggregate, e.distinct(), elements);
     }
     if (function == Scalar.CARDINALITY) {
       KnownElements elements = elements(e.arguments().get(0));
       return elements == null
-          ? Known.NOTHING
+          ? Known.Nothing.KNOWN
           : Known.between(Value.of((long) new TreeSet<>(elements.known()).size()), null);
     }
     if (function == Choice.IF) {
       return choose(e.arguments().get(0), e.arguments().get(1), e.arguments().get(2));
     }
-    return function == Choice.COALESCE ? coalesce(e.arguments()) : Known.NOTHING;
+    return function == Choice.COALESCE ? coalesce(e.arguments()) : Known.Nothing.KNOWN;
   }
 
   private Known coalesce(List<Expression> arguments) {
@@ -437,7 +436,7 @@ final class PartialEvaluation implements Expression.Visitor<Known> {
         return known;
       }
       if (!(known instanceof Known.Exact)) {
-        return Known.NOTHING;
+        return Known.Nothing.KNOWN;
       }
     }
     return new Known.Exact(NullValue.NULL);
@@ -451,14 +450,14 @@ final class PartialEvaluation implements Expression.Visitor<Known> {
       return Known.between(Value.of(least), most);
     }
     if (known.isEmpty() || known.stream().map(Value::family).distinct().count() > 1) {
-      return Known.NOTHING;
+      return Known.Nothing.KNOWN;
     }
     TreeSet<Value> ordered = new TreeSet<>(known);
     return switch (function) {
       case MAX -> Known.between(ordered.last(), null);
       case MIN -> Known.between(null, ordered.first());
       case SPREAD -> KnownOrder.atLeastDistance(ordered.first(), ordered.last());
-      case SUM, NODE_SUM, AVG, MEDIAN, COUNT -> Known.NOTHING;
+      case SUM, NODE_SUM, AVG, MEDIAN, COUNT -> Known.Nothing.KNOWN;
     };
   }
 
@@ -468,7 +467,7 @@ final class PartialEvaluation implements Expression.Visitor<Known> {
     if (elements == null
         || Math.pow(elements.size(), e.variables().size()) > MAX_BINDINGS
         || e.quantifier() == Expression.Quantifier.FOREACH) {
-      return Known.NOTHING;
+      return Known.Nothing.KNOWN;
     }
     KnownTally tally = new KnownTally(elements.isOpen());
     bind(e, declaredSlots + resolution.firstSlot(e), 0, elements, true, tally);

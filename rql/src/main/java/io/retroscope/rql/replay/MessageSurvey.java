@@ -49,6 +49,7 @@ public final class MessageSurvey {
   private final List<String> peers = new ArrayList<>();
   private int receiveCount;
   private long messageCount;
+  private long droppedCount;
   private final List<String> warnings = new ArrayList<>();
 
   /** A node's progress: while ends are read, and again while they are stamped. */
@@ -205,6 +206,9 @@ public final class MessageSurvey {
         bounds[at++] = bound(end);
       }
     }
+    if (droppedCount > MAX_NAMED) {
+      warnings.add("%,d messages in all are left out for this reason".formatted(droppedCount));
+    }
     return new Messages(bounds, messageCount, nodes.size(), List.copyOf(warnings));
   }
 
@@ -351,10 +355,8 @@ public final class MessageSurvey {
                   files.get(send),
                   ends.line[send]));
     }
-    dropped++;
+    droppedCount++;
   }
-
-  private long dropped;
 
   private static void unlink(int[] waiting, int[] nextWaiting, int send, int node) {
     if (waiting[send] == node) {

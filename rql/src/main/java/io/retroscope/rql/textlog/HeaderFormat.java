@@ -281,7 +281,7 @@ final class HeaderFormat implements LineFormat {
           return false;
         }
       }
-      if (hasNumber || entry.hasLevel() && !precedesRule(end)) {
+      if (hasNumber || (entry.hasLevel() && !precedesRule(end))) {
         if (hasNumber && !entry.hasLevel() && readsLevelNext(end)) {
           entry.field("tid", in.substring(at, end));
           at = end;
@@ -353,7 +353,7 @@ final class HeaderFormat implements LineFormat {
           || at(start) == '|'
           || at(start) == '['
           || at(start) == ']'
-          || at(start) == '-' && at(start + 1) == ' ') {
+          || (at(start) == '-' && at(start + 1) == ' ')) {
         start++;
       }
       int end = endOfToken(start);
