@@ -15,6 +15,7 @@ import io.retroscope.rql.cut.EventWarning;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.LocalWalk;
+import io.retroscope.rql.cut.MomentaryVariables;
 import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.print.ValueText;
 import java.util.ArrayList;
@@ -88,8 +89,23 @@ final class RecordedColumns implements LocalWalk.Listener {
   }
 
   private int variable(VariableColumn column) {
-    return variables.computeIfAbsent(
-        List.of(column.log(), column.name()), added -> variables.size());
+    return variable(column.log(), column.name());
+  }
+
+  private int variable(String log, String name) {
+    return variables.computeIfAbsent(List.of(log, name), added -> variables.size());
+  }
+
+  /** Adds the values that hold at exactly the stamp of an event, as a cut has them. */
+  private void momentary(Event event) {
+    MomentaryVariables.of(event.body())
+        .forEach(
+            (name, value) -> {
+              if (!state.follow(event.log(), name).holdsState()) {
+                payload.add((long) variable(event.log(), name));
+                payload.add((long) text(value));
+              }
+            });
   }
 
   private int text(Value value) {
@@ -128,6 +144,7 @@ final class RecordedColumns implements LocalWalk.Listener {
       payload.add((long) text(receive.from().isEmpty() ? "" : "from " + receive.from()));
       sendOf(event, receive).ifPresent(send -> messages.add(new int[] {send, number}));
     }
+    momentary(event);
     return true;
   }
 

@@ -85,7 +85,10 @@ class ReportBrowserTest {
     FileSession session = session(events);
     browser.open(page(session), "");
     for (int i = 0; i < cuts; i++) {
-      long hlc = HlcTimestamp.pack(1_000 + random.nextInt(70_000), random.nextInt(3));
+      Event event = events.get(random.nextInt(events.size()));
+      boolean exact = random.nextBoolean();
+      long micros = HlcTimestamp.micros(event.hlc()) + (exact ? 0 : random.nextInt(90));
+      long hlc = Math.min(last(events), HlcTimestamp.pack(micros, exact ? 0 : random.nextInt(3)));
       String stamp = HlcTimestamp.text(hlc);
       browser.evaluate("location.hash = '#cut=%s'".formatted(stamp));
       browser.waitFor(
@@ -174,7 +177,7 @@ class ReportBrowserTest {
     double left = box.get(0).asDouble();
     double y = box.get(1).asDouble() + 60;
     browser.mouse("mousePressed", left + 140, y);
-    long last = -1;
+    long last = HlcTimestamp.MIN_PACKED;
     for (int x = 150; x < box.get(2).asDouble() - 20; x += 60) {
       browser.mouse("mouseMoved", left + x, y);
       long hlc = stamp(cut());
@@ -244,7 +247,8 @@ class ReportBrowserTest {
   }
 
   /** The values of SELECT * ON TIME at a stamp. */
-  private static Map<String, String> selected(FileSession session, String stamp) {
+  private static Map<String, String> selected(FileSession session, String stamp)
+      throws IOException {
     Map<String, String> selected = new TreeMap<>();
     session.run(
         "SELECT * FROM t ON TIME hlc'%s'".formatted(stamp),
@@ -275,6 +279,10 @@ class ReportBrowserTest {
           public void warning(String message) {}
         });
     return selected;
+  }
+
+  private static long last(List<Event> events) {
+    return events.stream().mapToLong(Event::hlc).max().orElseThrow();
   }
 
   /** Sends up to a stamp that are received after it. */
@@ -340,7 +348,13 @@ class ReportBrowserTest {
           events.add(event(to, later / 100 * 100 + 1 + i % 98, new EventBody.Receive(node, id)));
         }
         case 1 -> events.add(event(node, micros, new EventBody.LogLine("line " + i, Map.of())));
-        case 2 -> events.add(event(node, micros, new EventBody.Start("run" + i)));
+        case 2 ->
+            events.add(
+                event(
+                    node,
+                    micros,
+                    new EventBody.Start(
+                        "run" + i, HlcTimestamp.MIN_PACKED, "", EventBody.Spill.COMPLETE)));
         case 3 ->
             events.add(
                 event(node, micros, change(Operation.ADD, "s", Value.setOf(Value.of(i % 7)))));

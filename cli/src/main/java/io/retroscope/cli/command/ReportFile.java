@@ -3,7 +3,6 @@ package io.retroscope.cli.command;
 import io.retroscope.cli.connection.EventDownload;
 import io.retroscope.cli.connection.ServerClient;
 import io.retroscope.cli.file.FileProblem;
-import io.retroscope.cli.file.WholeFile;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.clock.HlcTimestamp;
@@ -14,6 +13,7 @@ import io.retroscope.rql.client.Session;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.file.EventCollector;
+import io.retroscope.rql.file.OutputFile;
 import io.retroscope.rql.rule.Episode;
 import io.retroscope.rql.rule.EpisodeExplanations;
 import io.retroscope.rql.rule.Rule;
@@ -76,7 +76,7 @@ final class ReportFile {
     EventSource events = events(reported);
     HtmlReport report = new HtmlReport(session.target(), reported);
     try {
-      WholeFile.write(to, out -> report.write(events, out));
+      OutputFile.replaceText(to, out -> report.write(events, out));
     } catch (IOException e) {
       throw new CommandException(
           ExitCode.USAGE, "cannot write " + to + ": " + FileProblem.reason(e), e);

@@ -105,6 +105,19 @@ export class Recording {
       : { text: this.strings[values[low - 1]], event: writes[low - 1] };
   }
 
+  /** Calls a function for each value that holds at exactly a stamp. */
+  momentaryAt(stamp, take) {
+    for (let i = this.upTo(stamp) - 1; i >= 0; i--) {
+      if (compareStamps(this.stampOf(i), stamp) !== 0) {
+        return;
+      }
+      const skipped = this.kind[i] === KIND.LINE ? 1 : 2;
+      for (let at = this.first[i] + skipped; !this.#writes(i) && at < this.first[i + 1]; at += 2) {
+        take(this.payload[at], this.node[i], this.strings[this.payload[at + 1]]);
+      }
+    }
+  }
+
   /** The messages whose send is in a cut and whose receipt is not. */
   inFlight(stamp) {
     const events = this.upTo(stamp);

@@ -74,10 +74,15 @@ export class ValueTable {
 
   show(stamp) {
     const events = this.recording.upTo(stamp);
+    const momentary = new Map();
+    this.recording.momentaryAt(stamp, (variable, node, text) =>
+      momentary.set(`${variable}@${node}`, text),
+    );
     for (const row of this.rows) {
       row.cells.forEach((cell, node) => {
         const value = this.recording.valueAt(row.variable, node, events);
-        const text = value === null ? "" : value.text;
+        const now = momentary.get(`${row.variable}@${node}`) ?? "";
+        const text = value === null ? now : value.text;
         if (row.shown[node] !== text) {
           row.shown[node] = text;
           cell.textContent = text;
@@ -90,18 +95,6 @@ export class ValueTable {
         cell.classList.toggle("new", since !== null && stampText(since) === stampText(stamp));
       });
     }
-  }
-
-  /** The texts of the shown cells by variable and node, for tests. */
-  texts() {
-    const texts = {};
-    for (const row of this.rows) {
-      const { log, name } = this.recording.variables[row.variable];
-      texts[`${log}.${name}`] = Object.fromEntries(
-        row.cells.map((cell, node) => [this.recording.nodes[node], cell.textContent]),
-      );
-    }
-    return texts;
   }
 }
 
