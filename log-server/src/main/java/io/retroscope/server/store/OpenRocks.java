@@ -124,12 +124,20 @@ final class OpenRocks implements AutoCloseable {
           try {
             verify(file.path() + file.fileName());
           } catch (RocksDBException e) {
-            damaged.putIfAbsent(table, e);
+            if (isLive(file)) {
+              damaged.putIfAbsent(table, e);
+            }
           }
         }
       }
     }
     return damaged;
+  }
+
+  /** Whether a file is in use: a compaction may have replaced it while it was read. */
+  private boolean isLive(LiveFileMetaData file) {
+    return rocks.getLiveFilesMetaData().stream()
+        .anyMatch(live -> live.fileName().equals(file.fileName()));
   }
 
   private static void verify(String file) throws RocksDBException {
