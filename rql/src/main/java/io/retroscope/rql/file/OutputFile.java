@@ -11,6 +11,7 @@ import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;
@@ -23,7 +24,6 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The writer of every file that a user names. A regular file is replaced as a whole or not at all,
@@ -33,6 +33,9 @@ import java.util.concurrent.ThreadLocalRandom;
 public final class OutputFile {
   /** The number of links in a row that are followed, as in Linux. */
   private static final int MAX_LINKS = 40;
+
+  /** The number of drafts of one file at the same time, with those that killed processes left. */
+  private static final int MAX_DRAFTS = 1_000;
 
   private static final Path DESCRIPTORS = Path.of("/dev/fd");
   private static final Path PROCESSES = Path.of("/proc");
@@ -147,12 +150,9 @@ public final class OutputFile {
   }
 
   private static void replaceRegular(Path target, Content content) throws IOException {
-    Path name = target.getFileName();
-    long suffix = ThreadLocalRandom.current().nextLong(Long.MAX_VALUE);
-    Path draft = target.resolveSibling("." + name + suffix + ".part");
-    OutputStream out;
+    Path draft;
     try {
-      out = Files.newOutputStream(draft, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      draft = newDraft(target);
     } catch (AccessDeniedException | ReadOnlyFileSystemException e) {
       if (!Files.isWritable(target)) {
         throw e;
@@ -162,10 +162,32 @@ public final class OutputFile {
     }
     draft.toFile().deleteOnExit(); // also when Ctrl-C ends the process
     try {
-      write(out, content);
+      write(Files.newOutputStream(draft), content);
       move(draft, target);
     } finally {
       Files.deleteIfExists(draft);
+    }
+  }
+
+  /** Creates an empty file beside the target, with the permissions that new files have. */
+  private static Path newDraft(Path target) throws IOException {
+    for (int number = 1; ; number++) {
+      Path draft =
+          target.resolveSibling(
+              "."
+                  + target.getFileName()
+                  + "."
+                  + ProcessHandle.current().pid()
+                  + "-"
+                  + number
+                  + ".part");
+      try {
+        return Files.createFile(draft);
+      } catch (FileAlreadyExistsException e) {
+        if (number == MAX_DRAFTS) {
+          throw e;
+        }
+      }
     }
   }
 
