@@ -37,7 +37,8 @@ import picocli.CommandLine.Spec;
       "",
       "The offset is added to a node's readings to get those of the driver, which is the node with",
       "the highest clock. The true offset is in the interval; an end without evidence is shown as",
-      "unknown. The drift is the rate at which the offset grows, on average over up to ten minutes.",
+      "unknown. The drift is the rate at which the offset grows, on average over up to ten"
+          + " minutes.",
       "",
       "Examples:",
       "  retroscope align --server http://127.0.0.1:7340",

@@ -40,7 +40,8 @@ import picocli.CommandLine.Spec;
       "  retroscope diff passing.ndjson failing.ndjson",
       "  retroscope diff passing.ndjson failing.ndjson --on raft.term,raft.role --format json",
       "",
-      "Exit codes: 0 equal, 1 different, 2 wrong usage or a file that cannot be read, 5 equal as far",
+      "Exit codes: 0 equal, 1 different, 2 wrong usage or a file that cannot be read, 5 equal as"
+          + " far",
       "as the events are known, but some are lost or there are none."
     })
 public final class DiffCommand implements Callable<Integer> {

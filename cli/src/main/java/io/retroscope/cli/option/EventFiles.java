@@ -26,8 +26,8 @@ public final class EventFiles {
       paramLabel = "FILE",
       description =
           "Read events from files instead of a server: NDJSON, blocks, text logs or a ShiViz log,"
-              + " also with gzip or zstd; folders of such files; or - for standard input. The events"
-              + " of several files are merged.")
+              + " also with gzip or zstd; folders of such files; or - for standard input. The"
+              + " events of several files are merged.")
   private List<Path> files = List.of();
 
   @Mixin private AlignmentOptions clocks = new AlignmentOptions();

@@ -82,8 +82,8 @@ public final class InputOptions {
       names = "--stamps",
       paramLabel = "HOW",
       description =
-          "keep: the stamps of NDJSON are those of a hybrid logical clock; derive: they are computed"
-              + " from readings and messages, as for text logs (default: keep).")
+          "keep: the stamps of NDJSON are those of a hybrid logical clock; derive: they are"
+              + " computed from readings and messages, as for text logs (default: keep).")
   private Optional<String> stamps = Optional.empty();
 
   /** Takes the format of another option, unless one was given. */

@@ -39,7 +39,8 @@ public final class EventFile {
   /** A line with a vector clock, or the expression of such lines. */
   private static final Pattern CLOCK =
       Pattern.compile(
-          "(?m)^\\s*(?!\\d{4}-\\d\\d-\\d\\d)\\S+ \\{\\s*(\\\\?\"[^\"]*\\\\?\"\\s*:\\s*\\d|\\})|\\(\\?<clock>");
+          "(?m)^\\s*(?!\\d{4}-\\d\\d-\\d\\d)\\S+"
+              + " \\{\\s*(\\\\?\"[^\"]*\\\\?\"\\s*:\\s*\\d|\\})|\\(\\?<clock>");
 
   /** What only an event of this project, a loss or a warning has. */
   private static final Pattern OWN_LINE =

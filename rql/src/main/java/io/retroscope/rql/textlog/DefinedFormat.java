@@ -1,6 +1,5 @@
 package io.retroscope.rql.textlog;
 
-import com.google.re2j.Matcher;
 import io.retroscope.event.Value;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -141,28 +140,30 @@ final class DefinedFormat implements LineFormat {
   private static final class Reader implements LineReader {
     private final Definition definition;
     private final List<Line> lines;
+    private final List<LineMatcher> matchers;
     private final TimeScanner scanner = new TimeScanner();
     private final LogTime time = new LogTime();
 
     Reader(Definition definition, List<Line> lines, DateOrder order) {
       this.definition = definition;
       this.lines = lines;
+      matchers = lines.stream().map(line -> new LineMatcher(line.pattern)).toList();
       scanner.order(order);
     }
 
     @Override
     public boolean read(String line, Entry into) {
-      for (Line form : lines) {
-        Matcher match = form.pattern.matcher(line);
-        boolean fits = form.rest.isPresent() ? match.lookingAt() : match.find();
-        if (fits && readGroups(line, form, match, into)) {
+      for (int i = 0; i < matchers.size(); i++) {
+        Line form = lines.get(i);
+        LineMatcher match = matchers.get(i);
+        if (match.match(line, form.rest.isPresent()) && readGroups(line, form, match, into)) {
           return true;
         }
       }
       return false;
     }
 
-    private boolean readGroups(String line, Line form, Matcher match, Entry into) {
+    private boolean readGroups(String line, Line form, LineMatcher match, Entry into) {
       into.clear();
       into.message(line);
       List<String> names = form.pattern.names();

@@ -91,7 +91,8 @@ final class JsonFormat implements LineFormat {
           "{\"level\":\"info\",\"time\":\"2026-11-20T18:40:00Z\",\"message\":\"started\"}",
           "{\"@timestamp\":\"2026-11-20T18:40:00.123Z\",\"log.level\":\"INFO\",\"message\":\"started\"}",
           "{\"version\":\"1.1\",\"host\":\"h1\",\"short_message\":\"started\",\"timestamp\":1795200000.123,\"level\":6}",
-          "{\"log\":\"started\\n\",\"stream\":\"stdout\",\"time\":\"2026-11-20T18:40:00.123456789Z\"}",
+          "{\"log\":\"started\\n"
+              + "\",\"stream\":\"stdout\",\"time\":\"2026-11-20T18:40:00.123456789Z\"}",
           "{\"__REALTIME_TIMESTAMP\":\"1795200000123456\",\"_HOSTNAME\":\"h1\",\"PRIORITY\":\"6\",\"MESSAGE\":\"started\"}");
 
   /** The JSON of services' libraries, of Docker and of the journal. */

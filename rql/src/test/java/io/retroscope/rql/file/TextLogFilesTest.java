@@ -344,7 +344,8 @@ class TextLogFilesTest {
 
     assertThat(events().get(0))
         .isEqualTo(
-            "a 2026-11-20T18:40:00.0 [[variable=role, value=StringValue[value=leader]], [variable=term, value=LongValue[value=7]]]");
+            "a 2026-11-20T18:40:00.0 [[variable=role, value=StringValue[value=leader]],"
+                + " [variable=term, value=LongValue[value=7]]]");
     assertThat(events()).hasSize(4);
   }
 
@@ -391,8 +392,8 @@ class TextLogFilesTest {
 
     assertThat(reasons())
         .contains(
-            ("message \"2\" is received at %s:1 before it was sent at %s:2, by the order of the other"
-                    + " messages: it is left out of the order of derived stamps")
+            ("message \"2\" is received at %s:1 before it was sent at %s:2, by the order of the"
+                 + " other messages: it is left out of the order of derived stamps")
                 .formatted(a, b));
     assertThat(read.reasons())
         .anyMatch(

@@ -137,9 +137,12 @@ class FormatDefinitionsTest {
         "{\"x\":1}~is a JSON object",
         "{\"x\":{}}~needs \"regex\"",
         "{\"x\":{\"regex\":{\"a\":{}}}}~has no \"pattern\"",
-        "{\"x\":{\"regex\":{\"a\":{\"pattern\":\"(?<timestamp>.*)\"}},\"timestamp-format\":[\"%Q\"]}}~unknown conversion %Q",
-        "{\"x\":{\"regex\":{\"a\":{\"pattern\":\"(?<timestamp>.*)\"}},\"retroscope\":{\"send\":[\"a\"]}}}~has no group (?<id>...)",
-        "{\"x\":{\"regex\":{\"a\":{\"pattern\":\"(?<timestamp>.*)\"}},\"retroscope\":{\"set\":[\"a\"]}}}~sets nothing"
+        "{\"x\":{\"regex\":{\"a\":{\"pattern\":\"(?<timestamp>.*)\"}},\"timestamp-format\":[\"%Q\"]}}~unknown"
+            + " conversion %Q",
+        "{\"x\":{\"regex\":{\"a\":{\"pattern\":\"(?<timestamp>.*)\"}},\"retroscope\":{\"send\":[\"a\"]}}}~has"
+            + " no group (?<id>...)",
+        "{\"x\":{\"regex\":{\"a\":{\"pattern\":\"(?<timestamp>.*)\"}},\"retroscope\":{\"set\":[\"a\"]}}}~sets"
+            + " nothing"
       })
   void definition_thatIsWrong_isRefusedWithASentence(String text, String reason) {
     assertThatThrownBy(() -> FormatCatalog.with("f.json", text))
@@ -159,6 +162,16 @@ class FormatDefinitionsTest {
             .contains(format.name());
       }
     }
+  }
+
+  @Test
+  void expression_thatTakesLong_isDecidedInLinearTime() {
+    LineMatcher slow = new LineMatcher(new LinearPattern("^(?<a_b>(x+x+)+)(?<c>y)"));
+    assertThat(slow.match("x".repeat(60), true)).isFalse();
+    assertThat(slow.match("x".repeat(60) + "yz", true)).isTrue();
+    assertThat(slow.group(1)).isEqualTo("x".repeat(60));
+    assertThat(slow.group(3)).isEqualTo("y");
+    assertThat(slow.end()).isEqualTo(61);
   }
 
   @Test

@@ -25,7 +25,10 @@ record LogShape(
     BiFunction<ZonedDateTime, String, String> line,
     String continuation) {
   private static final String TRACE =
-      "java.io.IOException: broken\n\tat com.acme.Orders.run(Orders.java:42)\nCaused by: java.lang.Error\n\t... 3 more\n";
+      "java.io.IOException: broken\n"
+          + "\tat com.acme.Orders.run(Orders.java:42)\n"
+          + "Caused by: java.lang.Error\n"
+          + "\t... 3 more\n";
 
   private static final String ISO = "yyyy-MM-dd HH:mm:ss";
 
