@@ -148,8 +148,7 @@ class AlignCommandTest {
         .isEqualTo(
             new CommandRun(1, "", "error: " + absent + ": there is no such file or folder\n"));
     assertThat(CommandRun.of("align", "--file", text).err())
-        .startsWith(
-            "error: " + text + ":1: is neither NDJSON nor blocks, and as a ShiViz log it has");
+        .startsWith("error: " + text + ": is a text of unknown form: none of its first 1 lines");
     assertThat(CommandRun.of("align", "--file", text, "--server", "http://127.0.0.1:1").exitCode())
         .isEqualTo(2);
     assertThat(CommandRun.of("align", "--server", "http://127.0.0.1:1").exitCode()).isEqualTo(4);

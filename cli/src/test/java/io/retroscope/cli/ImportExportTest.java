@@ -166,7 +166,7 @@ class ImportExportTest {
     try (RandomAccessFile sparse = new RandomAccessFile(in.toFile(), "rw")) {
       sparse.setLength((256L << 20) + 1);
     }
-    assertThat(importTo("out.ndjson", in.toString()).err())
+    assertThat(importTo("out.ndjson", in.toString(), "--format", "shiviz").err())
         .isEqualTo("error: " + in + ": has more than 256 MiB\n");
   }
 

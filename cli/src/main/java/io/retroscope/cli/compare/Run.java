@@ -9,6 +9,7 @@ import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.cut.Bearing;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.NaturalOrder;
@@ -110,7 +111,9 @@ public final class Run implements EventConsumer {
 
   @Override
   public void incomplete(Incompleteness reason) {
-    losses.add(reason.sentence());
+    if (Bearing.of(reason) == Bearing.UNDECIDES) {
+      losses.add(reason.sentence());
+    }
   }
 
   /** The sentences about events that may be missing. */

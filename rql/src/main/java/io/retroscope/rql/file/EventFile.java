@@ -40,7 +40,7 @@ public final class EventFile {
   private static final Pattern CLOCK =
       Pattern.compile(
           "(?m)^\\s*(?!\\d{4}-\\d\\d-\\d\\d)\\S+"
-              + " \\{\\s*(\\\\?\"[^\"]*\\\\?\"\\s*:\\s*\\d|\\})|\\(\\?<clock>");
+              + " \\{\\s*\\\\?\"[^\"]*\\\\?\"\\s*:\\s*\\d|\\(\\?<clock>");
 
   /** What only an event of this project, a loss or a warning has. */
   private static final Pattern OWN_LINE =
