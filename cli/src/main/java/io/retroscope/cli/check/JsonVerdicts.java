@@ -48,6 +48,7 @@ final class JsonVerdicts {
     fields.put("verdict", Value.of(TextVerdicts.word(result.outcome())));
     fields.put("episodes", Value.of(result.episodes()));
     fields.put("borderline", result.borderline().<Value>map(Value::of).orElse(NullValue.NULL));
+    fields.put("provisional", Value.of(result.provisional().isPresent()));
     fields.put("first", result.first().<Value>map(JsonVerdicts::episode).orElse(NullValue.NULL));
     fields.put("reason", Value.of(result.reason()));
     fields.put(

@@ -56,7 +56,11 @@ final class JunitVerdicts {
     xml.writeAttribute("classname", plain(result.place().replaceFirst(":\\d+$", "")));
     xml.writeAttribute("time", seconds(result.nanos()));
     String warnings =
-        Stream.concat(TextVerdicts.borderline(result).stream(), result.warnings().stream())
+        Stream.of(
+                result.provisional().stream(),
+                TextVerdicts.borderline(result).stream(),
+                result.warnings().stream())
+            .flatMap(sentences -> sentences)
             .collect(Collectors.joining("\n"));
     switch (result.outcome()) {
       case HOLDS -> {}

@@ -27,7 +27,7 @@ public final class TextVerdicts {
     out.print(word + " ".repeat(WORD_WIDTH - word.length()));
     out.println(result.rule() + " (" + result.place() + ")" + headline(result));
     switch (result.outcome()) {
-      case HOLDS -> {}
+      case HOLDS -> result.provisional().ifPresent(this::line);
       case BROKEN -> {
         line(result.description());
         EpisodeText.lines(result).forEach(this::line);

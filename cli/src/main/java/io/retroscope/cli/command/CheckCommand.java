@@ -54,6 +54,9 @@ import picocli.CommandLine.Spec;
       "rule, 6 an internal error. Of several, the first of 6, 2, 4, 3, 1, 5 is returned."
     })
 public final class CheckCommand implements Callable<Integer> {
+  /** Follows the name of the events in a report. */
+  private static final String ASSUMED = " (--assume-complete)";
+
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -86,6 +89,13 @@ public final class CheckCommand implements Callable<Integer> {
       paramLabel = "FILE.xml",
       description = "Also write the XML that JUnit's runners write.")
   private Optional<Path> report = Optional.empty();
+
+  @Option(
+      names = "--assume-complete",
+      description =
+          "Take silent nodes and missing blocks to hold nothing, instead of answering inconclusive;"
+              + " the report says so.")
+  private boolean assumeComplete;
 
   @Option(
       names = "--explain",
@@ -143,7 +153,8 @@ public final class CheckCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     List<RuleResult> results = new ArrayList<>();
     List<String> cost = new ArrayList<>();
-    try (Session session = target.openToCheck(files.events(), spec.commandLine().getErr())) {
+    PrintWriter err = spec.commandLine().getErr();
+    try (Session session = target.openToCheck(files.events(), err, assumeComplete)) {
       try {
         cost.addAll(evaluate(session, rules, out, results));
         if (html.isPresent()) {
@@ -155,7 +166,7 @@ public final class CheckCommand implements Callable<Integer> {
       } catch (IOException e) {
         throw new CommandException(ExitCode.CONNECTION_LOST, String.valueOf(e.getMessage()), e);
       }
-      write(session.target(), results, explain ? cost : List.of(), out);
+      write(session.target() + (assumeComplete ? ASSUMED : ""), results, explain ? cost : List.of(), out);
     }
     if (out.checkError()) {
       throw new CommandException(ExitCode.USAGE, "the output could not be written completely");
@@ -189,6 +200,9 @@ public final class CheckCommand implements Callable<Integer> {
       throws IOException {
     if (format == VerdictReport.TEXT) {
       new TextVerdicts(out).end(results, cost);
+      if (assumeComplete) {
+        out.println("assumed complete: silent nodes and missing blocks are taken to hold nothing");
+      }
     } else {
       format.write(name, results, cost, out);
     }

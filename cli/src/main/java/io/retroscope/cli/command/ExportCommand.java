@@ -267,6 +267,9 @@ public final class ExportCommand implements Callable<Integer> {
       new EventDownload(server.client()).read(selection.asQuery(), consumer);
       return;
     }
+    if (selection.part().isPresent()) {
+      consumer.incomplete(selection.part().get());
+    }
     fileSet().readAll(selection.before(consumer));
   }
 

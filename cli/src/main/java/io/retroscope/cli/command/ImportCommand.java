@@ -26,6 +26,7 @@ import java.nio.charset.MalformedInputException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -62,6 +63,8 @@ public final class ImportCommand implements Callable<Integer> {
   private static final String SHIVIZ_LOG = "shiviz";
 
   private static final byte[] GZIP_START = {0x1f, (byte) 0x8b};
+
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(15);
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -112,6 +115,11 @@ public final class ImportCommand implements Callable<Integer> {
       defaultValue = "text",
       description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
   private SummaryFormat summary = SummaryFormat.TEXT;
+
+  @Option(
+      names = "--no-wait",
+      description = "Do not wait until queries of the past have the events.")
+  private boolean noWait;
 
   /** The formats of the summary. */
   private enum SummaryFormat {
@@ -242,12 +250,25 @@ public final class ImportCommand implements Callable<Integer> {
         });
   }
 
+  private void awaitQueryable(EventUpload upload) {
+    try {
+      if (!noWait && !upload.awaitQueryable(LONGEST_WAIT)) {
+        spec.commandLine()
+            .getErr()
+            .println("warning: the server still waits for other events of these nodes");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private void upload(List<Input> inputs) throws IOException {
     EventUpload upload = new EventUpload(server.client());
     for (Input input : inputs) {
       input.forEach(upload);
     }
     upload.finish();
+    awaitQueryable(upload);
     if (upload.duplicateCount() > 0) {
       spec.commandLine()
           .getErr()

@@ -2,18 +2,28 @@ package io.retroscope.cli.connection;
 
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
+import io.retroscope.event.Value;
 import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.SetValue;
+import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonWriter;
 import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An upload of events to a log server in batches, each of which is stored as a whole or not at all.
@@ -22,10 +32,15 @@ public final class EventUpload implements EventConsumer {
   /** The size at which a batch is sent; the server's limit is 64 MiB. */
   private static final int BATCH_CHARACTERS = 4 << 20;
 
+  private static final long BETWEEN_LOOKS_MILLIS = 100;
+
   private static final Duration BATCH_TIMEOUT = Duration.ofMinutes(2);
 
   private final ServerClient server;
   private final StringBuilder batch = new StringBuilder();
+  private final Set<String> nodes = new TreeSet<>();
+  private Optional<Incompleteness.Part> part = Optional.empty();
+  private long lastHlc = HlcTimestamp.MIN_PACKED;
   private long acceptedCount;
   private long duplicateCount;
 
@@ -35,6 +50,8 @@ public final class EventUpload implements EventConsumer {
 
   @Override
   public void event(Event event) {
+    nodes.add(event.node());
+    lastHlc = Math.max(lastHlc, event.hlc());
     add(NdjsonWriter.line(event));
   }
 
@@ -43,9 +60,18 @@ public final class EventUpload implements EventConsumer {
     add(NdjsonWriter.line(gap));
   }
 
-  /** Does nothing, because a server ignores such lines and the import has printed them. */
+  /**
+   * Declares the events before a part as lost when it is sent. A server ignores all other such
+   * lines, and the import has printed them.
+   */
   @Override
-  public void incomplete(Incompleteness reason) {}
+  public void incomplete(Incompleteness reason) {
+    if (reason instanceof Incompleteness.Part found
+        && !found.hasStart()
+        && found.selected().from() > HlcTimestamp.MIN_PACKED) {
+      part = Optional.of(found);
+    }
+  }
 
   private void add(String line) {
     batch.append(line).append('\n');
@@ -56,9 +82,55 @@ public final class EventUpload implements EventConsumer {
 
   /** Sends the remaining events. */
   public void finish() {
+    part.ifPresent(
+        known -> {
+          HlcRange before = new HlcRange(HlcTimestamp.MIN_PACKED, known.selected().from() - 1);
+          nodes.forEach(node -> gap(new Gap(node, before, 1)));
+        });
     if (!batch.isEmpty()) {
       send();
     }
+  }
+
+  /**
+   * Waits until queries of the past have all events that were sent, at most for some time: a server
+   * waits for nodes that have just sent something.
+   *
+   * @return whether they have
+   */
+  public boolean awaitQueryable(Duration atMost) throws InterruptedException {
+    long end = System.nanoTime() + atMost.toNanos();
+    while (!isQueryable()) {
+      if (System.nanoTime() >= end) {
+        return false;
+      }
+      Thread.sleep(BETWEEN_LOOKS_MILLIS);
+    }
+    return true;
+  }
+
+  private boolean isQueryable() {
+    Map<String, Value> status = server.fields("/v1/nodes", Optional.empty()).fields();
+    boolean isPassed =
+        status.get("watermark") instanceof StringValue watermark
+            && HlcTimestamp.parse(watermark.value()) >= lastHlc;
+    return isPassed || !isAnyLive(status.get("nodes"));
+  }
+
+  /** Whether the watermark is that of a node, and not the last stored stamp. */
+  private static boolean isAnyLive(@Nullable Value nodes) {
+    return nodes instanceof SetValue all
+        && all.elements().stream()
+            .flatMap(node -> elements(node, "incarnations"))
+            .anyMatch(run -> run.fields().get("state").equals(Value.of("live")));
+  }
+
+  private static Stream<StructValue> elements(Value node, String name) {
+    return node instanceof StructValue struct && struct.fields().get(name) instanceof SetValue set
+        ? set.elements().stream()
+            .filter(StructValue.class::isInstance)
+            .map(StructValue.class::cast)
+        : Stream.empty();
   }
 
   /** The number of events that the server already had. */

@@ -8,6 +8,7 @@ import io.retroscope.rql.json.EventConsumer;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -45,6 +46,14 @@ public final class EventSelection {
 
   private static String parameter(String name, String value) {
     return name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8);
+  }
+
+  /** What the selected events are a part of; empty if everything is selected. */
+  public Optional<Incompleteness> part() {
+    HlcRange range = times.range();
+    return logs.isEmpty() && nodes.isEmpty() && range.equals(HlcRange.ALL)
+        ? Optional.empty()
+        : Optional.of(new Incompleteness.Part(nodes, logs, range, false));
   }
 
   /** A consumer that passes on the selected events. */

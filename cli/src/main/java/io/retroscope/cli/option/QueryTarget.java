@@ -7,6 +7,7 @@ import io.retroscope.cli.process.ExitCode;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.FileSession;
 import io.retroscope.rql.client.ProblemException;
+import io.retroscope.rql.client.RqlClient;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.evaluation.QueryLimits;
 import java.io.IOException;
@@ -62,6 +63,21 @@ public final class QueryTarget {
       throw new CommandException(
           ExitCode.USAGE, "cannot read " + file + ": " + FileProblem.reason(e), e);
     }
+  }
+
+  /**
+   * Opens as {@link #openToCheck(List, PrintWriter)} does.
+   *
+   * @param assumesComplete whether silent nodes and missing blocks are taken to hold nothing
+   */
+  public Session openToCheck(List<Path> named, PrintWriter err, boolean assumesComplete) {
+    Session session = openToCheck(named, err);
+    if (!assumesComplete) {
+      return session;
+    }
+    return session instanceof FileSession file
+        ? file.assumingComplete()
+        : ((RqlClient) session).assumingComplete();
   }
 
   /** The end of such a command because of a refusal of the server, or a file that is damaged. */

@@ -2,11 +2,13 @@ package io.retroscope.cli.shell;
 
 import io.retroscope.rql.parser.RqlToken;
 import io.retroscope.rql.parser.RqlToken.Kind;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.OffsetTime;
+import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
@@ -21,8 +23,9 @@ import java.util.regex.Pattern;
 
 /**
  * The times in a statement that people write without a zone or a day, such as {@code '2026-11-22
- * 02:52:35'} and {@code '02:52:35'}: they are times of the shell's zone, and of today. RQL itself
- * takes only instants, because a server does not know where its users are. Used by one thread.
+ * 02:52:35'} and {@code '02:52:35'}: they are times of the shell's zone, and of today or, over a file,
+ * of the day of its last event. RQL itself takes only instants, because a server does not know where
+ * its users are. Used by one thread.
  */
 final class LocalTimes {
   /** A day, if any, a time, and a zone, if any. */
@@ -49,16 +52,20 @@ final class LocalTimes {
 
   private final Supplier<ZonedDateTime> clock;
   private final ErrorPrinter notes;
+  private final Supplier<Optional<Instant>> lastEvent;
   private boolean isSaid;
 
   /**
    * Creates a reader of times.
    *
    * @param clock the time of day in the zone of the user
+   * @param lastEvent the last event of a file; empty for a server, whose day is today
    */
-  LocalTimes(Supplier<ZonedDateTime> clock, ErrorPrinter notes) {
+  LocalTimes(
+      Supplier<ZonedDateTime> clock, ErrorPrinter notes, Supplier<Optional<Instant>> lastEvent) {
     this.clock = clock;
     this.notes = notes;
+    this.lastEvent = lastEvent;
   }
 
   /** Returns the statement with an instant in place of each such time; says so the first time. */
@@ -102,7 +109,7 @@ final class LocalTimes {
 
   /** Returns the instant that a time means; empty if it is no time. */
   private Optional<OffsetDateTime> instant(String text) {
-    ZonedDateTime now = clock.get();
+    ZoneId zone = clock.get().getZone();
     try {
       TemporalAccessor time =
           FORMAT.parseBest(
@@ -115,16 +122,22 @@ final class LocalTimes {
         return Optional.of(instant);
       }
       if (time instanceof LocalDateTime local) {
-        return Optional.of(local.atZone(now.getZone()).toOffsetDateTime());
+        return Optional.of(local.atZone(zone).toOffsetDateTime());
       }
       if (time instanceof OffsetTime today) {
-        LocalDate date = now.withZoneSameInstant(today.getOffset()).toLocalDate();
+        LocalDate date = day().withZoneSameInstant(today.getOffset()).toLocalDate();
         return Optional.of(today.atDate(date));
       }
-      return Optional.of(now.with((LocalTime) time).toOffsetDateTime());
+      return Optional.of(day().with((LocalTime) time).toOffsetDateTime());
     } catch (DateTimeParseException e) {
       return Optional.empty(); // The parser of RQL reports the error.
     }
+  }
+
+  /** A moment of the day that a time without one is of. */
+  private ZonedDateTime day() {
+    ZonedDateTime now = clock.get();
+    return lastEvent.get().map(event -> event.atZone(now.getZone())).orElse(now);
   }
 
   /** Whether a text has a day and a zone, so that it means the same everywhere. */

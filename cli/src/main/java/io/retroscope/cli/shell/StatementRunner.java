@@ -9,6 +9,7 @@ import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.client.FileSession;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.cut.HlcRange;
@@ -22,6 +23,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -60,7 +63,21 @@ final class StatementRunner {
     this.cancellation = cancellation;
     this.errors = errors;
     this.pager = pager;
-    this.times = new LocalTimes(() -> settings.now(clock), errors);
+    this.times = new LocalTimes(() -> settings.now(clock), errors, this::lastEvent);
+  }
+
+  /** The last event of a file, whose day a time without a day is of. */
+  private Optional<Instant> lastEvent() {
+    if (!(session instanceof FileSession file)) {
+      return Optional.empty();
+    }
+    try {
+      return file.catalog()
+          .extent()
+          .map(range -> Instant.EPOCH.plus(HlcTimestamp.micros(range.to()), ChronoUnit.MICROS));
+    } catch (ProblemException e) {
+      return Optional.empty(); // The statement reports it.
+    }
   }
 
   /** Whether this shell can show results a screen at a time. */

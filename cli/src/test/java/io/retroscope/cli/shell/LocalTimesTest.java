@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,10 @@ class LocalTimesTest {
   private final ShellFixture.FakeClock clock = new ShellFixture.FakeClock();
   private final StringWriter notes = new StringWriter();
   private final LocalTimes times =
-      new LocalTimes(clock::now, new ErrorPrinter(new PrintWriter(notes, true), Optional.empty()));
+      new LocalTimes(
+          clock::now,
+          new ErrorPrinter(new PrintWriter(notes, true), Optional.empty()),
+          Optional::empty);
 
   @ParameterizedTest
   @CsvSource(
@@ -40,6 +44,19 @@ class LocalTimesTest {
     clock.now = ZonedDateTime.parse("2026-11-22T00:30:00+01:00[Europe/Berlin]");
 
     assertThat(times.resolve("ON TIME '22:00Z'")).isEqualTo("ON TIME '2026-11-21T22:00:00Z'");
+  }
+
+  @Test
+  void resolve_timeOverAFile_isOfTheDayOfItsLastEvent() {
+    LocalTimes ofFile =
+        new LocalTimes(
+            clock::now,
+            new ErrorPrinter(new PrintWriter(notes, true), Optional.empty()),
+            () -> Optional.of(Instant.parse("2024-02-03T23:30:00Z")));
+
+    assertThat(ofFile.resolve("ON TIME '22:00' TO '2026-11-22 02:52'"))
+        .isEqualTo("ON TIME '2024-02-04T22:00:00+01:00' TO '2026-11-22T02:52:00+01:00'");
+    assertThat(ofFile.resolve("ON TIME '22:00Z'")).isEqualTo("ON TIME '2024-02-03T22:00:00Z'");
   }
 
   @Test

@@ -4,11 +4,13 @@ import io.javalin.http.Context;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
+import io.retroscope.rql.cut.Bearing;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Presence;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.rql.json.ProblemJson;
@@ -49,6 +51,14 @@ final class ExportEndpoint {
   private record Selection(Set<String> logs, boolean allLogs, Set<String> nodes, HlcRange range) {
     boolean has(String node) {
       return nodes.isEmpty() || nodes.contains(node);
+    }
+
+    /** What the export is a part of; empty if it is whole. */
+    Optional<Incompleteness> part() {
+      return allLogs && nodes.isEmpty() && range.equals(HlcRange.ALL)
+          ? Optional.empty()
+          : Optional.of(
+              new Incompleteness.Part(nodes, allLogs ? Set.of() : logs, range, false));
     }
   }
 
@@ -109,13 +119,16 @@ final class ExportEndpoint {
   private static void write(EventSource.View view, Selection selection, Context context) {
     Answer answer = new Answer(context, "application/x-ndjson; charset=utf-8");
     try {
+      selection.part().ifPresent(part -> answer.write(NdjsonWriter.line(part) + "\n"));
       Set<Gap> known = new HashSet<>();
       writeGaps(view, selection, known, answer);
       new EventLines(view, selection, answer).write();
       // Damage that was found during reading.
       writeGaps(view, selection, known, answer);
-      for (String sentence : view.warnings(selection.range)) {
-        answer.write(RowJson.warning(sentence) + "\n");
+      for (Incompleteness reason : view.reasons(selection.range)) {
+        if (Bearing.of(reason) == Bearing.UNDECIDES) {
+          answer.write(RowJson.warning(reason.sentence()) + "\n");
+        }
       }
     } catch (RuntimeException e) {
       if (!answer.isBegun()) {

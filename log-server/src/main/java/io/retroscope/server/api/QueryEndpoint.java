@@ -91,6 +91,16 @@ final class QueryEndpoint {
     }
   }
 
+  /** The engine for a request, which may assume that nothing is missing. */
+  private QueryEngine engine(Context context) {
+    String assumed = context.queryParam("assume");
+    if (assumed != null && !assumed.equals("complete")) {
+      throw ProblemException.of(
+          400, "The statement was refused", "assume=complete is all that can be assumed");
+    }
+    return assumed == null ? engine : engine.assumingComplete();
+  }
+
   private void run(Context context, PreparedQuery query, Duration time) {
     if (query.needs() == Authority.ADMIN) {
       Gate.administer(context, query.text());
@@ -112,7 +122,7 @@ final class QueryEndpoint {
     }
     QuerySink sink = new QuerySink(answer, form, client::isGone, turn, metrics, clock, time);
     try (turn) {
-      engine.run(query, sink);
+      engine(context).run(query, sink);
     } catch (RqlException e) {
       if (!answer.isBegun() && !sink.hasRows()) {
         throw e;

@@ -76,6 +76,8 @@ final class StatusEndpoint {
 
   void nodes(Context context) {
     List<Map<String, Object>> nodes = new ArrayList<>();
+    // Acknowledged events count at once, not only from the next tick on.
+    Watermark watermark = watermarks.advance();
     Map<String, List<LaneStatus>> lanes =
         watermarks.lanes().stream().collect(groupingBy(lane -> lane.incarnation().name().node()));
     try (EventSource.View view = source.open()) {
@@ -95,7 +97,6 @@ final class StatusEndpoint {
       }
     }
     Map<String, Object> answer = new LinkedHashMap<>();
-    Watermark watermark = watermarks.current();
     answer.put("nodes", nodes);
     answer.put("watermark", HlcTimestamp.text(watermark.hlc()));
     answer.put("heldMicros", watermarks.heldMicros());

@@ -270,7 +270,7 @@ public final class LogServer implements AutoCloseable {
         store.append(new Submission.Frames(List.of(frame))).join();
         logger.warn(
             "blocks {} to {} of node {}, incarnation {}, have not been sent: treating them as"
-                + " lost, so that live queries continue",
+                + " lost",
             lost.firstNumber(),
             lost.lastNumber(),
             lost.node(),

@@ -78,6 +78,11 @@ final class Lane {
     return complete - lastMovedNanos > stuckAfterNanos(idleNanos);
   }
 
+  /** Whether its first gap has been open for as long as an active run may be without progress. */
+  boolean isMissingFor(long complete, long idleNanos) {
+    return complete - gapSinceNanos > stuckAfterNanos(idleNanos);
+  }
+
   private long stuckAfterNanos(long idleNanos) {
     return Math.max(patienceNanos(idleNanos), STUCK_NANOS);
   }

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A log of the runs whose blocks have gaps. A gap that is not filled delays live queries, so
- * operators must be informed. Guarded by its tracker.
+ * A log of the runs whose blocks have gaps, whether they still send or not. A gap that is not filled
+ * delays live queries, so operators must be informed. Guarded by its tracker.
  */
 final class MissingBlocksLog {
   private static final Logger logger = LoggerFactory.getLogger(MissingBlocksLog.class);
@@ -19,7 +19,7 @@ final class MissingBlocksLog {
 
   /** Notes whether a run currently has gaps. */
   void note(Lane lane, long now) {
-    if (lane.incarnation.gapCount() == 0 || lane.forgotten || lane.node.isEnded(lane)) {
+    if (lane.incarnation.gapCount() == 0 || lane.forgotten) {
       lanes.remove(lane);
     } else if (lanes.add(lane)) {
       lane.gapSinceNanos = now;
@@ -33,7 +33,8 @@ final class MissingBlocksLog {
 
   void report(long now, long idleNanos) {
     for (Lane lane : lanes) {
-      if (!lane.gapReported && now - lane.gapSinceNanos > PATIENCE_NANOS) {
+      boolean delays = !lane.node.isEnded(lane);
+      if (delays && !lane.gapReported && now - lane.gapSinceNanos > PATIENCE_NANOS) {
         lane.gapReported = true;
         logger.warn(
             "live queries wait for {} blocks of node {}, incarnation {}, that have not arrived for"

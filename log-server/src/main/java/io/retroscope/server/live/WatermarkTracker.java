@@ -313,16 +313,20 @@ public final class WatermarkTracker implements StoreListener {
   }
 
   /**
-   * Active runs that make no progress because blocks have been missing for so long that no sender
-   * will send them.
+   * Runs of which blocks have been missing for so long that no sender will send them: active ones
+   * that make no progress, and those that have ended or are silent.
    */
   public synchronized List<Incarnation> stuck() {
     return gaps.lanes().stream()
-        .filter(lane -> !lane.node.isEnded(lane))
-        .filter(lane -> completeNanos - lane.lastHeardNanos <= lane.patienceNanos(idleNanos))
-        .filter(lane -> lane.isStuck(completeNanos, idleNanos))
+        .filter(lane -> lane.isMissingFor(completeNanos, idleNanos))
+        .filter(lane -> !isActive(lane) || lane.isStuck(completeNanos, idleNanos))
         .map(lane -> lane.incarnation)
         .toList();
+  }
+
+  private boolean isActive(Lane lane) {
+    return !lane.node.isEnded(lane)
+        && completeNanos - lane.lastHeardNanos <= lane.patienceNanos(idleNanos);
   }
 
   /** The current watermark. */

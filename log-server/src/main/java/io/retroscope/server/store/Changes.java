@@ -46,7 +46,7 @@ final class Changes implements AutoCloseable {
   private final NodeIndex stored = new NodeIndex();
   private final NodeIndex quarantined = new NodeIndex();
   private final Map<Long, EventBlock> blocksById = new HashMap<>();
-  private final List<BlockZone> quarantinedZones = new ArrayList<>();
+  private final List<Quarantine.Zone> quarantinedZones = new ArrayList<>();
   private final Set<Long> leftQuarantine = new HashSet<>();
   private boolean durable;
   private Optional<HistoryStart> removed = Optional.empty();
@@ -90,7 +90,7 @@ final class Changes implements AutoCloseable {
   void quarantine(long id, EventBlock block) {
     put(StoreSchema.QUARANTINE, id, block);
     BlockZone zone = BlockZone.of(id, block);
-    quarantinedZones.add(zone);
+    quarantinedZones.add(new Quarantine.Zone(zone, block.heartbeat()));
     quarantined.add(zone);
     blocksById.put(id, block);
   }
@@ -112,7 +112,7 @@ final class Changes implements AutoCloseable {
   }
 
   /** The zones of the blocks that this change puts into quarantine. */
-  List<BlockZone> quarantinedZones() {
+  List<Quarantine.Zone> quarantinedZones() {
     return quarantinedZones;
   }
 

@@ -195,7 +195,7 @@ public final class EventStore implements AutoCloseable {
    */
   public List<QuarantinedEvents> quarantined() {
     return state.published().quarantined().stream()
-        .flatMap(zone -> zone.nodes().stream())
+        .flatMap(zone -> zone.block().nodes().stream())
         .map(
             part ->
                 new QuarantinedEvents(
@@ -236,6 +236,7 @@ public final class EventStore implements AutoCloseable {
   private Receipt takeFromQuarantine(QuarantineSelection selection, boolean keep) {
     List<Long> ids =
         state.published().quarantined().stream()
+            .map(Quarantine.Zone::block)
             .filter(selection::reaches)
             .map(BlockZone::id)
             .toList();
@@ -393,7 +394,7 @@ public final class EventStore implements AutoCloseable {
         published.index().size(),
         published.index().sealedCount(),
         published.quarantined().stream()
-            .flatMap(zone -> zone.nodes().stream())
+            .flatMap(zone -> zone.block().nodes().stream())
             .mapToLong(BlockZone.NodeZone::eventCount)
             .sum(),
         saturatedSum(published.lost().stream().mapToLong(LostBlocks::eventCount)),

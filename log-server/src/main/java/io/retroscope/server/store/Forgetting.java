@@ -7,6 +7,7 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventMark;
+import io.retroscope.event.LostBlocks;
 import io.retroscope.server.store.StoreSchema.LostRange;
 import java.util.Comparator;
 import java.util.List;
@@ -53,9 +54,20 @@ final class Forgetting {
       changes.incarnation(last.get().name(), state.appliedRuns()).closed(stop);
     }
     for (Incarnation run : open) {
-      changes.incarnation(run.name(), state.appliedRuns()).forget(clock.micros());
+      Incarnation closed = changes.incarnation(run.name(), state.appliedRuns());
+      loseMissing(closed, changes);
+      closed.forget(clock.micros());
     }
     changes.makeDurable();
+  }
+
+  /** Declares the blocks lost that a run has not sent: it is not accepted any more. */
+  private static void loseMissing(Incarnation run, Changes changes) {
+    while (run.gapCount() > 0) {
+      LostBlocks lost = run.missingAsLost();
+      run.cover(lost.firstNumber(), lost.lastNumber());
+      changes.addLost(lost);
+    }
   }
 
   /**

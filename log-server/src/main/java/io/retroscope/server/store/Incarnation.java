@@ -125,6 +125,11 @@ public final class Incarnation {
     return stopHlc != Long.MIN_VALUE && stopHlc >= lastHlc && contiguous >= stopNumber;
   }
 
+  /** Packed: the stamp of its stop; below every stamp if it has none. */
+  long stopHlc() {
+    return stopHlc;
+  }
+
   /** Whether it was closed permanently. */
   public boolean isForgotten() {
     return forgottenMicros != NOT_FORGOTTEN;

@@ -37,8 +37,19 @@ record MadeBlock(EventBlock block, byte[] bytes) {
     changes.addBlock(state.nextBlockId(), block, bytes);
   }
 
-  void quarantine(StoreState state, Changes changes) {
-    changes.quarantine(state.nextBlockId(), block);
+  /**
+   * Puts the block into quarantine. No node has sent it, so that its heartbeat is free for the time
+   * of its arrival.
+   *
+   * @param arrivedHlc packed, the server's clock
+   */
+  void quarantine(StoreState state, Changes changes, long arrivedHlc) {
+    EventBlockBuilder builder =
+        new EventBlockBuilder(block.size())
+            .incarnation(block.incarnation(), 0)
+            .promise(arrivedHlc, 0);
+    block.events().forEach(builder::add);
+    changes.quarantine(state.nextBlockId(), builder.build());
   }
 
   private static void of(String run, List<Event> events, Consumer<MadeBlock> consumer) {

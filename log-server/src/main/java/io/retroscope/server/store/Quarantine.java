@@ -9,13 +9,21 @@ import java.util.TreeMap;
  * writing thread.
  */
 final class Quarantine {
-  private final TreeMap<Long, BlockZone> zones = new TreeMap<>();
+  private final TreeMap<Long, Zone> zones = new TreeMap<>();
   private NodeIndex byNode = new NodeIndex();
-  private List<BlockZone> published = List.of();
+  private List<Zone> published = List.of();
 
-  void add(BlockZone zone) {
-    zones.put(zone.id(), zone);
-    byNode.add(zone);
+  /**
+   * A block.
+   *
+   * @param arrivedHlc packed, the server's clock when it arrived; {@code EventBlock.NO_HEARTBEAT} if
+   *     an earlier program has stored it
+   */
+  record Zone(BlockZone block, long arrivedHlc) {}
+
+  void add(Zone zone) {
+    zones.put(zone.block().id(), zone);
+    byNode.add(zone.block());
     published = List.of();
   }
 
@@ -23,7 +31,7 @@ final class Quarantine {
     if (!ids.isEmpty()) {
       zones.keySet().removeAll(ids);
       byNode = new NodeIndex();
-      zones.values().forEach(byNode::add);
+      zones.values().forEach(zone -> byNode.add(zone.block()));
       published = List.of();
     }
   }
@@ -33,7 +41,7 @@ final class Quarantine {
   }
 
   /** All zones in order of arrival; the list never changes. */
-  List<BlockZone> zones() {
+  List<Zone> zones() {
     if (published.size() != zones.size()) {
       published = List.copyOf(zones.values());
     }

@@ -59,7 +59,7 @@ final class QuarantineExit {
     if (left.size() < block.size()) {
       changes.leaveQuarantine(id);
       left.sort(BY_STAMP);
-      MadeBlock.of(left, rest -> rest.quarantine(state, changes));
+      MadeBlock.of(left, rest -> rest.quarantine(state, changes, block.heartbeat()));
     }
     return receipt;
   }

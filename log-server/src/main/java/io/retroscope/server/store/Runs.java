@@ -1,12 +1,15 @@
 package io.retroscope.server.store;
 
 import io.retroscope.rql.cut.EventSource.Overlap;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,12 +21,14 @@ import org.jspecify.annotations.Nullable;
  * @param holed the runs whose sequence numbers may have gaps
  * @param overlaps the overlaps of runs, for the nodes that have any
  * @param newestStart packed, the start of the latest run, per node
+ * @param ends the ends of runs after which something may exist that will not come any more
  */
 record Runs(
     PersistentMap<Incarnation.Name, Incarnation> all,
     PersistentMap<Incarnation.Name, Incarnation> holed,
     PersistentMap<String, List<Overlap>> overlaps,
-    PersistentMap<String, Long> newestStart) {
+    PersistentMap<String, Long> newestStart,
+    PersistentMap<Incarnation.Name, Incompleteness> ends) {
   private static final Comparator<Incarnation.Name> BY_NODE =
       Comparator.comparing(Incarnation.Name::node).thenComparing(Incarnation.Name::incarnation);
 
@@ -32,7 +37,8 @@ record Runs(
           PersistentMap.empty(BY_NODE),
           PersistentMap.empty(BY_NODE),
           PersistentMap.empty(Comparator.<String>naturalOrder()),
-          PersistentMap.empty(Comparator.<String>naturalOrder()));
+          PersistentMap.empty(Comparator.<String>naturalOrder()),
+          PersistentMap.empty(BY_NODE));
 
   /** A copy with the new states of some runs. */
   Runs with(Collection<Incarnation> changed) {
@@ -45,7 +51,12 @@ record Runs(
 
   private Runs with(Incarnation run) {
     if (run.isGone()) {
-      return new Runs(all.without(run.name()), holed.without(run.name()), overlaps, newestStart);
+      return new Runs(
+          all.without(run.name()),
+          holed.without(run.name()),
+          overlaps,
+          newestStart,
+          ends.without(run.name()));
     }
     Incarnation before = all.get(run.name());
     Runs next =
@@ -53,8 +64,10 @@ record Runs(
             all.with(run.name(), run),
             run.hasHoles() ? holed.with(run.name(), run) : holed.without(run.name()),
             overlaps,
-            newestStart);
-    return RunOverlaps.hasOrder(run) ? next.withStart(before, run) : next;
+            newestStart,
+            ends);
+    next = RunOverlaps.hasOrder(run) ? next.withStart(before, run) : next;
+    return next.withEnd(run);
   }
 
   /**
@@ -73,11 +86,45 @@ record Runs(
     }
     long latest = newest == null ? run.startHlc() : Math.max(newest, run.startHlc());
     List<Overlap> own = RunOverlaps.among(of(node));
+    Runs next =
+        new Runs(
+            all,
+            holed,
+            own.isEmpty() ? overlaps.without(node) : overlaps.with(node, own),
+            newestStart.with(node, latest),
+            ends);
+    for (Incarnation earlier : of(node)) {
+      next = next.withEnd(earlier);
+    }
+    return next;
+  }
+
+  private Runs withEnd(Incarnation run) {
+    Optional<Incompleteness> end = end(run);
+    boolean isKnown = ends.get(run.name()) != null;
+    if (end.isEmpty() && !isKnown) {
+      return this;
+    }
     return new Runs(
         all,
         holed,
-        own.isEmpty() ? overlaps.without(node) : overlaps.with(node, own),
-        newestStart.with(node, latest));
+        overlaps,
+        newestStart,
+        end.isPresent() ? ends.with(run.name(), end.get()) : ends.without(run.name()));
+  }
+
+  /** What may exist after the end of a run; empty if it has stopped or may still send. */
+  private Optional<Incompleteness> end(Incarnation run) {
+    if (run.isForgotten()) {
+      return Optional.of(new Incompleteness.Forgotten(run.name().node(), run.stopHlc()));
+    }
+    Long newest = newestStart.get(run.name().node());
+    boolean isPromised = run.assuredMicros() > 0 && !run.isStopped();
+    return isPromised && newest != null && run.startHlc() < newest && run.lastHeardHlc() < newest
+        ? Optional.of(
+            new Incompleteness.Unsent(
+                run.name().node(), new HlcRange(run.lastHeardHlc(), newest)))
+        : Optional.empty();
   }
 
   /**

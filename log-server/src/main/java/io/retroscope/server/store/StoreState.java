@@ -62,7 +62,7 @@ final class StoreState {
       Runs runs,
       List<LostBlocks> lost,
       Map<String, SourcePosition> positions,
-      List<BlockZone> quarantined,
+      List<Quarantine.Zone> quarantined,
       Lifetimes.Snapshot lifetimes) {}
 
   /** The changes that listeners are notified of once they are synced. */
@@ -100,7 +100,7 @@ final class StoreState {
         StoreSchema.QUARANTINE,
         (id, block) -> {
           nextBlockId = Math.max(nextBlockId, id + 1);
-          quarantine.add(BlockZone.of(id, block));
+          quarantine.add(new Quarantine.Zone(BlockZone.of(id, block), block.heartbeat()));
         });
     database.forEach(StoreSchema.POSITIONS, positions::put);
   }

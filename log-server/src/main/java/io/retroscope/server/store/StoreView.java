@@ -60,7 +60,7 @@ final class StoreView implements View, TimelineBlocks {
   private final Runs runs;
   private final Comparator<Incarnation.Name> byStart;
   private final Map<String, Set<Incarnation.Name>> overlappingRuns = new HashMap<>();
-  private final List<BlockZone> quarantined;
+  private final List<Quarantine.Zone> quarantined;
   private final ClockOffsets clockOffsets;
   private final Supplier<Map<String, Long>> heldMicros;
   private final StoreState.Published published;
@@ -338,10 +338,14 @@ final class StoreView implements View, TimelineBlocks {
         gaps.add(gap(blocks));
       }
     }
+    Map<Incarnation.Name, List<LostBlocks>> missing = missing();
     for (Incarnation incarnation : runs.holed().values()) {
       String run = incarnation.name().incarnation();
       List<Gap> declared = declaredLost(incarnation.name());
-      incarnation.gaps().forEach(gap -> gap.of(run).without(declared).ifPresent(gaps::add));
+      List<LostBlocks> own = missing.getOrDefault(incarnation.name(), List.of());
+      for (Gap gap : incarnation.gaps()) {
+        narrowed(gap, own).of(run).without(declared).ifPresent(gaps::add);
+      }
     }
     gaps.replaceAll(gap -> gap.of(shown(new Incarnation.Name(gap.node(), gap.incarnation()))));
     gaps.addAll(state.damage().gaps(range));
@@ -354,7 +358,12 @@ final class StoreView implements View, TimelineBlocks {
     List<Incompleteness> reasons = new ArrayList<>(state.damage().reasons(range));
     // Also for a range after it, which depends on values that were set before.
     state.historyStart().ifPresent(start -> reasons.add(new Incompleteness.Removed(start.hlc())));
-    quarantined(range).ifPresent(reasons::add);
+    reasons.addAll(quarantined(range));
+    for (Incompleteness end : runs.ends().values()) {
+      if (end.range().overlaps(range)) {
+        reasons.add(end);
+      }
+    }
     return reasons;
   }
 
@@ -386,28 +395,53 @@ final class StoreView implements View, TimelineBlocks {
     return logs.isEmpty() || !isKnown;
   }
 
-  /** The quarantined events, if history has reached their stamps. */
-  private Optional<Incompleteness> quarantined(HlcRange range) {
-    if (quarantined.isEmpty()) {
-      return Optional.empty();
-    }
+  /**
+   * The quarantined events of each node that may have happened in the range: by their arrival, or by
+   * their stamps if history has reached them.
+   */
+  private Collection<Incompleteness> quarantined(HlcRange range) {
     long last = extent().map(HlcRange::to).orElse(HlcTimestamp.MIN_PACKED);
-    List<NodeZone> parts =
-        quarantined.stream()
-            .flatMap(zone -> zone.nodes().stream())
-            .filter(part -> part.firstHlc() <= Math.min(last, range.to()))
-            .filter(part -> part.lastHlc() >= range.from())
-            .toList();
-    return parts.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            new Incompleteness.Quarantined(
-                parts.stream().map(NodeZone::node).collect(Collectors.toSet()),
-                parts.stream().mapToLong(NodeZone::eventCount).sum(),
-                new HlcRange(
-                    parts.stream().mapToLong(NodeZone::firstHlc).min().orElse(last),
-                    HlcTimestamp.MAX_PACKED),
-                parts.stream().mapToLong(NodeZone::firstHlc).min().orElse(last)));
+    Map<String, Incompleteness.Quarantined> happened = new TreeMap<>(NaturalOrder.INSTANCE);
+    Map<String, Incompleteness.Quarantined> stamped = new TreeMap<>(NaturalOrder.INSTANCE);
+    for (Quarantine.Zone zone : quarantined) {
+      for (NodeZone part : zone.block().nodes()) {
+        HlcRange arrival = arrival(part, zone.arrivedHlc());
+        HlcRange stamps = new HlcRange(part.firstHlc(), Math.min(last, part.lastHlc()));
+        if (arrival.overlaps(range)) {
+          add(quarantined(part, arrival, false), happened);
+        }
+        if (stamps.from() <= last && stamps.overlaps(range)) {
+          add(quarantined(part, stamps, true), stamped);
+        }
+      }
+    }
+    List<Incompleteness> reasons = new ArrayList<>(happened.values());
+    reasons.addAll(stamped.values());
+    return reasons;
+  }
+
+  private static Incompleteness.Quarantined quarantined(
+      NodeZone part, HlcRange range, boolean lasts) {
+    return new Incompleteness.Quarantined(
+        part.node(), part.eventCount(), range, part.firstHlc(), lasts);
+  }
+
+  private static void add(
+      Incompleteness.Quarantined reason, Map<String, Incompleteness.Quarantined> byNode) {
+    byNode.merge(reason.node(), reason, Incompleteness.Quarantined::and);
+  }
+
+  /** The stamps from the node's last one before events arrived, if it was seen, to the arrival. */
+  private HlcRange arrival(NodeZone part, long arrivedHlc) {
+    if (arrivedHlc == EventBlock.NO_HEARTBEAT) {
+      return new HlcRange(part.firstHlc(), part.lastHlc());
+    }
+    long since =
+        presence(part.node())
+            .flatMap(seen -> seen.latest(arrivedHlc))
+            .map(stay -> Math.min(stay.to(), arrivedHlc))
+            .orElse(arrivedHlc);
+    return new HlcRange(since, arrivedHlc);
   }
 
   @Override
@@ -416,6 +450,29 @@ final class StoreView implements View, TimelineBlocks {
         .flatMap(List::stream)
         .filter(overlap -> overlap.range().overlaps(range))
         .toList();
+  }
+
+  /**
+   * A gap in the numbers without its beginning up to which the run had promised that nothing more
+   * comes, as the declarations of its missing blocks know.
+   */
+  private static Gap narrowed(Gap gap, List<LostBlocks> missing) {
+    long from =
+        missing.stream()
+            .mapToLong(LostBlocks::firstHlc)
+            .filter(gap.range()::contains)
+            .min()
+            .orElse(gap.range().from());
+    return new Gap(gap.node(), new HlcRange(from, gap.range().to()), gap.eventCount());
+  }
+
+  /** The blocks that were declared lost without their senders, which know their events. */
+  private Map<Incarnation.Name, List<LostBlocks>> missing() {
+    return lost.stream()
+        .filter(blocks -> blocks.eventCount() == 0)
+        .collect(
+            Collectors.groupingBy(
+                blocks -> new Incarnation.Name(blocks.node(), blocks.incarnation())));
   }
 
   /** The blocks of a run that were declared lost. */

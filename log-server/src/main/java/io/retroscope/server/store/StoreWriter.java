@@ -352,7 +352,9 @@ final class StoreWriter implements AutoCloseable {
    */
   private int keep(List<Event> sorted, long latest, Changes changes) {
     int good = countUpTo(sorted, latest);
-    MadeBlock.of(sorted.subList(good, sorted.size()), block -> block.quarantine(state, changes));
+    long now = HlcTimestamp.pack(Math.max(0, clock.micros()));
+    MadeBlock.of(
+        sorted.subList(good, sorted.size()), block -> block.quarantine(state, changes, now));
     MadeBlock.of(sorted.subList(0, good), block -> block.store(state, changes));
     return good;
   }

@@ -90,6 +90,7 @@ class LogServerTest {
 
     assertThat(http.get("/v1/events?log=net&node=zk1").body().lines())
         .satisfiesExactly(
+            line -> assertThat(line).contains("part", "only of zk1, only of log net"),
             line -> assertThat(line).contains("\"send\""),
             line -> assertThat(line).contains("000.0", "\"heartbeat\""),
             line -> assertThat(line).contains("300.0", "\"heartbeat\""));

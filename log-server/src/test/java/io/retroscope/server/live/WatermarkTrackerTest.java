@@ -339,6 +339,33 @@ class WatermarkTrackerTest {
   }
 
   @Test
+  void stuck_blocksOfARunThatHasStopped_areLostAfterTheSameTime() {
+    promise("a", 100);
+    block("b", "i", 1, 40, new Event("b", "", hlc(30), new EventBody.Heartbeat()));
+    block("b", "i", 3, 70, new Event("b", "", hlc(60), new EventBody.Stop()));
+    assertWatermark(40);
+    nowMillis += TimeUnit.NANOSECONDS.toMillis(Lane.STUCK_NANOS);
+    tracker.advance();
+    assertThat(tracker.stuck()).isEmpty();
+
+    nowMillis += 1;
+    tracker.advance();
+    assertThat(tracker.stuck()).extracting(Incarnation::firstMissing).containsExactly(2L);
+  }
+
+  @Test
+  void stuck_blocksOfASupersededRun_areLostAfterTheSameTime() {
+    block("a", "one", 1, 50, start(40, "one", "", Spill.COMPLETE));
+    block("a", "one", 3, 70, new Event("a", "", hlc(60), new EventBody.Heartbeat()));
+    block("a", "two", 1, 90, start(80, "two", "one", Spill.LOST));
+    assertWatermark(90);
+    nowMillis += TimeUnit.NANOSECONDS.toMillis(Lane.STUCK_NANOS) + 1;
+    tracker.advance();
+
+    assertThat(tracker.stuck()).extracting(Incarnation::firstMissing).containsExactly(2L);
+  }
+
+  @Test
   void advance_supersededRun_countsNoMore() {
     block("a", "one", 1, 50, start(40, "one", "", Spill.COMPLETE));
     assertWatermark(50);

@@ -33,7 +33,8 @@ final class Answers {
   private static Answer run(EventSource source, String query) {
     List<String> rows = new ArrayList<>();
     List<String> warnings = new ArrayList<>();
-    QueryEngine engine = new QueryEngine(source, QueryLimits.DEFAULT);
+    // Of the blocks that are still to come, a source in memory knows nothing.
+    QueryEngine engine = new QueryEngine(source, QueryLimits.DEFAULT).assumingComplete();
     engine.run(
         engine.prepare(query + ";"),
         new RowSink() {

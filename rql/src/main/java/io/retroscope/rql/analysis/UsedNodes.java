@@ -1,6 +1,7 @@
 package io.retroscope.rql.analysis;
 
 import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.ForEach;
 import io.retroscope.rql.ast.NodeReference;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,6 +18,9 @@ public final class UsedNodes {
   private final Map<Reference, Set<String>> named = new HashMap<>();
   private final Set<Reference> everywhere = new HashSet<>();
 
+  /** Whether NODES is named, which counts every node. */
+  private boolean areAllCounted;
+
   private UsedNodes() {}
 
   /** Returns the nodes that an analyzed query uses. */
@@ -29,7 +33,23 @@ public final class UsedNodes {
     return used;
   }
 
+  /** Returns the nodes on which it depends whether there is a row, whatever the items show. */
+  public static UsedNodes ofClauses(AnalyzedQuery query) {
+    if (query.query().when().isEmpty()) {
+      return of(query);
+    }
+    UsedNodes used = new UsedNodes();
+    Stream.of(
+            query.query().forEach().flatMap(ForEach::collection).stream(),
+            query.query().compute().stream(),
+            query.query().when().stream().flatMap(when -> when.expressions().stream()))
+        .flatMap(expressions -> expressions)
+        .forEach(expression -> used.add(expression, query.resolution()));
+    return used;
+  }
+
   private void add(Expression expression, Resolution resolution) {
+    areAllCounted |= expression instanceof Expression.Nodes;
     if (expression instanceof Expression.AtNode at
         && at.node() instanceof NodeReference.Named node
         && resolution.bound(at).isEmpty()
@@ -42,6 +62,14 @@ public final class UsedNodes {
     resolution.variable(expression).ifPresent(everywhere::add);
     List<Expression> children = expression.children();
     children.forEach(child -> add(child, resolution));
+  }
+
+  /** Returns whether any value of a node is used, or the node itself. */
+  public boolean usesAny(String node) {
+    return areAllCounted
+        || named.isEmpty()
+        || !everywhere.isEmpty()
+        || named.values().stream().anyMatch(nodes -> nodes.contains(node));
   }
 
   /** Returns whether the value of a variable at a node is used, if the query uses the variable. */

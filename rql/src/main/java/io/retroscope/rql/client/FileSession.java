@@ -37,10 +37,14 @@ public final class FileSession implements Session {
   }
 
   private FileSession(String target, EventSource source, Closeable closing, QueryLimits limits) {
+    this(target, source, closing, new QueryEngine(source, limits));
+  }
+
+  private FileSession(String target, EventSource source, Closeable closing, QueryEngine engine) {
     this.target = target;
     this.source = source;
     this.closing = closing;
-    this.engine = new QueryEngine(source, limits);
+    this.engine = engine;
   }
 
   /**
@@ -53,6 +57,11 @@ public final class FileSession implements Session {
       Path file, Function<Iterable<Event>, ClockOffsets> alignment, QueryLimits limits)
       throws IOException {
     return open(new EventFileSet(List.of(file), new EventFileSet.Settings(alignment)), limits);
+  }
+
+  /** The same session with verdicts that take silent nodes and missing blocks to hold nothing. */
+  public FileSession assumingComplete() {
+    return new FileSession(target, source, closing, engine.assumingComplete());
   }
 
   /** Opens files of events. */

@@ -32,6 +32,7 @@ public final class RqlClient implements Session {
 
   private final ServerConnection connection;
   private final Reconnect reconnect;
+  private final String path;
 
   /**
    * Creates a client of one server.
@@ -58,8 +59,18 @@ public final class RqlClient implements Session {
 
   /** Creates a client that uses a connection, and opens streams again by this policy. */
   public RqlClient(ServerConnection connection, Reconnect reconnect) {
+    this(connection, reconnect, "/v1/query");
+  }
+
+  private RqlClient(ServerConnection connection, Reconnect reconnect, String path) {
     this.connection = connection;
     this.reconnect = reconnect;
+    this.path = path;
+  }
+
+  /** The same client with verdicts that take silent nodes and missing blocks to hold nothing. */
+  public RqlClient assumingComplete() {
+    return new RqlClient(connection, reconnect, "/v1/query?assume=complete");
   }
 
   @Override
@@ -88,7 +99,7 @@ public final class RqlClient implements Session {
   private void query(String statement, RowSink sink) throws IOException {
     HttpRequest.Builder request =
         connection
-            .request("/v1/query")
+            .request(path)
             .header("Accept", ResultWriter.MEDIA_TYPE + ", " + NDJSON + ";q=0.5")
             .header("Content-Type", "application/rql; charset=utf-8")
             .POST(HttpRequest.BodyPublishers.ofString(statement, StandardCharsets.UTF_8));

@@ -1,5 +1,6 @@
 package io.retroscope.rql.cut;
 
+import io.retroscope.clock.HlcTimestamp;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -24,8 +25,7 @@ public record Completeness(List<Incompleteness> reasons) {
   /**
    * The events that a query reads.
    *
-   * @param range of the stamps that may change the answer: from before its first cut, if an earlier
-   *     event may have set the state there
+   * @param range of its cuts
    * @param counts whether the events of a node count
    * @param logs the names of the logs; empty for all
    */
@@ -40,10 +40,14 @@ public record Completeness(List<Incompleteness> reasons) {
       return new Scope(range, node -> true, Set.of());
     }
 
-    /** Whether a reason concerns these events. */
-    public boolean has(Incompleteness reason) {
-      Set<String> of = reason.nodes();
-      return (of.isEmpty() || of.stream().anyMatch(counts)) && reason.range().overlaps(range);
+    /** The stamps that may change the answer: an earlier event may have set the state at its start. */
+    public HlcRange known() {
+      return new HlcRange(HlcTimestamp.MIN_PACKED, range.to());
+    }
+
+    /** Whether all nodes count, also those of which no event is known. */
+    public boolean areAllCounted() {
+      return counts.test("");
     }
   }
 

@@ -158,13 +158,13 @@ public interface EventSource {
 
     /** Returns everything that is known to be missing in what a query reads. */
     default Completeness completeness(Completeness.Scope scope) {
-      Stream<Incompleteness> lost = gaps(scope.range()).stream().map(Incompleteness.Lost::new);
+      Stream<Incompleteness> lost = gaps(scope.known()).stream().map(Incompleteness.Lost::new);
       Stream<Incompleteness> overlapping =
           overlaps(scope.range()).stream().map(Incompleteness.Overlapping::new);
       return new Completeness(
-          Stream.of(lost, reasons(scope.range()).stream(), overlapping)
+          Stream.of(lost, reasons(scope.known()).stream(), overlapping)
               .flatMap(reasons -> reasons)
-              .filter(scope::has)
+              .filter(reason -> reason.concerns(scope))
               .toList());
     }
 

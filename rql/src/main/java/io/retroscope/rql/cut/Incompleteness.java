@@ -1,6 +1,7 @@
 package io.retroscope.rql.cut;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.cut.Completeness.Scope;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.EventSource.Overlap;
 import java.util.Collection;
@@ -22,12 +23,23 @@ public sealed interface Incompleteness {
   /** The name of the kind in JSON. */
   String kind();
 
-  /** The stamps at which cuts may differ from the truth. */
+  /** The stamps of what is not known. */
   HlcRange range();
+
+  /** Whether later cuts may also differ from the truth, because an event may have set a state. */
+  default boolean lasts() {
+    return true;
+  }
 
   /** The nodes whose events are concerned; empty if they are not known, so that any may be. */
   default Set<String> nodes() {
     return Set.of();
+  }
+
+  /** Whether it concerns the events that a query reads. */
+  default boolean concerns(Scope scope) {
+    return (nodes().isEmpty() || nodes().stream().anyMatch(scope.counts()))
+        && range().overlaps(lasts() ? scope.known() : scope.range());
   }
 
   /** Calls the visitor's method for this kind, and returns its result. */
@@ -90,10 +102,9 @@ public sealed interface Incompleteness {
       return "lost";
     }
 
-    /** A lost event may have written what later cuts show. */
     @Override
     public HlcRange range() {
-      return new HlcRange(gap.range().from(), HlcTimestamp.MAX_PACKED);
+      return gap.range();
     }
 
     @Override
@@ -197,6 +208,11 @@ public sealed interface Incompleteness {
     }
 
     @Override
+    public boolean lasts() {
+      return false;
+    }
+
+    @Override
     public Set<String> nodes() {
       return Set.of(node);
     }
@@ -210,20 +226,41 @@ public sealed interface Incompleteness {
   /**
    * Events that are kept apart because their stamps were too far in the future.
    *
-   * @param range from the lowest to the highest stamp to which they may belong, by their stamps,
-   *     readings and arrival
+   * @param range of the stamps at which they may have happened
+   * @param firstHlc packed, the lowest of their own stamps
+   * @param lasts whether the range is that of their own stamps, which history has reached: they would
+   *     have set the state there
    */
-  record Quarantined(Set<String> nodes, long eventCount, HlcRange range, long firstHlc)
+  record Quarantined(String node, long eventCount, HlcRange range, long firstHlc, boolean lasts)
       implements Incompleteness {
-    /** Copies the nodes. */
-    public Quarantined {
-      nodes = Set.copyOf(nodes);
+    /** Both, which are of one node. */
+    public Quarantined and(Quarantined other) {
+      return new Quarantined(
+          node,
+          eventCount + other.eventCount,
+          new HlcRange(
+              Math.min(range.from(), other.range.from()), Math.max(range.to(), other.range.to())),
+          Math.min(firstHlc, other.firstHlc),
+          lasts || other.lasts);
     }
 
     @Override
     public String sentence() {
-      return "%d events of %s are in quarantine, the first from %s: \"quarantine release\" stores them"
-          .formatted(eventCount, names(nodes), new HlcTimestamp(firstHlc));
+      boolean one = eventCount == 1;
+      return "%d %s of %s %s in quarantine%s from %s: \"quarantine release\" stores %s"
+          .formatted(
+              eventCount,
+              one ? "event" : "events",
+              node,
+              one ? "is" : "are",
+              one ? "," : ", the first",
+              new HlcTimestamp(firstHlc),
+              one ? "it" : "them");
+    }
+
+    @Override
+    public Set<String> nodes() {
+      return Set.of(node);
     }
 
     @Override
@@ -294,6 +331,11 @@ public sealed interface Incompleteness {
     @Override
     public String kind() {
       return "forgotten";
+    }
+
+    @Override
+    public boolean lasts() {
+      return false;
     }
 
     @Override
@@ -414,6 +456,16 @@ public sealed interface Incompleteness {
       return "part";
     }
 
+    /** A query of selected nodes and logs needs no others, but the state at the start. */
+    @Override
+    public boolean concerns(Scope scope) {
+      boolean lacksState = selected.from() > HlcTimestamp.MIN_PACKED && !hasStart;
+      boolean lacksNodes = !only.isEmpty() && scope.areAllCounted();
+      boolean lacksLogs =
+          !logs.isEmpty() && (scope.logs().isEmpty() || !logs.containsAll(scope.logs()));
+      return lacksState || lacksNodes || lacksLogs;
+    }
+
     @Override
     public HlcRange range() {
       return HlcRange.ALL;
@@ -435,6 +487,11 @@ public sealed interface Incompleteness {
     @Override
     public String kind() {
       return "overlapping";
+    }
+
+    @Override
+    public boolean lasts() {
+      return false;
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -57,11 +58,17 @@ final class GapWarnings {
     }
   }
 
-  /** Forwards the warnings of the source, each sentence once. */
-  void checkSource(View view, HlcRange range) {
-    for (String sentence : view.warnings(range)) {
-      if (forwarded.size() < MAX_WARNINGS && forwarded.add(sentence)) {
-        sink.warning(sentence);
+  /**
+   * Warns of what else the source knows to be missing, each sentence once.
+   *
+   * @param range also has the events that set the state at the first cut
+   * @param firstHlc packed, the start of the cuts
+   */
+  void checkSource(View view, HlcRange range, long firstHlc) {
+    for (Incompleteness reason : view.reasons(range)) {
+      boolean concerns = reason.lasts() || reason.range().to() >= firstHlc;
+      if (concerns && forwarded.size() < MAX_WARNINGS && forwarded.add(reason.sentence())) {
+        sink.warning(reason.sentence());
       }
     }
   }

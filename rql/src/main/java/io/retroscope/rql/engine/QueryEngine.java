@@ -38,7 +38,8 @@ public final class QueryEngine {
   private final QueryLimits limits;
   private final Optional<Present> present;
   private final Optional<NodeRegister> nodes;
-  private final RunningQueries running = new RunningQueries();
+  private final RunningQueries running;
+  private final boolean assumesComplete;
   private final RqlParser parser;
   private final UnaryOperator<QuietRule> rules;
   private final SliceThreads helpers;
@@ -64,7 +65,9 @@ public final class QueryEngine {
         present,
         nodes,
         UnaryOperator.identity(),
-        new SliceThreads(limits.walkThreads()));
+        new SliceThreads(limits.walkThreads()),
+        new RunningQueries(),
+        false);
   }
 
   private QueryEngine(
@@ -73,7 +76,11 @@ public final class QueryEngine {
       Optional<Present> present,
       Optional<NodeRegister> nodes,
       UnaryOperator<QuietRule> rules,
-      SliceThreads helpers) {
+      SliceThreads helpers,
+      RunningQueries running,
+      boolean assumesComplete) {
+    this.running = running;
+    this.assumesComplete = assumesComplete;
     this.rules = rules;
     this.helpers = helpers;
     this.nodes = nodes;
@@ -85,12 +92,22 @@ public final class QueryEngine {
 
   /** Creates an engine over the same source that uses other quiet rules; none may change a row. */
   QueryEngine withRules(UnaryOperator<QuietRule> others) {
-    return new QueryEngine(source, limits, present, nodes, others, helpers);
+    return new QueryEngine(
+        source, limits, present, nodes, others, helpers, running, assumesComplete);
   }
 
   /** Creates an engine over the same source with other helpers; none may change a row. */
   QueryEngine withHelpers(SliceThreads others) {
-    return new QueryEngine(source, limits, present, nodes, rules, others);
+    return new QueryEngine(
+        source, limits, present, nodes, rules, others, running, assumesComplete);
+  }
+
+  /**
+   * Returns the same engine with verdicts that take silent nodes and missing blocks to hold nothing.
+   * A warning of each says so.
+   */
+  public QueryEngine assumingComplete() {
+    return new QueryEngine(source, limits, present, nodes, rules, helpers, running, true);
   }
 
   /**
@@ -240,7 +257,7 @@ public final class QueryEngine {
       StackGuard.guarded(
           query.text(),
           () -> {
-            Horizon known = new Horizon(complete, view, () -> now(view));
+            Horizon known = new Horizon(complete, view, () -> now(view), assumesComplete);
             return query
                 .statement()
                 .accept(new Execution(query, view, known, ticket.watched(sink)));
@@ -286,7 +303,7 @@ public final class QueryEngine {
   public SharedAnswers runTogether(List<Reading> queries, List<RowSink> sinks) {
     OptionalLong complete = completeHlc();
     try (EventSource.View view = source.open()) {
-      Horizon known = new Horizon(complete, view, () -> now(view));
+      Horizon known = new Horizon(complete, view, () -> now(view), assumesComplete);
       SharedHistory history = new SharedHistory(known, limits, rules, running);
       for (int i = 0; i < queries.size(); i++) {
         Reading query = queries.get(i);

@@ -219,7 +219,7 @@ final class QueryWalk implements CutListener {
 
   /** Sends the warnings that follow the rows of an advance. */
   void settle(EventSource.View view, HlcRange range) {
-    gapWarnings.checkSource(view, range);
+    gapWarnings.checkSource(view, range, plan.slice().start());
     long end = output.isFinished() ? output.place().hlc() : range.to();
     silenceWarnings.reached(view, end);
   }

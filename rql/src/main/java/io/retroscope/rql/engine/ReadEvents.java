@@ -2,7 +2,6 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.analysis.AnalyzedQuery;
-import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.analysis.UsedNodes;
 import io.retroscope.rql.cut.Completeness;
 import io.retroscope.rql.cut.EventSource.View;
@@ -12,8 +11,10 @@ import io.retroscope.rql.cut.NodeFrontier;
 import io.retroscope.rql.cut.SilenceLimits;
 import io.retroscope.rql.plan.TimeWindow;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -50,9 +51,9 @@ final class ReadEvents {
 
   private Completeness completeness(HlcRange walked, Predicate<String> counts, Set<String> logs) {
     View view = horizon.view();
-    Completeness.Scope scope =
-        new Completeness.Scope(new HlcRange(HlcTimestamp.MIN_PACKED, walked.to()), counts, logs);
-    return view.completeness(scope).and(unheard(view, scope));
+    Completeness.Scope scope = new Completeness.Scope(walked, writers(view, counts, logs), logs);
+    Completeness known = view.completeness(scope);
+    return horizon.assumesComplete() ? known : known.and(unheard(view, scope));
   }
 
   private Set<String> logs() {
@@ -61,29 +62,37 @@ final class ReadEvents {
     return logs;
   }
 
-  /** Whether the query uses the values of a node. */
+  /** Whether it may depend on the values of a node whether there is a row. */
   private static Predicate<String> counts(AnalyzedQuery query) {
     Set<String> only = new HashSet<>(query.onlyNodes());
-    UsedNodes used = UsedNodes.of(query);
-    Set<Reference.Variable> variables = query.variables();
+    UsedNodes used = UsedNodes.ofClauses(query);
+    return node -> (only.isEmpty() || only.contains(node)) && used.usesAny(node);
+  }
+
+  /** The nodes that count, without those that only write other logs. Each is examined once. */
+  private static Predicate<String> writers(View view, Predicate<String> counts, Set<String> logs) {
+    Map<String, Boolean> known = new HashMap<>();
     return node ->
-        (only.isEmpty() || only.contains(node))
-            && (variables.isEmpty()
-                || variables.stream()
-                    .anyMatch(variable -> used.uses(variable.log(), variable.name(), node)));
+        counts.test(node) && known.computeIfAbsent(node, name -> view.mayWrite(name, logs));
+  }
+
+  /** What a query does not know of nodes that are silent or whose blocks are missing. */
+  List<Incompleteness> unheard(HlcRange walked) {
+    View view = horizon.view();
+    Predicate<String> counted = writers(view, counts(query), logs());
+    return unheard(view, new Completeness.Scope(walked, counted, logs()));
   }
 
   /** The nodes whose latest events may be missing. */
   private List<Incompleteness> unheard(View view, Completeness.Scope scope) {
     List<Incompleteness> reasons = new ArrayList<>();
-    long asked = named.map(window -> window.range().to()).orElse(scope.range().to());
-    long end = Math.min(asked, horizon.hlc());
+    long end = scope.range().to();
+    boolean isWhole = end >= horizon.hlc();
+    long asked = isWhole ? named.map(window -> window.range().to()).orElse(end) : end;
     for (NodeFrontier frontier : view.frontiers()) {
       boolean isMissing = frontier.missingBlocks() > 0 && frontier.hlc() < end;
       boolean concerns =
-          (isMissing || isSilent(frontier, asked, end))
-              && scope.counts().test(frontier.node())
-              && view.mayWrite(frontier.node(), scope.logs());
+          (isMissing || isSilent(frontier, asked, end)) && scope.counts().test(frontier.node());
       if (concerns && isMissing) {
         reasons.add(
             new Incompleteness.MissingBlocks(
@@ -96,17 +105,20 @@ final class ReadEvents {
   }
 
   /*
-   * In a range whose end is given, each event counts. One that ends with the known events may end
-   * some time before the last of them: nodes do not send at the same moment.
+   * On a server, each event before an end that is given counts, because it may still arrive. Without
+   * such an end, and in a file, the last events of nodes are some time apart: they do not send at the
+   * same moment.
    */
   private boolean isSilent(NodeFrontier frontier, long asked, long end) {
     if (frontier.assuredMicros() == 0 || !silence.isTime(frontier.hlc())) {
       return false; // Nothing says that there is more: a file without heartbeats is whole.
     }
-    if (Horizon.isEndGiven(query.query())) {
+    boolean isGiven = Horizon.isEndGiven(query.query());
+    if (isGiven && horizon.watermark().isPresent()) {
       return frontier.hlc() < end;
     }
-    return HlcTimestamp.micros(asked) - HlcTimestamp.micros(frontier.hlc())
+    long last = isGiven ? end : asked;
+    return HlcTimestamp.micros(last) - HlcTimestamp.micros(frontier.hlc())
         > silence.promised(frontier.assuredMicros());
   }
 }

@@ -6,6 +6,8 @@ import io.retroscope.rql.analysis.AnalyzedVerdict;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.Completeness;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.QuietRule;
 import io.retroscope.rql.cut.SilenceLimits;
 import io.retroscope.rql.evaluation.QueryLimits;
@@ -13,6 +15,7 @@ import io.retroscope.rql.outer.OuterRows;
 import io.retroscope.rql.outer.VerdictRow;
 import io.retroscope.rql.plan.QueryPlan;
 import io.retroscope.rql.plan.TimeWindow;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -71,6 +74,7 @@ record SelectedHistory(
             EmptyStart.doubt(verdict.query().kind(), plan, limits, horizon.view())
                 .ifPresent(receiver::warning);
             VerdictDoubt doubt = doubt(verdict.query().kind(), evidence.walk());
+            assumed().forEach(receiver::warning);
             row.finish(
                 doubt.ofAbsence(),
                 doubt::ofRow,
@@ -85,14 +89,51 @@ record SelectedHistory(
           if (horizon.isBefore(walk.lastCut())) {
             receiver.warning(horizon.sentence() + "; later cuts are preliminary");
           }
+          endOfRows(walk, receiver);
         });
   }
 
+  /** Sends the warnings about what a walk over history does not notice by itself. */
+  private void endOfRows(QueryWalk walk, RowSink receiver) {
+    if (plan.slice().history().isPresent()) {
+      HlcRange walked = plan.slice().history().get();
+      long end = walk.isFinished() ? Math.min(walk.place().hlc(), walked.to()) : walked.to();
+      events().unheard(new HlcRange(Math.min(walked.from(), end), end)).stream()
+          .filter(reason -> !walk.silences().covers(reason))
+          .forEach(reason -> receiver.warning(reason.sentence()));
+    }
+    emptyRange().ifPresent(reason -> receiver.warning(reason.sentence()));
+  }
+
+  /** The reason why a range before all events is empty: a mistyped day, usually. */
+  private Optional<Incompleteness> emptyRange() {
+    Optional<HlcRange> stored = horizon.view().extent();
+    return asked
+        .filter(window -> plan.query().query().onTime().isPresent())
+        .filter(window -> stored.isPresent() && window.range().to() < stored.get().from())
+        .map(
+            window ->
+                new Incompleteness.BeforeHistory(
+                    window.range().from(), stored.orElseThrow().from()));
+  }
+
+  /** What a verdict assumes. */
+  private List<String> assumed() {
+    return horizon.assumesComplete() && plan.slice().history().isPresent()
+        ? events().unheard(plan.slice().history().get()).stream()
+            .map(reason -> "assumed to be complete: " + reason.sentence())
+            .toList()
+        : List.of();
+  }
+
+  private ReadEvents events() {
+    return new ReadEvents(
+        plan.query(), asked, horizon, new SilenceLimits(limits.idleTimeoutMicros()));
+  }
+
   private VerdictDoubt doubt(Statement.Claim kind, QueryWalk walk) {
-    ReadEvents events =
-        new ReadEvents(plan.query(), asked, horizon, new SilenceLimits(limits.idleTimeoutMicros()));
     Completeness completeness =
-        plan.slice().history().map(events::completeness).orElse(Completeness.FULL);
+        plan.slice().history().map(events()::completeness).orElse(Completeness.FULL);
     return new VerdictDoubt(kind, plan, asked, walk, horizon, completeness);
   }
 

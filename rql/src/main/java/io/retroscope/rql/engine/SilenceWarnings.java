@@ -4,6 +4,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.Presence;
 import io.retroscope.rql.cut.Presence.Stay;
@@ -196,6 +197,12 @@ final class SilenceWarnings implements SilentNodes.Listener {
   /** Sends the warning of a past query, whose last rows follow the end of its walk. */
   void close() {
     send();
+  }
+
+  /** Whether the query leaves silent nodes out, or the silent node was named. */
+  boolean covers(Incompleteness reason) {
+    return reason instanceof Incompleteness.Silent silent
+        && (!isActive || named.contains(silent.node()));
   }
 
   private static long micros(long from, long to) {

@@ -1,11 +1,9 @@
 package io.retroscope.rql.engine;
 
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.ast.Statement.Claim;
 import io.retroscope.rql.cut.Bearing;
 import io.retroscope.rql.cut.Completeness;
 import io.retroscope.rql.cut.EventSource;
-import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.plan.QueryPlan;
 import io.retroscope.rql.plan.TimeWindow;
@@ -99,10 +97,5 @@ final class VerdictDoubt {
     boolean isOpen = named.isPresent() && horizon.isBefore(named.get().range().to());
     boolean isAsked = kind == Claim.EVENTUALLY || Horizon.isEndGiven(plan.query().query());
     return isOpen && isAsked ? Optional.of(horizon.reason()) : Optional.empty();
-  }
-
-  /** The stamps that may change an answer: a lost event may have written the state at the start. */
-  static HlcRange known(HlcRange walked) {
-    return new HlcRange(HlcTimestamp.MIN_PACKED, walked.to());
   }
 }

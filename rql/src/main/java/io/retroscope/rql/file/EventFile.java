@@ -119,14 +119,14 @@ public final class EventFile {
           throw new EventFileException(
               TextLog.unknown(in.name(), sample(in), TextLogSettings.DEFAULT));
     }
-    if (in.isCut()) {
-      consumer.incomplete(cutOff(in.name()));
+    if (in.trouble().isPresent()) {
+      consumer.incomplete(cutOff(in.name(), in.trouble().get()));
     }
   }
 
   /** The reason of compressed data that ends too early. */
-  static CutOff cutOff(String name) {
-    return new CutOff(name + ": its compressed data is cut off; the events before are used");
+  static CutOff cutOff(String name, String trouble) {
+    return new CutOff("%s: %s; the events before are used".formatted(name, trouble));
   }
 
   /** Returns the detected format of a file. */
@@ -215,9 +215,13 @@ public final class EventFile {
   public static void readNdjson(Path file, EventConsumer consumer) throws IOException {
     try (EventInput in = EventInput.open(file, InputStream.nullInputStream())) {
       readNdjson(in, consumer, () -> {}, false);
-      if (in.isCut()) {
-        throw new EventFileException(in.name() + ": its compressed data is cut off");
-      }
+      checkWhole(in);
+    }
+  }
+
+  private static void checkWhole(EventInput in) {
+    if (in.trouble().isPresent()) {
+      throw new EventFileException(in.name() + ": " + in.trouble().get());
     }
   }
 
@@ -259,6 +263,7 @@ public final class EventFile {
   public static void readBlocks(Path file, EventConsumer consumer) throws IOException {
     try (EventInput in = EventInput.open(file, InputStream.nullInputStream())) {
       readBlocks(in, consumer);
+      checkWhole(in);
     }
   }
 
@@ -271,7 +276,10 @@ public final class EventFile {
         readFrame(frame.get(), consumer);
       }
     } catch (CorruptBlockException e) {
-      throw new EventFileException(in.name() + ": byte " + e.position() + ": " + e.reason(), e);
+      // The last block of compressed data that is cut off is not whole.
+      if (in.trouble().isEmpty()) {
+        throw new EventFileException(in.name() + ": byte " + e.position() + ": " + e.reason(), e);
+      }
     }
   }
 

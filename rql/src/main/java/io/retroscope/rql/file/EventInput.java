@@ -11,7 +11,8 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.zip.GZIPInputStream;
+import java.util.Locale;
+import java.util.Optional;
 
 /**
  * The bytes of a file or of the standard input, decompressed if they are compressed with gzip or
@@ -29,6 +30,7 @@ final class EventInput implements Closeable {
 
   private static final long MAX_BYTES = 200L << 30;
   private static final int BUFFER_BYTES = 1 << 16;
+  private static final String CUT_OFF = "its compressed data is cut off";
   private static final byte[] GZIP = {0x1f, (byte) 0x8b};
   private static final byte[] ZSTD = {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd};
 
@@ -36,7 +38,7 @@ final class EventInput implements Closeable {
   private final RawBytes raw;
   private final boolean isCompressed;
   private final InputStream bytes;
-  private boolean isCut;
+  private Optional<String> trouble = Optional.empty();
 
   private EventInput(Path path, InputStream in) throws IOException {
     this.path = path;
@@ -60,9 +62,9 @@ final class EventInput implements Closeable {
 
   private InputStream gzip(InputStream compressed) throws IOException {
     try {
-      return new GZIPInputStream(compressed, BUFFER_BYTES);
+      return new GzipMembers(compressed, BUFFER_BYTES);
     } catch (EOFException e) {
-      isCut = true;
+      trouble = Optional.of(CUT_OFF);
       return InputStream.nullInputStream();
     }
   }
@@ -103,9 +105,9 @@ final class EventInput implements Closeable {
     return isCompressed;
   }
 
-  /** Whether the compressed data ended too early. */
-  boolean isCut() {
-    return isCut;
+  /** At the end: what the compressed data lacks, if anything. */
+  Optional<String> trouble() {
+    return trouble;
   }
 
   /** The number of bytes of the file that were read so far. */
@@ -121,7 +123,6 @@ final class EventInput implements Closeable {
   /** The bytes as they are stored, counted. */
   private static final class RawBytes extends FilterInputStream {
     private long count;
-    private boolean ended;
 
     RawBytes(InputStream in) {
       super(in);
@@ -131,7 +132,6 @@ final class EventInput implements Closeable {
     public int read() throws IOException {
       int b = super.read();
       count += b < 0 ? 0 : 1;
-      ended |= b < 0;
       return b;
     }
 
@@ -139,7 +139,6 @@ final class EventInput implements Closeable {
     public int read(byte[] to, int from, int length) throws IOException {
       int read = super.read(to, from, length);
       count += Math.max(0, read);
-      ended |= read < 0;
       return read;
     }
   }
@@ -163,21 +162,66 @@ final class EventInput implements Closeable {
       int read;
       try {
         read = super.read(to, from, length);
-      } catch (EOFException e) {
-        isCut = true;
-        return -1;
-      } catch (IOException | MalformedInputException e) {
-        boolean mayBeCut = raw.ended && in instanceof ZstdInputStream;
-        if (mayBeCut) {
-          isCut = true;
-          return -1;
+        if (read < 0 && trouble.isEmpty() && in instanceof GzipMembers members) {
+          noteUnread(members.unreadBytes());
         }
-        throw new EventFileException(
-            "%s: byte %d: its compressed data is damaged: %s"
-                .formatted(name(), raw.count, e.getMessage()),
-            e);
+      } catch (IOException | MalformedInputException e) {
+        read = repair(e) ? readAgain(to, from, length) : -1;
       }
       count += Math.max(0, read);
+      checkGrowth();
+      return read;
+    }
+
+    /** Reads from the repaired data, which may be damaged further on. */
+    private int readAgain(byte[] to, int from, int length) {
+      try {
+        return super.read(to, from, length);
+      } catch (IOException | MalformedInputException e) {
+        return -1;
+      }
+    }
+
+    private void noteUnread(long bytes) {
+      if (bytes > 0) {
+        trouble =
+            Optional.of(
+                String.format(
+                    Locale.ROOT, "%,d bytes after its compressed data are not read", bytes));
+      }
+    }
+
+    /**
+     * Notes why decompression failed, and continues with what can be read of a zstd file; returns
+     * whether there may be more.
+     */
+    private boolean repair(Exception e) throws IOException {
+      boolean isFirst = trouble.isEmpty();
+      if (isFirst) {
+        // A zstd stream that lacks bytes fails as an input, and one with wrong bytes as malformed.
+        boolean isCut =
+            e instanceof EOFException
+                || (e instanceof IOException && in instanceof ZstdInputStream);
+        trouble =
+            Optional.of(
+                String.format(
+                    Locale.ROOT,
+                    isCut ? "%s after %,d bytes" : "%s at byte %,d: %s",
+                    isCut ? CUT_OFF : "its compressed data is damaged",
+                    raw.count,
+                    e.getMessage()));
+      }
+      if (!isFirst || !(in instanceof ZstdInputStream) || !Files.isRegularFile(path)) {
+        return false;
+      }
+      in.close();
+      in =
+          new ZstdInputStream(
+              new ZstdRepair(new BufferedInputStream(Files.newInputStream(path), BUFFER_BYTES)));
+      return hasSkipped(in, count);
+    }
+
+    private void checkGrowth() {
       if (count > MIN_CHECKED_BYTES && count / MAX_RATIO > raw.count) {
         throw new EventFileException(
             "%s: grows to more than %d times its size, which logs do not: decompress it first"
@@ -187,7 +231,16 @@ final class EventInput implements Closeable {
         throw new EventFileException(
             "%s: has more than %d GiB after decompression".formatted(name(), MAX_BYTES >> 30));
       }
-      return read;
+    }
+  }
+
+  /** Skips bytes that were read before; returns whether there were as many. */
+  private static boolean hasSkipped(InputStream in, long count) {
+    try {
+      in.skipNBytes(count);
+      return true;
+    } catch (IOException | MalformedInputException e) {
+      return false;
     }
   }
 }

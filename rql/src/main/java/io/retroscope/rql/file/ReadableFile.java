@@ -89,9 +89,7 @@ final class ReadableFile implements MergedReadings.Opening {
     @Override
     public List<Incompleteness> reasons() {
       List<Incompleteness> reasons = new ArrayList<>(source.reasons());
-      if (in.isCut()) {
-        reasons.add(EventFile.cutOff(name));
-      }
+      in.trouble().ifPresent(trouble -> reasons.add(EventFile.cutOff(name, trouble)));
       return reasons;
     }
 

@@ -6,7 +6,10 @@ import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
 import java.util.List;
 
-/** What a reason for incompleteness makes doubtful in the cuts of a range. Returns true. */
+/**
+ * What a reason for incompleteness makes doubtful in the cuts of a range. Returns whether it does; if
+ * not, a warning is enough.
+ */
 record DetectionDoubt(Doubts doubts, List<String> nodes, HlcRange range)
     implements Incompleteness.Visitor<Boolean> {
   /** An event that is missing may have been a message or, at a node that counts, a value. */
@@ -28,12 +31,7 @@ record DetectionDoubt(Doubts doubts, List<String> nodes, HlcRange range)
                 gap.node(),
                 new HlcTimestamp(gap.range().from()),
                 new HlcTimestamp(gap.range().to()));
-    if (nodes.contains(gap.node())) {
-      doubts.ofStates(sentence);
-    } else if (gap.range().overlaps(range)) {
-      doubts.ofMessages(sentence);
-    }
-    return true;
+    return events(lost, sentence);
   }
 
   @Override
@@ -48,7 +46,7 @@ record DetectionDoubt(Doubts doubts, List<String> nodes, HlcRange range)
 
   @Override
   public Boolean unsent(Incompleteness.Unsent unsent) {
-    return true; // A warning says so: a killed process must not make a range undecidable for ever.
+    return false; // A killed process must not make a range undecidable for ever.
   }
 
   @Override
@@ -68,7 +66,7 @@ record DetectionDoubt(Doubts doubts, List<String> nodes, HlcRange range)
 
   @Override
   public Boolean forgotten(Incompleteness.Forgotten forgotten) {
-    return true;
+    return false;
   }
 
   @Override
@@ -114,17 +112,17 @@ record DetectionDoubt(Doubts doubts, List<String> nodes, HlcRange range)
   /** Clocks are not used, except that they order the events of one node. */
   @Override
   public Boolean derived(Incompleteness.Derived derived) {
-    return true;
+    return false;
   }
 
   @Override
   public Boolean ahead(Incompleteness.Ahead ahead) {
-    return true;
+    return false;
   }
 
   /** The recorded messages count, whatever their stamps say. */
   @Override
   public Boolean contradicting(Incompleteness.Contradicting contradicting) {
-    return true;
+    return false;
   }
 }

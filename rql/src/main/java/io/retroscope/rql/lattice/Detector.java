@@ -10,6 +10,7 @@ import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.Completeness;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
@@ -96,8 +97,12 @@ public final class Detector {
    */
   public Detected detect(Completeness completeness) {
     DetectionDoubt doubt = new DetectionDoubt(doubts, nodes, range);
-    completeness.reasons().forEach(reason -> reason.accept(doubt));
     List<String> warnings = new ArrayList<>();
+    for (Incompleteness reason : completeness.reasons()) {
+      if (!reason.accept(doubt) && reason.range().overlaps(range)) {
+        warnings.add(reason.sentence());
+      }
+    }
     ComputationReader reader =
         new ComputationReader(
             view,

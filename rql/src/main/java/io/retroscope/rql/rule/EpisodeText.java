@@ -20,6 +20,7 @@ public final class EpisodeText {
       lines.add((broken.episodes() == 1 ? "at " : "first at ") + when(first));
     }
     lines.add("episode " + first.id());
+    broken.provisional().ifPresent(lines::add);
     lines.addAll(CutTable.lines(first.cut()));
     return lines;
   }

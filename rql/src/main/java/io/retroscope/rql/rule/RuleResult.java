@@ -9,7 +9,8 @@ import java.util.Optional;
  * @param rule its name
  * @param place the file and the line of its definition
  * @param description the comment before it; may be empty
- * @param reason why it is inconclusive, or the printed errors of a wrong rule; otherwise empty
+ * @param reason why it is inconclusive, why what was found is provisional, or the printed errors of
+ *     a wrong rule; otherwise empty
  * @param episodes their number
  * @param first the first that decided; empty if none did
  * @param borderline whether the clocks' uncertainty could reverse the verdict; empty if that is not
@@ -89,6 +90,12 @@ public record RuleResult(
         warnings,
         nanos,
         some);
+  }
+
+  /** Why missing events could undo a verdict that is decided; empty if they could not. */
+  public Optional<String> provisional() {
+    boolean isDecided = outcome == Outcome.HOLDS || outcome == Outcome.BROKEN;
+    return isDecided && !reason.isEmpty() ? Optional.of(reason) : Optional.empty();
   }
 
   /** The result of a statement that is not a rule. */

@@ -146,9 +146,17 @@ class EventFileSetTest {
         .containsExactly(19, "/cut.ndjson:20: the last line is cut off and was left out");
     assertThat(read(maxMemoryBytes, gzip))
         .hasSizeGreaterThanOrEqualTo(2)
-        .contains("/cut.gz: its compressed data is cut off; the events before are used");
+        .anySatisfy(
+            sentence ->
+                assertThat(sentence.toString())
+                    .startsWith("/cut.gz: its compressed data is cut off after ")
+                    .endsWith(" bytes; the events before are used"));
     assertThat(read(maxMemoryBytes, zstd))
-        .contains("/cut.zst: its compressed data is cut off; the events before are used");
+        .hasSizeGreaterThanOrEqualTo(2)
+        .anySatisfy(
+            sentence ->
+                assertThat(sentence.toString())
+                    .startsWith("/cut.zst: its compressed data is cut off after "));
   }
 
   @Test

@@ -1,0 +1,316 @@
+package io.retroscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.airlift.compress.zstd.ZstdOutputStream;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.client.FileSession;
+import io.retroscope.rql.client.RqlClient;
+import io.retroscope.rql.client.Session;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.server.app.LogServer;
+import io.retroscope.server.app.ServerConfig;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests of commands over events of which something is known to be missing. */
+class CompletenessCommandTest {
+  private static final String LEASE =
+      """
+      {"hlc":"1795200000000000.0","node":"a","log":"lease","set":{"holds":true}}
+      {"hlc":"1795200000000000.0","node":"b","log":"lease","set":{"holds":false}}
+      {"hlc":"1795200005000000.0","node":"b","log":"lease","set":{"holds":true}}
+      {"hlc":"1795200006000000.0","node":"b","log":"lease","set":{"holds":false}}
+      {"hlc":"1795200007000000.0","node":"a","log":"lease","set":{"holds":false}}
+      """;
+  private static final String ONE_HOLDER =
+      "CREATE RULE one AS (NEVER COUNT n IN NODES : (holds@n) >= 2 FROM lease);\n";
+
+  /** What follows the last complete stamp. */
+  private static final String AGE =
+      " \\([0-9.]+ (s|min|hours|days) ago\\)|, the last stamp of the events";
+
+  @TempDir Path folder;
+
+  @Test
+  void check_aPartOfAnExport_isInconclusive() throws IOException {
+    Path whole = write("lease.ndjson", LEASE);
+    assertThat(check(ONE_HOLDER, whole).exitCode()).isEqualTo(1);
+
+    Path later = export(whole, "--from", "1795200004000000.0");
+    CommandRun run = check(ONE_HOLDER, later);
+    assertThat(run.exitCode()).isEqualTo(5);
+    assertThat(run.out())
+        .contains(
+            "the events are a part of a recording: only from 2026-11-20T18:40:04.000000Z, without"
+                + " the state there");
+    Path one = export(whole, "--node", "a");
+    assertThat(check(ONE_HOLDER, one).exitCode()).isEqualTo(5);
+    String ofA = "CREATE RULE a AS (NEVER holds@a IS NULL FROM lease);\n";
+    assertThat(check(ofA, one).exitCode()).isZero();
+    Path earlier = export(whole, "--until", "1795200004000000.0");
+    assertThat(check(ONE_HOLDER, earlier).exitCode()).isZero();
+  }
+
+  @Test
+  void check_aPartThatWasExportedAgain_isInconclusive() throws IOException {
+    Path whole = write("lease.ndjson", LEASE);
+    Path later = export(whole, "--from", "1795200004000000.0");
+    Path again = folder.resolve("again.ndjson");
+    assertThat(CommandRun.of("import", later.toString(), "--to", again.toString()).exitCode())
+        .isZero();
+    assertThat(check(ONE_HOLDER, again).exitCode()).isEqualTo(5);
+    assertThat(check(ONE_HOLDER, export(again)).exitCode()).isEqualTo(5);
+  }
+
+  @Test
+  void check_aServerThatImportedAPart_isInconclusive() throws IOException {
+    Path later = export(write("lease.ndjson", LEASE), "--from", "1795200004000000.0");
+    try (LogServer server = server()) {
+      String address = server.uri().toString();
+      assertThat(CommandRun.of("import", later.toString(), "--server", address).exitCode())
+          .isZero();
+      Path rules = write("rules.rql", ONE_HOLDER);
+      assertThat(CommandRun.of("check", rules.toString(), "--server", address).exitCode())
+          .isEqualTo(5);
+    }
+  }
+
+  @Test
+  void check_aServersExportOfAPart_isInconclusive() throws IOException {
+    Path whole = write("lease.ndjson", LEASE);
+    try (LogServer server = server()) {
+      String address = server.uri().toString();
+      assertThat(CommandRun.of("import", whole.toString(), "--server", address).exitCode())
+          .isZero();
+      Path part = folder.resolve("part.ndjson");
+      CommandRun run =
+          CommandRun.of(
+              "export",
+              "--server",
+              address,
+              "--from",
+              "1795200004000000.0",
+              "--to",
+              part.toString());
+      assertThat(run.exitCode()).isZero();
+      assertThat(check(ONE_HOLDER, part).exitCode()).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void check_aCompressedFileThatIsCutOff_isInconclusive() throws IOException {
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < 20_000; i++) {
+      lines.append(
+          "{\"hlc\":\"%d.0\",\"node\":\"a\",\"log\":\"lease\",\"set\":{\"holds\":true}}\n"
+              .formatted(1_795_200_000_000_000L + i));
+    }
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (OutputStream out = new ZstdOutputStream(packed)) {
+      out.write(lines.toString().getBytes(StandardCharsets.UTF_8));
+    }
+    byte[] whole = packed.toByteArray();
+    Path cut =
+        Files.write(folder.resolve("cut.ndjson.zst"), Arrays.copyOf(whole, whole.length - 9));
+
+    CommandRun run = check(ONE_HOLDER, cut);
+    assertThat(run.exitCode()).isEqualTo(5);
+    assertThat(run.out()).contains("cut.ndjson.zst: its compressed data is cut off after");
+    assertThat(answer(file(cut), "SHOW LOGS;").toString()).contains("lease");
+  }
+
+  @Test
+  void check_aNodeOfAFileThatPromisedMore_isInconclusive_unlessAssumedComplete()
+      throws IOException {
+    Path file =
+        write(
+            "silent.ndjson",
+            """
+            {"hlc":"1795200000000000.0","node":"a","log":"lease","set":{"holds":true}}
+            {"hlc":"1795200000000000.0","node":"b","log":"lease","set":{"holds":false}}
+            {"hlc":"1795200000100000.0","node":"b","heartbeat":true,"promise":300000}
+            {"hlc":"1795200005000000.0","node":"a","log":"lease","set":{"holds":true}}
+            """);
+    CommandRun run = check(ONE_HOLDER, file);
+    assertThat(run.exitCode()).isEqualTo(5);
+    assertThat(run.out())
+        .contains("node b is silent since 2026-11-20T18:40:00.100000Z without having stopped");
+    CommandRun assumed = check(ONE_HOLDER, file, "--assume-complete");
+    assertThat(assumed.exitCode()).isZero();
+    assertThat(assumed.out())
+        .contains("assumed to be complete: node b is silent since", "assumed complete:");
+    CommandRun json = check(ONE_HOLDER, file, "--assume-complete", "--format", "json");
+    assertThat(json.out()).contains("(--assume-complete)");
+    Path stopped =
+        write(
+            "stopped.ndjson",
+            Files.readString(file)
+                + "{\"hlc\":\"1795200000200000.0\",\"node\":\"b\",\"stop\":true}\n");
+    assertThat(check(ONE_HOLDER, stopped).exitCode()).isZero();
+  }
+
+  @Test
+  void check_whatWasFoundAfterALoss_isBrokenAndProvisional() throws IOException {
+    Path file =
+        write(
+            "lost.ndjson",
+            LEASE
+                + "{\"hlc\":\"1795200003000000.0\",\"node\":\"a\","
+                + "\"lost\":{\"from\":\"1795200002000000.0\",\"events\":2}}\n");
+    CommandRun run = check(ONE_HOLDER, file);
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out()).contains("provisional: events of node a are lost between");
+    assertThat(check(ONE_HOLDER, file, "--format", "json").out())
+        .contains("\"provisional\":true", "\"verdict\":\"broken\"");
+    assertThat(check(ONE_HOLDER, file, "--format", "junit").out())
+        .contains("<failure", "provisional: events of node a");
+    String early = "CREATE RULE early AS (NEVER holds@a FROM lease);\n";
+    assertThat(check(early, file).out()).contains("broken").doesNotContain("provisional");
+  }
+
+  @Test
+  void verdicts_afterTheLastEvent_areTheSameOverAFileAndAServer() throws IOException {
+    Path file =
+        write(
+            "log.ndjson",
+            """
+            {"node":"n1","log":"t","hlc":"1700000001000000.0","set":{"x":1}}
+            {"node":"n2","log":"t","hlc":"1700000002000000.0","set":{"x":2}}
+            {"node":"n1","log":"t","hlc":"1700000005000000.0","set":{"x":5}}
+            {"node":"n2","log":"t","hlc":"1700000006000000.0","set":{"x":7}}
+            """);
+    String range = " FROM t ON TIME hlc'1700000001000000.0' TO hlc'1700000060000000.0';";
+    try (LogServer server = server()) {
+      String address = server.uri().toString();
+      assertThat(CommandRun.of("import", file.toString(), "--server", address).exitCode())
+          .isZero();
+      for (String claim :
+          List.of(
+              "EVENTUALLY MAX(x) > 7",
+              "EVENTUALLY MAX(x) > 6",
+              "NEVER MAX(x) >= 7 FOR 10s",
+              "NEVER MAX(x) >= 5 FOR 500ms",
+              "ALWAYS MAX(x) >= 7 THEN MAX(x) >= 9 WITHIN 10s",
+              "ALWAYS MAX(x) >= 5 THEN MAX(x) >= 9 WITHIN 500ms",
+              "SELECT x FROM t WHEN MAX(x) >= 7 FOR 10s ON TIME hlc'1700000001000000.0' TO"
+                  + " hlc'1700000060000000.0';",
+              "SELECT x FROM t WHEN Age(x)@n1 > 20s ON TIME hlc'1700000001000000.0' TO"
+                  + " hlc'1700000060000000.0';")) {
+        String statement = claim.endsWith(";") ? claim : claim + range;
+        assertThat(answer(new RqlClient(server.uri()), statement))
+            .as(statement)
+            .isEqualTo(answer(file(file), statement))
+            .hasSizeGreaterThan(1)
+            .last()
+            .asString()
+            .startsWith("complete only up to 2023-11-14T22:13:26.000000Z");
+      }
+    }
+  }
+
+  @Test
+  void import_whenItEnds_queriesHaveAllItsEvents() throws IOException {
+    Path file = write("lease.ndjson", LEASE);
+    try (LogServer server = server()) {
+      String address = server.uri().toString();
+      assertThat(CommandRun.of("import", file.toString(), "--server", address).exitCode())
+          .isZero();
+      String query =
+          "SELECT holds FROM lease ON TIME hlc'1795200000000000.0' TO hlc'1795200007000000.0';";
+      assertThat(answer(new RqlClient(server.uri()), query))
+          .isEqualTo(answer(file(file), query))
+          .hasSize(4);
+    }
+  }
+
+  @Test
+  void select_beforeAllEvents_warns() throws IOException {
+    Path file = write("lease.ndjson", LEASE);
+    String query =
+        "SELECT holds FROM lease ON TIME '2026-10-20T18:40:00Z' TO '2026-10-20T18:41:00Z';";
+    assertThat(answer(file(file), query))
+        .containsExactly(
+            "the range begins at 2026-10-20T18:40:00.000000Z, and the events at"
+                + " 2026-11-20T18:40:00.000000Z");
+    String half = query.replaceFirst("TO '2026-10-20", "TO '2026-11-20");
+    assertThat(answer(file(file), half).toString()).doesNotContain("the range begins");
+  }
+
+  private static Session file(Path file) throws IOException {
+    return FileSession.open(file, events -> ClockOffsets.UNKNOWN, QueryLimits.DEFAULT);
+  }
+
+  /**
+   * The rows and then the warnings of an answer, without the age of the last complete stamp, which
+   * only a server has.
+   */
+  private static List<String> answer(Session session, String statement) throws IOException {
+    List<String> rows = new ArrayList<>();
+    List<String> warnings = new ArrayList<>();
+    try (session) {
+      session.run(
+          statement,
+          new RowSink() {
+            @Override
+            public void columns(List<Column> columns) {}
+
+            @Override
+            public boolean row(Row row) {
+              rows.add(row.values().toString().replaceAll(AGE, ""));
+              return true;
+            }
+
+            @Override
+            public void warning(String message) {
+              warnings.add(message.replaceAll(AGE, ""));
+            }
+          });
+    }
+    warnings.sort(Comparator.comparing(text -> text.startsWith("complete")));
+    rows.addAll(warnings);
+    return rows;
+  }
+
+  private Path export(Path file, String... options) {
+    Path part = folder.resolve("part-" + String.join("", options).replace("-", "") + ".ndjson");
+    String[] command = new String[options.length + 4];
+    command[0] = "export";
+    command[1] = file.toString();
+    command[2] = "--to";
+    command[3] = part.toString();
+    System.arraycopy(options, 0, command, 4, options.length);
+    assertThat(CommandRun.of(command).exitCode()).isZero();
+    return part;
+  }
+
+  private CommandRun check(String rules, Path file, String... options) throws IOException {
+    String[] command = new String[options.length + 3];
+    command[0] = "check";
+    command[1] = write("rules.rql", rules).toString();
+    command[2] = file.toString();
+    System.arraycopy(options, 0, command, 3, options.length);
+    return CommandRun.of(command);
+  }
+
+  private Path write(String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name), text);
+  }
+
+  private LogServer server() {
+    return LogServer.start(ServerConfig.in(folder.resolve("data")).port(0).build());
+  }
+}
