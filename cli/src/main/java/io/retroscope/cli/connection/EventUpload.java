@@ -122,7 +122,7 @@ public final class EventUpload implements EventConsumer {
     return nodes instanceof SetValue all
         && all.elements().stream()
             .flatMap(node -> elements(node, "incarnations"))
-            .anyMatch(run -> run.fields().get("state").equals(Value.of("live")));
+            .anyMatch(run -> Value.of("live").equals(run.fields().get("state")));
   }
 
   private static Stream<StructValue> elements(Value node, String name) {

@@ -68,7 +68,7 @@ final class ZstdRepair extends InputStream {
     }
     inFrame = true;
     hasChecksum = (descriptor[0] & HAS_CHECKSUM) != 0;
-    descriptor[0] &= ~HAS_CHECKSUM;
+    descriptor[0] = (byte) (descriptor[0] & ~HAS_CHECKSUM);
     return joined(joined(magic, descriptor), rest);
   }
 

@@ -81,7 +81,7 @@ record DetectionDoubt(Doubts doubts, List<String> nodes, HlcRange range)
 
   @Override
   public Boolean remarked(Incompleteness.Remarked remarked) {
-    return true;
+    return false;
   }
 
   @Override

@@ -55,6 +55,7 @@ class CompletenessTableTest {
           new Incompleteness.Forgotten("b", hlc(3)),
           new Incompleteness.CutOff("a.ndjson.gz: its compressed data is cut off"),
           new Incompleteness.Reported("an earlier server has lost block 9"),
+          new Incompleteness.Remarked("times without a zone are those of UTC"),
           new Incompleteness.Part(Set.of(), Set.of(), new HlcRange(hlc(1), LAST), false),
           new Incompleteness.Overlapping(new Overlap("b", MIDDLE, false)),
           new Incompleteness.BeforeHistory(hlc(-5), hlc(1)),
@@ -94,7 +95,7 @@ class CompletenessTableTest {
     for (Incompleteness reason : KINDS) {
       Incompleteness read = IncompletenessJson.read(IncompletenessJson.text(reason));
       boolean isOfFile =
-          Set.of("cut-off", "reported", "part", "derived", "ahead", "contradicting")
+          Set.of("cut-off", "reported", "remarked", "part", "derived", "ahead", "contradicting")
               .contains(reason.kind());
       assertThat(read)
           .isEqualTo(isOfFile ? reason : new Incompleteness.Reported(reason.sentence()));
