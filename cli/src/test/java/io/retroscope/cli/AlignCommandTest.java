@@ -159,4 +159,33 @@ class AlignCommandTest {
         .send(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.ofString())
         .body();
   }
+
+  private static final List<String> ISOLATED_DRIVER =
+      List.of(
+          "{\"node\":\"z\",\"log\":\"app\",\"hlc\":\"1795200090000000.0\",\"pt\":1795200090000000,\"set\":{\"x\":1}}",
+          message("a", "1795200000000000.0", 1795200000000000L, "send", "to", "b", "q"),
+          message("b", "1795200000000000.1", 1795199999960000L, "receive", "from", "a", "q"),
+          message("b", "1795200000000000.2", 1795199999961000L, "send", "to", "a", "r"),
+          message("a", "1795200000002000.0", 1795200000002000L, "receive", "from", "b", "r"));
+
+  @Test
+  void align_isolatedDriver_showsOthersFromTheHighestClockAmongThem() throws IOException {
+    String isolated = Files.write(folder.resolve("z.ndjson"), ISOLATED_DRIVER).toString();
+    assertThat(CommandRun.of("align", "--file", isolated).out())
+        .contains("offsets from the clock of z, the driver since")
+        .contains(" a    | reference ")
+        .containsPattern(
+            " b    \\| \\+40\\.[0-9]{3} ms from a \\| \\+39\\.[0-9]{3} to \\+41\\.[0-9]{3} ms");
+  }
+
+  @Test
+  void align_withReference_showsOffsetsFromItsClock() throws IOException {
+    String isolated = Files.write(folder.resolve("z.ndjson"), ISOLATED_DRIVER).toString();
+    assertThat(CommandRun.of("align", "--file", isolated, "--reference", "b").out())
+        .contains("offsets from the clock of b\n")
+        .containsPattern(" a    \\| -40\\.[0-9]{3} ms +\\|");
+    assertThat(CommandRun.of("align", "--file", isolated, "--reference", "y").err())
+        .contains("no event is of node \"y\"");
+    assertThat(CommandRun.of("align", "--reference", "y").exitCode()).isEqualTo(2);
+  }
 }

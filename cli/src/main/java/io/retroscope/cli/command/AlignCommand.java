@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,7 +43,8 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  retroscope align --server http://127.0.0.1:7340",
-      "  retroscope align --file zk1.ndjson zk2.ndjson --format json"
+      "  retroscope align --file zk1.ndjson zk2.ndjson --format json",
+      "  retroscope align --file zk1.ndjson zk2.ndjson --reference zk2"
     })
 public final class AlignCommand implements Callable<Integer> {
   private static final int CHART_WIDTH = 80;
@@ -56,6 +58,14 @@ public final class AlignCommand implements Callable<Integer> {
   @Mixin private ServerOption server = new ServerOption();
 
   @Option(
+      names = "--reference",
+      paramLabel = "NODE",
+      description =
+          "With --file: show offsets from this node's clock (default: the driver's and, for nodes"
+              + " without messages to it, the highest among them).")
+  private Optional<String> reference = Optional.empty();
+
+  @Option(
       names = "--format",
       paramLabel = "FORMAT",
       defaultValue = "aligned",
@@ -67,9 +77,17 @@ public final class AlignCommand implements Callable<Integer> {
     if (server.given() && files.given()) {
       throw new CommandException(ExitCode.USAGE, "--file and --server exclude each other");
     }
+    if (reference.isPresent() && !files.given()) {
+      throw new CommandException(ExitCode.USAGE, "--reference needs --file");
+    }
     Rows rows = new Rows();
     try (Session session = open()) {
       QueryTarget.run(session, "SHOW ALIGNMENT;", rows);
+      if (rows.found.isEmpty() && reference.isPresent()) {
+        throw new CommandException(
+            ExitCode.FAILED,
+            "%s: no event is of node \"%s\"".formatted(files.names(), reference.get()));
+      }
       if (rows.found.isEmpty()) {
         throw new CommandException(
             ExitCode.FAILED,
@@ -83,10 +101,14 @@ public final class AlignCommand implements Callable<Integer> {
   }
 
   private Session open() throws IOException {
-    return files.given()
-        ? FileSession.open(
-            files.of(node.node()).open(spec.commandLine().getErr()), QueryLimits.DEFAULT)
-        : server.client().rql();
+    PrintWriter err = spec.commandLine().getErr();
+    if (!files.given()) {
+      return server.client().rql();
+    }
+    EventFiles of = files.of(node.node());
+    return FileSession.open(
+        reference.isPresent() ? of.openFrom(reference.get(), err) : of.open(err),
+        QueryLimits.DEFAULT);
   }
 
   /** Prints sentences and milliseconds for users, or the columns of SHOW ALIGNMENT for programs. */

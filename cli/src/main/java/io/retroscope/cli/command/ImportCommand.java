@@ -10,6 +10,7 @@ import io.retroscope.cli.print.ImportSummary;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.shiviz.ShivizImport;
 import io.retroscope.event.Event;
+import io.retroscope.rql.file.AscendingStamps;
 import io.retroscope.rql.file.EventFile;
 import io.retroscope.rql.file.EventFileSet;
 import io.retroscope.rql.file.InputSettings;
@@ -162,6 +163,7 @@ public final class ImportCommand implements Callable<Integer> {
     InputSettings settings =
         input.or(format).settings(node.node(), log.orElse(TextLogSettings.DEFAULT_LOG));
     List<Input> inputs = new ArrayList<>();
+    List<Path> eventFiles = new ArrayList<>();
     Map<String, String> shivizTexts = new LinkedHashMap<>();
     List<Path> unstamped = new ArrayList<>();
     for (Path file : files) {
@@ -173,8 +175,14 @@ public final class ImportCommand implements Callable<Integer> {
       } else {
         switch (kind) {
           case CLOCKS -> shivizTexts.put(file.toString(), text(file));
-          case BLOCKS -> inputs.add(consumer -> EventFile.readBlocks(file, consumer));
-          case NDJSON -> inputs.add(consumer -> EventFile.readNdjson(file, consumer));
+          case BLOCKS -> {
+            eventFiles.add(file);
+            inputs.add(consumer -> EventFile.readBlocks(file, consumer));
+          }
+          case NDJSON -> {
+            eventFiles.add(file);
+            inputs.add(consumer -> EventFile.readNdjson(file, consumer));
+          }
           case SEALED ->
               throw new InputException(
                   file.toString(), "is a file of sealed blocks: export writes it as NDJSON");
@@ -187,8 +195,12 @@ public final class ImportCommand implements Callable<Integer> {
       EventFileSet set = FileReading.of(unstamped, AlignmentSettings.DEFAULT, settings, err);
       inputs.add(set::readAll);
     }
+    AscendingStamps stamps = new AscendingStamps(counts);
     for (Input each : inputs) {
-      each.forEach(counts);
+      each.forEach(stamps);
+    }
+    if (!stamps.ascend() && !eventFiles.isEmpty()) {
+      FileReading.refuseClashes(eventFiles);
     }
     counts.addExecution(inputs.isEmpty() ? 0 : 1);
     if (!shivizTexts.isEmpty()) {

@@ -80,4 +80,15 @@ public final class EventFiles {
     return FileReading.of(
         all, clocks.settings(), input.settings(node, TextLogSettings.DEFAULT_LOG), err);
   }
+
+  /** The files, with clocks that are aligned with that of one node. */
+  public EventFileSet openFrom(String reference, PrintWriter err) throws IOException {
+    files.forEach(EventFiles::refuseAddress);
+    return FileReading.from(
+        reference,
+        files,
+        clocks.settings(),
+        input.settings(node, TextLogSettings.DEFAULT_LOG),
+        err);
+  }
 }

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** How commands read files of events: all formats, with a line of progress, and with copies. */
 public final class FileReading {
@@ -36,10 +37,34 @@ public final class FileReading {
   public static EventFileSet of(
       List<Path> files, AlignmentSettings clocks, InputSettings input, PrintWriter err)
       throws IOException {
+    return of(files, events -> alignment(events, clocks).offsets(), input, err);
+  }
+
+  /**
+   * The same files, with clocks that are aligned with that of one node, whoever is the driver.
+   *
+   * @throws IOException if one does not exist
+   */
+  static EventFileSet from(
+      String reference,
+      List<Path> files,
+      AlignmentSettings clocks,
+      InputSettings input,
+      PrintWriter err)
+      throws IOException {
+    return of(files, events -> alignment(events, clocks).offsetsFrom(reference), input, err);
+  }
+
+  private static EventFileSet of(
+      List<Path> files,
+      Function<Iterable<Event>, ClockOffsets> clocks,
+      InputSettings input,
+      PrintWriter err)
+      throws IOException {
     return new EventFileSet(
         files,
         new EventFileSet.Settings(
-            events -> offsets(events, clocks),
+            clocks,
             FileReading::readText,
             new ReadingProgress(err, StandardStreams.system().errIsTerminal()),
             Optional.of(ConvertedCopies.ofUser(System.getenv())),
@@ -48,10 +73,20 @@ public final class FileReading {
             input));
   }
 
-  private static ClockOffsets offsets(Iterable<Event> events, AlignmentSettings settings) {
+  /**
+   * Refuses files in which a node has two different events with one stamp.
+   *
+   * @throws EventFileException if one has, with both places
+   * @throws IOException if a file cannot be read
+   */
+  public static void refuseClashes(List<Path> files) throws IOException {
+    new EventFileSet(files, new EventFileSet.Settings(events -> ClockOffsets.UNKNOWN)).check();
+  }
+
+  private static ClockAlignment alignment(Iterable<Event> events, AlignmentSettings settings) {
     ClockAlignment alignment = new ClockAlignment(settings);
     events.forEach(alignment::record);
-    return alignment.offsets();
+    return alignment;
   }
 
   /** Reads a text with vector clocks, as {@link EventFile.ClockText} has it. */

@@ -35,11 +35,20 @@ public final class AlignmentText {
 
   /** The name of the reference clock, and the start of its role. */
   public String heading() {
-    Row first = rows.get(0);
     return "offsets from the clock of "
-        + text(first, AlignmentTable.DRIVER)
-        + ", the driver since "
-        + time(value(first, AlignmentTable.DRIVER_SINCE_HLC));
+        + rows.stream()
+            .filter(this::isOfDriver)
+            .findFirst()
+            .map(
+                row ->
+                    text(row, AlignmentTable.DRIVER)
+                        + ", the driver since "
+                        + time(value(row, AlignmentTable.DRIVER_SINCE_HLC)))
+            .orElseGet(() -> text(rows.get(0), AlignmentTable.DRIVER));
+  }
+
+  private boolean isOfDriver(Row row) {
+    return value(row, AlignmentTable.DRIVER_SINCE_HLC) instanceof TimestampValue;
   }
 
   /** A row for each node. */
@@ -49,10 +58,12 @@ public final class AlignmentText {
 
   private Row row(Row row) {
     boolean driver = text(row, AlignmentTable.NODE).equals(text(row, AlignmentTable.DRIVER));
+    boolean isOther = !isOfDriver(row) && rows.stream().anyMatch(this::isOfDriver);
+    String from = isOther ? " from " + text(row, AlignmentTable.DRIVER) : "";
     List<Value> cells =
         List.of(
             Value.of(text(row, AlignmentTable.NODE)),
-            Value.of(driver ? "driver" : offset(row)),
+            Value.of(driver ? (isOfDriver(row) ? "driver" : "reference") : offset(row) + from),
             Value.of(driver ? "" : interval(row)),
             Value.of(driver ? "" : drift(row)),
             value(row, AlignmentTable.EVIDENCE_COUNT),

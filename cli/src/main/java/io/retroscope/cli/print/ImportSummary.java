@@ -5,6 +5,7 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.cut.MessageOrder;
 import io.retroscope.rql.json.EventConsumer;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -14,6 +15,7 @@ import java.util.Set;
 public final class ImportSummary implements EventConsumer {
   private final Set<String> nodes = new HashSet<>();
   private final Set<String> warnings = new LinkedHashSet<>();
+  private final MessageOrder order = new MessageOrder();
   private long eventCount;
   private long messageCount;
   private int executionCount;
@@ -23,6 +25,7 @@ public final class ImportSummary implements EventConsumer {
   public void event(Event event) {
     eventCount++;
     nodes.add(event.node());
+    order.add(event);
     if (event.body() instanceof EventBody.Receive) {
       messageCount++;
     }
@@ -38,9 +41,11 @@ public final class ImportSummary implements EventConsumer {
     warnings.add(reason.sentence());
   }
 
-  /** The losses that the files report. */
+  /** What the files report, and the messages that contradict their stamps. */
   public Set<String> warnings() {
-    return warnings;
+    Set<String> all = new LinkedHashSet<>(warnings);
+    order.contradictions().forEach(reason -> all.add(reason.sentence()));
+    return all;
   }
 
   public void add(ShivizImport.Result found) {

@@ -1,6 +1,7 @@
 package io.retroscope.server.align;
 
 import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.NodeAlignment;
 import java.util.ArrayList;
@@ -42,11 +43,16 @@ final class AlignmentView implements ClockOffsets {
   /** The offsets in the middle of one interval. */
   private record Stretch(long number, NodeOffsets offsets) {}
 
-  AlignmentView(ClockAlignment alignment, String reference, DriverLog driver) {
+  /**
+   * Offsets from the clock of a node.
+   *
+   * @param sinceMicros when it became the driver; NaN if it is not
+   */
+  AlignmentView(ClockAlignment alignment, NodeClock reference, double sinceMicros) {
     this.alignment = alignment;
-    this.reference = reference;
-    this.referenceIndex = driver.driver();
-    this.referenceSinceMicros = driver.driverSinceMicros();
+    this.reference = reference.name();
+    this.referenceIndex = reference.index();
+    this.referenceSinceMicros = sinceMicros;
   }
 
   @Override
@@ -83,6 +89,17 @@ final class AlignmentView implements ClockOffsets {
   }
 
   @Override
+  public List<Incompleteness> contradictions() {
+    return alignment.contradictions();
+  }
+
+  @Override
+  public boolean mayHaveStepped(String node, long fromHlc, long toHlc) {
+    return alignment.mayHaveStepped(
+        node, alignment.timeMicros(fromHlc), alignment.timeMicros(toHlc));
+  }
+
+  @Override
   public List<NodeAlignment> alignment() {
     synchronized (alignment) {
       double nowMicros = alignment.nowMicros();
@@ -90,25 +107,28 @@ final class AlignmentView implements ClockOffsets {
       List<NodeClock> clocks = new ArrayList<>(alignment.nodes());
       clocks.sort(Comparator.comparing(NodeClock::name, NaturalOrder.INSTANCE));
       List<DriftSpan> drifts = drifts(offsets, nowMicros);
-      return clocks.stream().map(clock -> row(clock, offsets, drifts, nowMicros)).toList();
+      ClockGroups groups = ClockGroups.of(alignment, clocks, referenceIndex, offsets);
+      return clocks.stream().map(clock -> row(clock, groups, drifts, nowMicros)).toList();
     }
   }
 
   private NodeAlignment row(
-      NodeClock clock, NodeOffsets offsets, List<DriftSpan> drifts, double nowMicros) {
+      NodeClock clock, ClockGroups groups, List<DriftSpan> drifts, double nowMicros) {
     int i = clock.index();
+    ClockGroups.Group group = groups.of(i);
     return new NodeAlignment(
         clock.name(),
-        i == referenceIndex
+        alignment.nodes().get(group.reference()).name(),
+        i == group.reference()
             ? Optional.of(new Offset(0, OptionalLong.of(0), OptionalLong.of(0)))
-            : offsets.offset(i, 0),
+            : group.offsets().offset(i, 0),
         drifts.stream().flatMap(drift -> drift.of(i).stream()).findFirst(),
         clock.evidenceCount(),
         clock.evidenceCount() == 0
             ? OptionalLong.empty()
             : OptionalLong.of(Math.max(0, Math.round(nowMicros - clock.evidenceTimeMicros()))),
         lastStep(i),
-        i == referenceIndex
+        i == referenceIndex && !Double.isNaN(referenceSinceMicros)
             ? OptionalLong.of(alignment.stamp(referenceSinceMicros))
             : OptionalLong.empty());
   }

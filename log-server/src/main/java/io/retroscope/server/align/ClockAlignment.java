@@ -8,6 +8,8 @@ import io.retroscope.event.EventKind;
 import io.retroscope.event.EventMark;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.ClockOffsets.Offset;
+import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.cut.MessageOrder;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -62,13 +64,18 @@ public final class ClockAlignment {
   private double nextDriverCheckMicros;
   private long checkBudget;
   private final StampDoubts doubts = new StampDoubts();
+  private final MessageOrder order = new MessageOrder();
   private long highestMintedMicros = Long.MIN_VALUE;
 
   /** An alignment that has seen no events. */
   public ClockAlignment(AlignmentSettings settings) {
     this.settings = settings;
     this.rho = settings.rho();
-    this.estimator = new OffsetEstimator(rho, settings.maxHistorySlices());
+    this.estimator =
+        new OffsetEstimator(
+            rho,
+            settings.maxHistorySlices(),
+            (node, gap, sizeMicros) -> nodeList.get(node).narrowed(gap, sizeMicros));
     this.matcher = new MessageMatcher(settings.maxRememberedMessages());
     this.driverLog = new DriverLog(settings.driverWindowMicros());
     this.driverSearch =
@@ -101,6 +108,7 @@ public final class ClockAlignment {
         event.hlc(),
         event.physicalMicros(),
         event.marks().contains(EventMark.UNORDERED));
+    order.add(event);
     if (body instanceof EventBody.Send send && event.hasPhysical()) {
       send(node(event.node()), send.to(), send.id(), event.hlc(), event.physicalMicros());
     } else if (body instanceof EventBody.Receive receive && event.hasPhysical()) {
@@ -123,6 +131,7 @@ public final class ClockAlignment {
         doubtOverlap(clock, hlc);
       }
       record(clock, hlc, physicalMicros, block.isMarked(row, EventMark.UNORDERED));
+      order.add(block, row);
       if (kind == EventKind.SEND && physicalMicros != Event.NO_PHYSICAL) {
         int change = block.firstChange(row);
         send(clock, block.text(change), block.text(change + 1), hlc, physicalMicros);
@@ -141,13 +150,17 @@ public final class ClockAlignment {
     if (originMicros == Long.MIN_VALUE) {
       originMicros = stampMicros;
     }
-    double timeMicros = stampMicros - originMicros;
+    double timeMicros = timeMicros(hlc);
     double aheadMicros = (double) stampMicros - physicalMicros;
     double timeBeforeMicros = clock.lastSeenMicros();
     long highestBeforeMicros = clock.lastStampMicros();
     long fallenMicros = clock.read(hlc, physicalMicros, timeMicros);
     if (fallenMicros > 0) {
-      steppedBack(clock, fallenMicros, highestBeforeMicros, timeBeforeMicros, timeMicros);
+      steppedBack(
+          clock,
+          fallenMicros,
+          highestBeforeMicros,
+          new StepGaps.Gap(timeBeforeMicros, Math.nextDown(timeMicros)));
     }
     lead.add(aheadMicros, timeMicros);
     if (unordered && stampMicros > highestMintedMicros) {
@@ -167,8 +180,9 @@ public final class ClockAlignment {
     }
     checkBudget++;
     if (timeMicros > nowMicros) {
+      boolean isLater = Math.floor(timeMicros) > Math.floor(nowMicros);
       nowMicros = timeMicros;
-      if (nowMicros >= nextDriverCheckMicros && checkBudget >= estimator.pairCount()) {
+      if (isLater && nowMicros >= nextDriverCheckMicros && checkBudget >= estimator.pairCount()) {
         checkDriver();
       }
     }
@@ -176,15 +190,8 @@ public final class ClockAlignment {
 
   /** Handles a step that the node's own readings show, which requires no message. */
   private void steppedBack(
-      NodeClock clock,
-      long fallenMicros,
-      long stampBeforeMicros,
-      double timeBeforeMicros,
-      double timeMicros) {
-    // While its stamps do not advance those of others do, so even higher stamps may be current.
-    double afterMicros = Math.max(timeMicros, nowMicros) + lead.aroundMicros(timeMicros);
-    StepGaps.Gap gap = new StepGaps.Gap(Math.min(timeBeforeMicros, timeMicros - 1), afterMicros);
-    estimator.stepped(clock.index(), (double) fallenMicros, timeMicros, gap);
+      NodeClock clock, long fallenMicros, long stampBeforeMicros, StepGaps.Gap gap) {
+    estimator.stepped(clock.index(), (double) fallenMicros, gap);
     // It may have been the highest: until the others reach its old reading, stamps are no evidence.
     doubt(stampBeforeMicros, stampBeforeMicros);
     forgetAcrossSteps();
@@ -197,7 +204,8 @@ public final class ClockAlignment {
       for (NodeClock node : nodeList) {
         node.forgetAcross(gap.fromMicros(), gap.toMicros());
       }
-      doubt(stampMicros(gap.fromMicros()) + 1, stampMicros(gap.toMicros()));
+      // Stamps of others may wait at the last one before the step.
+      doubt(stampMicros(Math.floor(gap.fromMicros())), stampMicros(gap.toMicros()));
       nextDriverCheckMicros = nowMicros;
       gap = estimator.gaps().next();
     }
@@ -325,7 +333,17 @@ public final class ClockAlignment {
     Optional<String> driver = driverNode();
     return driver.isEmpty()
         ? ClockOffsets.UNKNOWN
-        : new AlignmentView(this, driver.get(), driverLog);
+        : new AlignmentView(this, nodeList.get(driverLog.driver()), driverLog.driverSinceMicros());
+  }
+
+  /**
+   * The offsets of {@link #offsets()}, but against one node, whoever is the driver.
+   *
+   * @return unknown offsets if the node has sent no event
+   */
+  public synchronized ClockOffsets offsetsFrom(String reference) {
+    NodeClock clock = nodes.get(reference);
+    return clock == null ? ClockOffsets.UNKNOWN : new AlignmentView(this, clock, Double.NaN);
   }
 
   /**
@@ -347,14 +365,21 @@ public final class ClockAlignment {
     return found;
   }
 
+  /** The messages that were received at or before their sends, by their stamps. */
+  List<Incompleteness> contradictions() {
+    return order.contradictions();
+  }
+
   /** The number of clock steps found, of which the oldest may have been dropped. */
   public synchronized int stepCount() {
     return estimator.steps().size();
   }
 
-  /** The instant of a packed stamp. */
+  /** The instant of a packed stamp; those of two stamps have the order of the stamps. */
   double timeMicros(long hlc) {
-    return HlcTimestamp.micros(hlc) - originMicros;
+    return HlcTimestamp.micros(hlc)
+        - originMicros
+        + HlcTimestamp.logical(hlc) / (HlcTimestamp.MAX_LOGICAL + 1.0);
   }
 
   /** The packed stamp of an instant. */
@@ -365,6 +390,14 @@ public final class ClockAlignment {
 
   private long stampMicros(double timeMicros) {
     return originMicros + Math.round(timeMicros);
+  }
+
+  /**
+   * Whether a node's clock stepped, or may have, after one of its instants and not after another.
+   */
+  synchronized boolean mayHaveStepped(String node, double fromMicros, double toMicros) {
+    NodeClock clock = nodes.get(node);
+    return clock != null && estimator.gaps().meet(clock.index(), fromMicros, toMicros);
   }
 
   /** Whether a step was found, or is possible, in an interval. */

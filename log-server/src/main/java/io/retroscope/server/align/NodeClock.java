@@ -2,6 +2,7 @@ package io.retroscope.server.align;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
+import io.retroscope.server.align.StepGaps.Gap;
 
 /**
  * The evidence about a node's clock from its own events: the lead of the stamps over its readings,
@@ -27,6 +28,7 @@ final class NodeClock {
   private final double rho;
 
   private final EvidenceTrail ahead;
+  private final ReadingJumps jumps = new ReadingJumps();
   private double bestMicros = Double.POSITIVE_INFINITY;
   private double bestTimeMicros;
   private double trustedSinceMicros = Double.NEGATIVE_INFINITY;
@@ -65,10 +67,18 @@ final class NodeClock {
       return 0;
     }
     long fallenMicros = lastHlc == Long.MIN_VALUE ? 0 : lastPhysicalMicros - physicalMicros;
+    if (lastHlc != Long.MIN_VALUE) {
+      jumps.add(-fallenMicros, lastSeenMicros, timeMicros);
+    }
     lastHlc = hlc;
     lastPhysicalMicros = physicalMicros;
     lastSeenMicros = timeMicros;
     return fallenMicros >= LEAST_STEP_MICROS ? fallenMicros : 0;
+  }
+
+  /** The part of an interval of its instants in which a step forward of this size may be. */
+  Gap narrowed(Gap gap, double sizeMicros) {
+    return jumps.narrowed(gap, sizeMicros);
   }
 
   /** Notes that the highest clock was at least this far ahead at an instant. */

@@ -101,6 +101,12 @@ final class NodeOffsets {
     return Double.isInfinite(micros) ? OptionalLong.empty() : OptionalLong.of((long) micros);
   }
 
+  /** Whether both ends of a node's interval are known. */
+  boolean isBounded(int node) {
+    return lowMicros(node) > Double.NEGATIVE_INFINITY
+        && highMicros(node) < Double.POSITIVE_INFINITY;
+  }
+
   /** The least offset of a node, negative infinity if unknown. */
   double lowMicros(int node) {
     return node < lowMicros.length ? lowMicros[node] : Double.NEGATIVE_INFINITY;

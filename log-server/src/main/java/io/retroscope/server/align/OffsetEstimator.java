@@ -3,9 +3,12 @@ package io.retroscope.server.align;
 import io.retroscope.server.align.StepGaps.Gap;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -50,10 +53,18 @@ final class OffsetEstimator {
   private final StepGaps gaps = new StepGaps();
   private double lagMicros;
 
-  /** Evidence from here on is certainly later than the open case's step. */
-  private double caseEndMicros;
+  private final StepPlaces places;
+
+  /** The instant of the newest evidence, which may be later than it seems. */
+  private double newestMicros = Double.NEGATIVE_INFINITY;
 
   private double nowMicros = Double.NEGATIVE_INFINITY;
+  private int untilComparison;
+
+  /** Where, within an interval of a node's own instants, its clock may have stepped forward. */
+  interface StepPlaces {
+    Gap narrowed(int node, Gap gap, double sizeMicros);
+  }
 
   /** The evidence for one ordered pair. */
   private static final class Pair {
@@ -83,8 +94,18 @@ final class OffsetEstimator {
    *     {@value #MIN_SLICES_PER_PAIR} per pair exceed it
    */
   OffsetEstimator(double rho, int maxHistorySlices) {
+    this(rho, maxHistorySlices, (node, gap, sizeMicros) -> gap);
+  }
+
+  /**
+   * An estimator without evidence, for nodes whose readings tell where a step may be.
+   *
+   * @param maxHistorySlices as in the other constructor
+   */
+  OffsetEstimator(double rho, int maxHistorySlices, StepPlaces places) {
     this.rho = rho;
     this.maxHistorySlices = maxHistorySlices;
+    this.places = places;
     this.graph = new ConstraintGraph(rho);
   }
 
@@ -104,9 +125,10 @@ final class OffsetEstimator {
       double receivedMicros,
       double lagMicros) {
     Pair pair = pair(receiver, sender);
+    newestMicros = Math.max(newestMicros, receivedMicros);
     nowMicros = Math.max(nowMicros, receivedMicros + lagMicros);
     this.lagMicros = lagMicros;
-    if (stepDetector.isDue(nowMicros)) {
+    if (stepDetector.isDue(newestMicros)) {
       closeCase();
     }
     double trustedMicros = Math.max(trustedSinceMicros[sender], trustedSinceMicros[receiver]);
@@ -115,11 +137,12 @@ final class OffsetEstimator {
       return;
     }
     pair.trail.add(boundMicros, receivedMicros, lagMicros, maxSlices());
-    if (receivedMicros < nowMicros - LATE_MICROS) {
+    if (receivedMicros < newestMicros - LATE_MICROS) {
       checkPast(pair, boundMicros, receivedMicros, lagMicros);
     }
     if (receivedMicros > Math.max(trustedSinceMicros[sender], trustedSinceMicros[receiver])) {
       take(pair, new Bound(receiver, sender, boundMicros, receivedMicros), sentMicros);
+      compareSuspects();
     }
   }
 
@@ -152,7 +175,7 @@ final class OffsetEstimator {
       graph.addUnchecked(before);
       pair.newest = before;
     }
-    contradiction(cycle);
+    contradiction(cycle, bound, sentMicros);
   }
 
   private void discard(Pair pair) {
@@ -162,30 +185,68 @@ final class OffsetEstimator {
     }
   }
 
-  private void contradiction(List<Bound> cycle) {
+  private void contradiction(List<Bound> cycle, Bound added, double addedSentMicros) {
     double sumMicros = 0;
     double fromMicros = Double.POSITIVE_INFINITY;
-    double toMicros = Double.NEGATIVE_INFINITY;
     Set<Integer> nodes = new HashSet<>();
     for (Bound bound : cycle) {
       sumMicros += bound.at(nowMicros, rho);
       fromMicros = Math.min(fromMicros, bound.timeMicros());
-      toMicros = Math.max(toMicros, bound.timeMicros());
       nodes.add(bound.head());
     }
-    if (stepDetector.explains(nodes, fromMicros, nowMicros)) {
-      stepDetector.narrow(nodes, -sumMicros, nowMicros);
+    if (stepDetector.explains(nodes, fromMicros, newestMicros)) {
+      stepDetector.narrow(nodes, -sumMicros, newestMicros);
     } else {
       closeCase();
-      stepDetector.begin(nodes, toMicros, -sumMicros, nowMicros);
-      // Stamps of other nodes may be higher than the newest on the cycle and yet earlier.
-      Gap gap = new Gap(lastAgreement(cycle, sumMicros) - lagMicros, Math.max(nowMicros, toMicros));
-      caseEndMicros = gap.toMicros();
-      nodes.forEach(node -> addGap(node, gap));
+      Map<Integer, Gap> steps = new HashMap<>();
+      for (int node : nodes) {
+        steps.put(node, place(node, cycle, added, addedSentMicros, -sumMicros));
+      }
+      narrowOldest(steps, cycle, sumMicros);
+      stepDetector.begin(steps, -sumMicros, newestMicros);
+      steps.forEach(this::addGap);
+      untilComparison = 0;
     }
-    if (stepDetector.isDue(nowMicros)) {
+    if (stepDetector.isDue(newestMicros)) {
       closeCase();
     }
+  }
+
+  /**
+   * The interval between the two ends of evidence at a node on a cycle, by the node's own stamps,
+   * which are in the order of its events however far they are from physical time. What the node
+   * sent bounds its offset from above: if that is the newer end, a step was forward, and the
+   * readings show where it may be.
+   */
+  private Gap place(
+      int node, List<Bound> cycle, Bound added, double addedSentMicros, double sizeMicros) {
+    double sentMicros = Double.NEGATIVE_INFINITY;
+    double receivedMicros = Double.NEGATIVE_INFINITY;
+    for (Bound bound : cycle) {
+      if (bound.tail() == node) {
+        receivedMicros = bound.timeMicros();
+      } else if (bound.head() == node) {
+        sentMicros =
+            bound.equals(added)
+                ? addedSentMicros
+                : pair(bound.tail(), bound.head()).newestSentMicros;
+      }
+    }
+    return sentMicros > receivedMicros
+        ? places.narrowed(node, new Gap(receivedMicros, Math.nextDown(sentMicros)), sizeMicros)
+        : new Gap(sentMicros, Math.nextDown(receivedMicros));
+  }
+
+  /** Begins the interval of the receiver of the oldest evidence where newer evidence agreed. */
+  private void narrowOldest(Map<Integer, Gap> steps, List<Bound> cycle, double sumMicros) {
+    int receiver = Collections.min(cycle, Comparator.comparingDouble(Bound::timeMicros)).tail();
+    steps.computeIfPresent(
+        receiver,
+        (node, gap) ->
+            new Gap(
+                Math.min(
+                    gap.toMicros(), Math.max(gap.fromMicros(), lastAgreement(cycle, sumMicros))),
+                gap.toMicros()));
   }
 
   /** The instant of the newest evidence that is certainly older than the step. */
@@ -206,8 +267,10 @@ final class OffsetEstimator {
     double deficitMicros = -(boundMicros + otherMicros);
     if (deficitMicros > ConstraintGraph.ROUNDING_MICROS) {
       double otherTimeMicros = back.trail.tightestTimeMicros(timeMicros);
-      double afterMicros = Math.max(timeMicros, otherTimeMicros) + 2 * lagMicros;
-      Gap gap = new Gap(Math.min(timeMicros, otherTimeMicros) - lagMicros, afterMicros);
+      // Stamps of the two nodes may be higher than those of the evidence and yet earlier.
+      double aroundMicros = Math.min(lagMicros, LATE_MICROS);
+      double afterMicros = Math.max(timeMicros, otherTimeMicros) + 2 * aroundMicros;
+      Gap gap = new Gap(Math.min(timeMicros, otherTimeMicros) - aroundMicros, afterMicros);
       Set<Integer> nodes = Set.of(pair.tail, pair.head);
       stepDetector.past(nodes, gap.toMicros(), deficitMicros);
       nodes.forEach(node -> addGap(node, gap));
@@ -219,13 +282,12 @@ final class OffsetEstimator {
    * Notes a step that a node's own readings show.
    *
    * @param sizeMicros the minimum size of the step
-   * @param timeMicros the node's first instant after it
-   * @param gap the interval that contains it, by the stamps of all nodes
+   * @param gap the interval between the node's instants before and after it
    */
-  void stepped(int node, double sizeMicros, double timeMicros, Gap gap) {
+  void stepped(int node, double sizeMicros, Gap gap) {
     grow(node);
     closeCase();
-    stepDetector.begin(Set.of(node), timeMicros, sizeMicros, Math.max(nowMicros, gap.toMicros()));
+    stepDetector.begin(Map.of(node, gap), sizeMicros, Math.max(newestMicros, gap.toMicros()));
     addGap(node, gap);
     stepDetector.close();
     distrust(node, gap.toMicros());
@@ -251,9 +313,52 @@ final class OffsetEstimator {
     if (stepDetector.isOpen()) {
       stepDetector.close();
       // Evidence that replaces what is dropped may contradict other evidence: a new case.
-      double endMicros = caseEndMicros;
-      List.copyOf(stepDetector.suspects()).forEach(node -> distrust(node, endMicros));
+      Map.copyOf(stepDetector.suspects()).forEach((node, gap) -> distrust(node, gap.toMicros()));
     }
+  }
+
+  /**
+   * Clears the suspects that kept their distance from more nodes than the others: if one clock
+   * stepped, they did not. The cost is limited to that of the evidence in between.
+   */
+  private void compareSuspects() {
+    if (!stepDetector.isOpen() || stepDetector.suspects().size() < 2 || untilComparison-- > 0) {
+      return;
+    }
+    untilComparison = pairs.size();
+    Map<Integer, Long> kept = new HashMap<>();
+    stepDetector.suspects().keySet().forEach(node -> kept.put(node, keptDistances(node)));
+    long fewest = Collections.min(kept.values());
+    Set<Integer> cleared = new HashSet<>(kept.keySet());
+    cleared.removeIf(node -> kept.getOrDefault(node, 0L) == fewest);
+    if (!cleared.isEmpty()) {
+      stepDetector
+          .suspects()
+          .forEach(
+              (node, gap) -> {
+                if (cleared.contains(node)) {
+                  gaps.remove(node, gap);
+                }
+              });
+      stepDetector.clear(cleared);
+    }
+    if (stepDetector.isDue(newestMicros)) {
+      closeCase();
+    }
+  }
+
+  /** The number of nodes whose distance from a suspect did not change by as much as the step. */
+  private long keptDistances(int node) {
+    OffsetFrame before = frameAt(node, stepDetector.startMicros(), lagMicros);
+    OffsetFrame after = frameAt(node, newestMicros, lagMicros);
+    long count = 0;
+    for (int other = 0; other < after.size(); other++) {
+      double mostMicros = after.high(other) - before.low(other);
+      double leastMicros = after.low(other) - before.high(other);
+      boolean isKept = Math.max(mostMicros, -leastMicros) < stepDetector.sizeMicros();
+      count += other != node && isKept ? 1 : 0;
+    }
+    return count;
   }
 
   private void distrust(int node, double toMicros) {
@@ -275,8 +380,8 @@ final class OffsetEstimator {
   }
 
   private boolean isSuspect(Pair pair) {
-    return stepDetector.suspects().contains(pair.tail)
-        || stepDetector.suspects().contains(pair.head);
+    return stepDetector.suspects().containsKey(pair.tail)
+        || stepDetector.suspects().containsKey(pair.head);
   }
 
   /** The bound that the present depends on, excluding a suspect's evidence from before the step. */

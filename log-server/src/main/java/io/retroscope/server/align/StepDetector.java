@@ -1,9 +1,12 @@
 package io.retroscope.server.align;
 
+import io.retroscope.server.align.StepGaps.Gap;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -14,7 +17,8 @@ final class StepDetector {
   /*
    * One contradiction names all nodes on its cycle. If one clock stepped, it is on every cycle that
    * follows, so the nodes common to all of them are the suspects. A cycle that has no node in
-   * common with earlier ones, or depends only on later evidence, starts a new case.
+   * common with earlier ones, or depends only on later evidence, starts a new case. A node that
+   * kept its distance from others did not step either.
    */
 
   /** The distance from the last contradiction after which another one starts a new case. */
@@ -24,8 +28,12 @@ final class StepDetector {
   static final int MAX_STEPS = 256;
 
   private final Deque<ClockStep> steps = new ArrayDeque<>();
-  private TreeSet<Integer> suspects = new TreeSet<>();
+
+  /** The nodes that may have stepped, each with the place of its step among its own stamps. */
+  private TreeMap<Integer, Gap> suspects = new TreeMap<>();
+
   private boolean open;
+  private double startMicros;
   private double toMicros = Double.NEGATIVE_INFINITY;
   private double lastMicros = Double.NEGATIVE_INFINITY;
 
@@ -38,30 +46,54 @@ final class StepDetector {
   boolean explains(Set<Integer> nodes, double fromMicros, double nowMicros) {
     return nowMicros - lastMicros <= CASE_MICROS
         && fromMicros <= toMicros
-        && nodes.stream().anyMatch(suspects::contains);
+        && nodes.stream().anyMatch(suspects::containsKey);
   }
 
   /** Adds a contradiction that the newest case explains. */
   void narrow(Set<Integer> nodes, double deficitMicros, double nowMicros) {
-    suspects.retainAll(nodes);
+    suspects.keySet().retainAll(nodes);
     lastMicros = nowMicros;
-    ClockStep last = steps.removeLast();
-    append(last.timeMicros(), Math.max(last.sizeMicros(), deficitMicros));
+    append(Math.max(steps.removeLast().sizeMicros(), deficitMicros));
   }
 
   /**
    * Begins a case.
    *
-   * @param nodes one of which stepped
-   * @param toMicros the first instant that is certainly after the step
+   * @param places the nodes one of which stepped, each with the interval of its own stamps in which
+   *     it did
    * @param sizeMicros the minimum size of the step
    */
-  void begin(Set<Integer> nodes, double toMicros, double sizeMicros, double nowMicros) {
-    suspects = new TreeSet<>(nodes);
-    this.toMicros = toMicros;
+  void begin(Map<Integer, Gap> places, double sizeMicros, double nowMicros) {
+    suspects = new TreeMap<>(places);
+    startMicros = places.values().stream().mapToDouble(Gap::fromMicros).min().orElse(nowMicros);
+    toMicros = endMicros();
     lastMicros = nowMicros;
     open = true;
-    append(toMicros, sizeMicros);
+    append(sizeMicros);
+  }
+
+  /** Clears nodes of the newest case that did not step. */
+  void clear(Set<Integer> nodes) {
+    suspects.keySet().removeAll(nodes);
+    append(steps.removeLast().sizeMicros());
+  }
+
+  /** The least size of the step of the newest case. */
+  double sizeMicros() {
+    return steps.getLast().sizeMicros();
+  }
+
+  /** The last instant that is certainly before the step, whichever node's it is. */
+  double startMicros() {
+    return startMicros;
+  }
+
+  /** The first instant that is certainly after the step, whichever node's it is. */
+  private double endMicros() {
+    return suspects.values().stream()
+        .mapToDouble(Gap::toMicros)
+        .max()
+        .orElse(Double.NEGATIVE_INFINITY);
   }
 
   /** Reports a step in late evidence, which is unrelated to the newest case. */
@@ -72,8 +104,8 @@ final class StepDetector {
     }
   }
 
-  private void append(double timeMicros, double sizeMicros) {
-    steps.addLast(new ClockStep(List.copyOf(suspects), timeMicros, sizeMicros));
+  private void append(double sizeMicros) {
+    steps.addLast(new ClockStep(List.copyOf(suspects.keySet()), endMicros(), sizeMicros));
     if (steps.size() > MAX_STEPS) {
       steps.removeFirst();
     }
@@ -96,8 +128,8 @@ final class StepDetector {
     return open && (suspects.size() == 1 || nowMicros - lastMicros > CASE_MICROS);
   }
 
-  /** The nodes that may have stepped in the newest case. */
-  Set<Integer> suspects() {
+  /** The nodes that may have stepped in the newest case, with the places of their steps. */
+  Map<Integer, Gap> suspects() {
     return suspects;
   }
 

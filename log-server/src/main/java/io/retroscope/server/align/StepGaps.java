@@ -44,6 +44,19 @@ final class StepGaps {
     }
   }
 
+  /** Removes a gap of a node that did not step. */
+  void remove(int node, Gap gap) {
+    ofNode.get(node).remove(gap);
+  }
+
+  /**
+   * Whether a node's clock stepped, or may have, after one of its instants and not after another.
+   */
+  boolean meet(int node, double fromMicros, double toMicros) {
+    return node < ofNode.size()
+        && ofNode.get(node).stream().anyMatch(gap -> gap.meets(fromMicros, toMicros));
+  }
+
   private static void append(Gap gap, ArrayDeque<Gap> gaps, int most) {
     gaps.addLast(gap);
     if (gaps.size() > most) {

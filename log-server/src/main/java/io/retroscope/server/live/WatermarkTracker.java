@@ -140,7 +140,9 @@ public final class WatermarkTracker implements StoreListener {
   }
 
   @Override
-  public void stored(EventBlock block) {}
+  public synchronized void stored(EventBlock block) {
+    fastClocks.read(block);
+  }
 
   @Override
   public synchronized void heard(Collection<Incarnation> incarnations) {
@@ -166,6 +168,7 @@ public final class WatermarkTracker implements StoreListener {
       change(lane);
       if (lane.node.close()) {
         nodes.remove(run.node());
+        fastClocks.forget(run.node());
       }
     }
   }
@@ -411,8 +414,10 @@ public final class WatermarkTracker implements StoreListener {
   public synchronized Map<String, Long> holders() {
     Map<String, Long> holders = new HashMap<>();
     if (heldMicros > 0) {
+      boolean isAnyFast = lanes.values().stream().anyMatch(fastClocks::hasFastClock);
       for (Lane lane : lanes.values()) {
-        if (FastClocks.isAhead(lane)) {
+        // Stamps may be ahead because of a node that is silent now.
+        if (isAnyFast ? fastClocks.hasFastClock(lane) : FastClocks.isAhead(lane)) {
           holders.put(lane.node.name, heldMicros);
         }
       }
@@ -436,7 +441,9 @@ public final class WatermarkTracker implements StoreListener {
               lane.node.isEnded(lane),
               lane.standing == Standing.COUNTS,
               TimeUnit.NANOSECONDS.toMicros(Math.max(0, now - lane.lastHeardNanos)),
-              lane.leadMicros > FastClocks.TOLERATED_MICROS ? lane.leadMicros : 0));
+              fastClocks.clockLeadMicros(lane) > FastClocks.TOLERATED_MICROS
+                  ? fastClocks.clockLeadMicros(lane)
+                  : 0));
     }
     return all;
   }

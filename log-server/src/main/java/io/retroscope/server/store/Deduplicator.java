@@ -4,6 +4,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.file.StampClash;
 import io.retroscope.server.store.Submission.NumberedEvent;
 import java.util.AbstractList;
 import java.util.ArrayList;
@@ -209,23 +210,11 @@ final class Deduplicator {
   }
 
   private void compare(NumberedEvent line, Event there, String where) {
-    String own = line.event().incarnation();
-    if (own.isEmpty() || there.incarnation().isEmpty() || own.equals(there.incarnation())) {
-      if (isSame(there.of(""), line.event().of(""))) {
-        duplicates.add(line);
-      } else {
-        contradictions.putIfAbsent(line, where);
-      }
+    if (StampClash.isRepeated(there, line.event())) {
+      duplicates.add(line);
+    } else if (StampClash.contradict(there, line.event())) {
+      contradictions.putIfAbsent(line, where);
     }
-  }
-
-  /**
-   * Whether two events are equal, except that an event exported from a part of a recording has no
-   * sequence number.
-   */
-  private static boolean isSame(Event a, Event b) {
-    boolean unnumbered = a.sequence() == Event.NO_SEQUENCE || b.sequence() == Event.NO_SEQUENCE;
-    return unnumbered ? a.withoutSequence().equals(b.withoutSequence()) : a.equals(b);
   }
 
   private static StoreConflictException conflict(NumberedEvent line, String where) {
@@ -239,6 +228,6 @@ final class Deduplicator {
             + HlcTimestamp.text(line.event().hlc())
             + " "
             + where
-            + "; the stamps of a node's run are distinct");
+            + "; the stamps of a node's run are distinct: give each event its own, or name the \"incarnation\" of each if the node was restarted");
   }
 }

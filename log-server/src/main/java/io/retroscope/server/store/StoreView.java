@@ -364,6 +364,9 @@ final class StoreView implements View, TimelineBlocks {
         reasons.add(end);
       }
     }
+    clockOffsets.contradictions().stream()
+        .filter(reason -> reason.range().overlaps(range))
+        .forEach(reasons::add);
     return reasons;
   }
 

@@ -12,8 +12,11 @@ import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.Submission;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +37,7 @@ class FastClocksTest {
 
   private long serverOff;
   private long blocks;
+  private final Map<String, Long> numbers = new HashMap<>();
   private EventStore store;
   private WatermarkTracker tracker;
 
@@ -59,7 +63,7 @@ class FastClocksTest {
     promise("fast", now + AHEAD);
     assertThat(watermark()).isEqualTo(now - IDLE);
     assertThat(tracker.heldMicros()).isEqualTo(AHEAD + IDLE);
-    assertThat(tracker.holders()).containsOnly(java.util.Map.entry("fast", AHEAD + IDLE));
+    assertThat(tracker.holders()).containsOnly(Map.entry("fast", AHEAD + IDLE));
     assertThat(tracker.clockTrouble()).isEmpty();
   }
 
@@ -265,6 +269,72 @@ class FastClocksTest {
       assertThat(watermark).as("seed %d, step %d", seed, i).isGreaterThanOrEqualTo(highest);
       highest = watermark;
     }
+  }
+
+  @Test
+  void oneFastClock_thatRaisesTheStampsOfAll_isNamedAloneAndNoTrouble() {
+    for (int i = 0; i < 3; i++) {
+      now += SECOND / 4;
+      event("fast", now + 30 * SECOND, now + 30 * SECOND);
+      event("a", now + 30 * SECOND + 1, now);
+      event("b", now + 30 * SECOND + 2, now - 5);
+      watermark();
+    }
+    assertThat(tracker.clockTrouble()).isEmpty();
+    assertThat(tracker.lanes())
+        .filteredOn(lane -> lane.leadMicros() > 0)
+        .singleElement()
+        .satisfies(lane -> assertThat(lane.incarnation().name().node()).isEqualTo("fast"))
+        .satisfies(lane -> assertThat(lane.leadMicros()).isEqualTo(30 * SECOND));
+
+    event("a", now + 31 * SECOND, now);
+    event("b", now + 31 * SECOND, now);
+    now += IDLE + 1;
+    event("fast", now + 30 * SECOND, now + 30 * SECOND);
+    watermark();
+    assertThat(tracker.clockTrouble()).isEmpty();
+  }
+
+  @Test
+  void fastClockOfOneNode_holdsRowsInItsNameOnly() {
+    event("fast", now + AHEAD, now + AHEAD);
+    event("a", now + AHEAD + 1, now);
+    promise("good1", now);
+    promise("good2", now);
+    promise("good3", now);
+    watermark();
+    assertThat(tracker.holders()).containsOnlyKeys("fast");
+  }
+
+  @Test
+  void slowServer_isReportedByTheReadingsOfItsNodes() {
+    serverOff = -30 * SECOND;
+    event("a", now, now);
+    event("b", now, now);
+    event("c", now, now - 30 * SECOND);
+    watermark();
+    assertThat(tracker.clockTrouble())
+        .hasValueSatisfying(trouble -> assertThat(trouble).contains("(a, b)", "by 30 s"));
+    event("b", now + 1, now - 30 * SECOND);
+    watermark();
+    assertThat(tracker.clockTrouble()).isEmpty();
+  }
+
+  private void event(String node, long stampMicros, long readingMicros) {
+    append(
+        new EventBlockBuilder()
+            .incarnation("i", numbers.merge(node, 1L, Long::sum))
+            .add(
+                new Event(
+                    node,
+                    "t",
+                    HlcTimestamp.pack(stampMicros - 1),
+                    readingMicros,
+                    Event.NO_SEQUENCE,
+                    Set.of(),
+                    new EventBody.LogLine("x", Map.of())))
+            .promise(HlcTimestamp.pack(stampMicros), 0)
+            .build());
   }
 
   private long watermark() {

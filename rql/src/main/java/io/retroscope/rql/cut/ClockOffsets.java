@@ -31,8 +31,26 @@ public interface ClockOffsets {
    */
   Optional<Offset> offset(String node, long hlc);
 
-  /** The alignment of every node's clock at the newest evidence, nodes in natural order. */
+  /**
+   * The alignment of every node's clock at the newest evidence, nodes in natural order. Nodes that
+   * only messages between them link are aligned with the highest clock among them.
+   */
   default List<NodeAlignment> alignment() {
+    return List.of();
+  }
+
+  /**
+   * Whether a node's clock stepped, or may have, after one stamp of the node and not after another.
+   *
+   * @param fromHlc packed
+   * @param toHlc packed, not before {@code fromHlc}
+   */
+  default boolean mayHaveStepped(String node, long fromHlc, long toHlc) {
+    return false;
+  }
+
+  /** The messages that were received at or before their sends, by their stamps. */
+  default List<Incompleteness> contradictions() {
     return List.of();
   }
 

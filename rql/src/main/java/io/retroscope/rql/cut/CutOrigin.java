@@ -41,7 +41,9 @@ public final class CutOrigin {
             .ifPresent((Offset offset) -> intersection.add(physical, offset));
       }
     }
-    return intersection.result(hlc, onlyNode());
+    String only = onlyNode();
+    long reading = only.isEmpty() ? Event.NO_PHYSICAL : physicalMicros[nodes.size() - 1];
+    return intersection.result(hlc, only, reading, offsets);
   }
 
   private String onlyNode() {

@@ -4,6 +4,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.ClockOffsets.Offset;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /**
  * The time of a cut on the reference node's clock.
@@ -15,18 +16,27 @@ import java.util.OptionalLong;
  */
 public record CutTime(long micros, OptionalLong uncertaintyMicros, Origin origin) {
   /**
-   * The nodes and the interval of a time.
+   * The node, the reading and the interval of a time.
    *
    * @param node that alone made the cut; empty if several nodes made it, or none
+   * @param readingMicros the raw reading of that node's clock; {@link Event#NO_PHYSICAL} if there
+   *     is none
    * @param lowMicros the start of the interval; {@link Long#MIN_VALUE} if it is open
    * @param highMicros the end of the interval; {@link Long#MAX_VALUE} if it is open
+   * @param clocks by which the interval was found
    */
-  public record Origin(String node, long lowMicros, long highMicros) {
+  public record Origin(
+      String node, long readingMicros, long lowMicros, long highMicros, ClockOffsets clocks) {
     /** The origin of a time of which nothing is known. */
-    public static final Origin UNKNOWN = new Origin("", Long.MIN_VALUE, Long.MAX_VALUE);
+    public static final Origin UNKNOWN =
+        new Origin("", Event.NO_PHYSICAL, Long.MIN_VALUE, Long.MAX_VALUE, ClockOffsets.UNKNOWN);
 
     private boolean isBounded() {
       return lowMicros != Long.MIN_VALUE && highMicros != Long.MAX_VALUE;
+    }
+
+    private boolean hasReading() {
+      return readingMicros != Event.NO_PHYSICAL;
     }
   }
 
@@ -37,26 +47,62 @@ public record CutTime(long micros, OptionalLong uncertaintyMicros, Origin origin
 
   /**
    * Returns the largest possible difference between the duration that the stamps of two cuts show
-   * and the one on the reference node's clock, in microseconds. The clocks' offsets cause it, so it
-   * is 0 if one node made both cuts.
+   * and the true one, in microseconds. If one node made both cuts, its own readings measure the
+   * duration; otherwise the intervals on the reference node's clock bound it.
    *
    * @param beginHlc packed, the stamp of the first cut
    * @param endHlc packed, the stamp of the last cut
-   * @return empty if the interval of a time is open at an end
+   * @return empty if the interval of a time is open at an end, or if a clock that measures the
+   *     duration stepped between the cuts
    */
   public static OptionalLong durationUncertainty(
       long beginHlc, CutTime begin, long endHlc, CutTime end) {
-    boolean isOfOneNode = !begin.origin.node.isEmpty() && begin.origin.node.equals(end.origin.node);
-    if (isOfOneNode || beginHlc == endHlc) {
+    if (beginHlc == endHlc) {
       return OptionalLong.of(0);
     }
-    if (!begin.origin.isBounded() || !end.origin.isBounded()) {
+    long shown = HlcTimestamp.micros(endHlc) - HlcTimestamp.micros(beginHlc);
+    boolean isOfOneNode = !begin.origin.node.isEmpty() && begin.origin.node.equals(end.origin.node);
+    if (isOfOneNode && !(begin.origin.hasReading() && end.origin.hasReading())) {
+      return OptionalLong.of(0);
+    }
+    if (isOfOneNode && !hasStepped(begin.origin.node, beginHlc, begin, endHlc, end)) {
+      return OptionalLong.of(
+          Math.abs(end.origin.readingMicros - begin.origin.readingMicros - shown));
+    }
+    if (!begin.origin.isBounded()
+        || !end.origin.isBounded()
+        || end.origin.clocks.referenceNode().stream()
+            .anyMatch(node -> end.origin.clocks.mayHaveStepped(node, beginHlc, endHlc))) {
       return OptionalLong.empty();
     }
-    long shown = HlcTimestamp.micros(endHlc) - HlcTimestamp.micros(beginHlc);
     long least = end.origin.lowMicros - begin.origin.highMicros;
     long most = end.origin.highMicros - begin.origin.lowMicros;
     return OptionalLong.of(Math.max(Math.abs(most - shown), Math.abs(shown - least)));
+  }
+
+  /** Whether a node's clock may have stepped between two of its events. */
+  private static boolean hasStepped(
+      String node, long beginHlc, CutTime begin, long endHlc, CutTime end) {
+    return end.origin.readingMicros < begin.origin.readingMicros
+        || end.origin.clocks.mayHaveStepped(node, beginHlc, endHlc);
+  }
+
+  /**
+   * Whether a clock on which the duration between two cuts depends may have stepped between them.
+   */
+  public static boolean mayHaveStepped(long beginHlc, CutTime begin, long endHlc, CutTime end) {
+    ClockOffsets clocks = end.origin.clocks;
+    return Stream.concat(
+            Stream.of(begin.origin.node, end.origin.node), clocks.referenceNode().stream())
+        .anyMatch(node -> clocks.mayHaveStepped(node, beginHlc, endHlc));
+  }
+
+  /**
+   * The lead of a cut's stamp over the reading that the cut was made with, in microseconds; 0 if
+   * several nodes made the cut, or it has no reading.
+   */
+  public long leadMicros(long hlc) {
+    return origin.hasReading() ? HlcTimestamp.micros(hlc) - origin.readingMicros : 0;
   }
 
   /** Returns the time of one event, as a cut that it alone made. */
@@ -67,7 +113,7 @@ public record CutTime(long micros, OptionalLong uncertaintyMicros, Origin origin
           .offset(event.node(), event.hlc())
           .ifPresent((Offset offset) -> intersection.add(event.physicalMicros(), offset));
     }
-    return intersection.result(event.hlc(), event.node());
+    return intersection.result(event.hlc(), event.node(), event.physicalMicros(), clocks);
   }
 
   /** The intersection of the bounds of several events. */
@@ -92,9 +138,10 @@ public record CutTime(long micros, OptionalLong uncertaintyMicros, Origin origin
      * The time.
      *
      * @param node as in {@link Origin}
+     * @param readingMicros as in {@link Origin}
      */
-    CutTime result(long hlc, String node) {
-      Origin unknown = new Origin(node, Long.MIN_VALUE, Long.MAX_VALUE);
+    CutTime result(long hlc, String node, long readingMicros, ClockOffsets clocks) {
+      Origin unknown = new Origin(node, readingMicros, Long.MIN_VALUE, Long.MAX_VALUE, clocks);
       if (count == 0) {
         return new CutTime(HlcTimestamp.micros(hlc), OptionalLong.empty(), unknown);
       }
@@ -108,7 +155,7 @@ public record CutTime(long micros, OptionalLong uncertaintyMicros, Origin origin
       return new CutTime(
           inside,
           bounded ? OptionalLong.of((high - low) / 2) : OptionalLong.empty(),
-          new Origin(node, low, high));
+          new Origin(node, readingMicros, low, high, clocks));
     }
   }
 }

@@ -18,6 +18,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -85,13 +86,23 @@ public final class InMemoryEventSource implements EventSource {
     this.logs = logsOf(sorted);
     this.nodes = nodesOf(sorted);
     this.gaps = gapsOf(sorted, losses);
-    this.reasons = List.copyOf(reasons);
+    this.reasons = withContradictions(reasons, sorted);
     this.presences = presencesOf(sorted);
     this.overlaps = overlapsOf(sorted);
     this.extent =
         sorted.isEmpty()
             ? Optional.empty()
             : Optional.of(new HlcRange(sorted.get(0).hlc(), sorted.get(sorted.size() - 1).hlc()));
+  }
+
+  /** The reasons, with messages that contradict stamps unless these were reported already. */
+  private static List<Incompleteness> withContradictions(
+      Collection<Incompleteness> reasons, List<Event> events) {
+    MessageOrder order = new MessageOrder();
+    events.forEach(order::add);
+    Set<Incompleteness> all = new LinkedHashSet<>(reasons);
+    all.addAll(order.contradictions());
+    return List.copyOf(all);
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.util.OptionalLong;
 /**
  * The alignment of one node's clock: the content of a row of SHOW ALIGNMENT.
  *
+ * @param reference the node from whose clock the offset is
  * @param offset from the reference node; empty if unknown
  * @param drift the rate at which the offset grows; empty if the evidence does not determine it
  *     closely enough to be useful, and for the reference node itself
@@ -17,6 +18,7 @@ import java.util.OptionalLong;
  */
 public record NodeAlignment(
     String node,
+    String reference,
     Optional<Offset> offset,
     Optional<Drift> drift,
     long evidenceCount,

@@ -4,6 +4,7 @@ import io.retroscope.rql.cut.EventSource.Overlap;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,7 +16,10 @@ import java.util.TreeMap;
  * @param predecessor the previous run as named by this run's start; empty if it names none
  */
 public record RunSpan(String node, String incarnation, HlcRange range, String predecessor) {
-  /** Returns the ranges in which two runs of a node assigned stamps, ascending per node. */
+  /**
+   * Returns the ranges in which two runs of a node assigned stamps, ascending per node, and those
+   * of runs whose stamps are below those of the run before them: the clock was older at a restart.
+   */
   public static List<Overlap> overlaps(Collection<RunSpan> runs) {
     Map<String, List<RunSpan>> byNode = new TreeMap<>(NaturalOrder.INSTANCE);
     runs.forEach(run -> byNode.computeIfAbsent(run.node, node -> new ArrayList<>()).add(run));
@@ -30,10 +34,27 @@ public record RunSpan(String node, String incarnation, HlcRange range, String pr
     for (RunSpan run : runs.subList(1, runs.size())) {
       if (latest.range.to() >= run.range.from()) {
         HlcRange both = new HlcRange(run.range.from(), latest.range.to());
-        boolean restart = run.predecessor.equals(latest.incarnation);
+        boolean restart = follows(run, latest) || follows(latest, run);
         overlaps.add(new Overlap(run.node, both, restart));
       }
       latest = run.range.to() > latest.range.to() ? run : latest;
+    }
+    addInversions(runs, overlaps);
+  }
+
+  private static boolean follows(RunSpan run, RunSpan other) {
+    return run.predecessor.equals(other.incarnation);
+  }
+
+  private static void addInversions(List<RunSpan> runs, List<Overlap> overlaps) {
+    Map<String, RunSpan> byName = new HashMap<>();
+    runs.forEach(run -> byName.put(run.incarnation, run));
+    for (RunSpan run : runs) {
+      RunSpan previous = byName.get(run.predecessor);
+      if (previous != null && previous.range.from() > run.range.to()) {
+        HlcRange both = new HlcRange(run.range.from(), previous.range.to());
+        overlaps.add(new Overlap(run.node, both, true));
+      }
     }
   }
 }

@@ -27,10 +27,13 @@ public final class AlignmentTable {
   /** The name of the node. */
   public static final String NODE = "node";
 
-  /** The node whose clock is the reference for all offsets. */
+  /**
+   * The node from whose clock the offset is: the driver or, for nodes that no messages link to it,
+   * the highest clock that messages link to them.
+   */
   public static final String DRIVER = "driver";
 
-  /** The stamp since which that node is the driver. */
+  /** The stamp since which that node is the driver; NULL if it is not. */
   public static final String DRIVER_SINCE_HLC = "driverSinceHlc";
 
   /** The estimated microseconds to add to the node's readings to get the driver's. */
@@ -78,13 +81,13 @@ public final class AlignmentTable {
           .map(name -> new Column(name, false))
           .toList();
 
-  private final Value driver;
+  private final String driver;
   private final Value driverSince;
   private final List<NodeAlignment> nodes;
 
   private AlignmentTable(ClockOffsets clocks) {
     nodes = clocks.alignment();
-    driver = orNull(clocks.referenceNode(), Value::of);
+    driver = clocks.referenceNode().orElse("");
     driverSince =
         nodes.stream()
             .map(NodeAlignment::driverSinceHlc)
@@ -108,8 +111,8 @@ public final class AlignmentTable {
     List<Value> values =
         List.of(
             Value.of(node.node()),
-            driver,
-            driverSince,
+            Value.of(node.reference()),
+            node.reference().equals(driver) ? driverSince : NullValue.NULL,
             orNull(offset, known -> Value.of(known.estimateMicros())),
             orNull(offset.map(Offset::lowMicros).orElse(OptionalLong.empty())),
             orNull(offset.map(Offset::highMicros).orElse(OptionalLong.empty())),

@@ -51,6 +51,7 @@ final class QueryWalk implements CutListener {
   private long cuts;
   private long passedCuts;
   private long lastCut = HlcTimestamp.MIN_PACKED;
+  private boolean isHiddenNamed;
 
   /**
    * Creates a walk that has not begun.
@@ -222,6 +223,14 @@ final class QueryWalk implements CutListener {
     gapWarnings.checkSource(view, range, plan.slice().start());
     long end = output.isFinished() ? output.place().hlc() : range.to();
     silenceWarnings.reached(view, end);
+    if (plan.slice().live() && !isHiddenNamed) {
+      shortRuns().hidden().ifPresent(this::nameHidden);
+    }
+  }
+
+  private void nameHidden(String sentence) {
+    isHiddenNamed = true;
+    sink.warning(sentence);
   }
 
   /** The nodes that are silent at its cuts, and the warnings about them. */
@@ -258,6 +267,9 @@ final class QueryWalk implements CutListener {
 
   /** Sends the final warnings. */
   void close() {
+    if (!plan.slice().live()) {
+      shortRuns().hidden().ifPresent(sink::warning);
+    }
     silenceWarnings.close();
     errors.close();
   }

@@ -99,7 +99,9 @@ final class ResultColumns {
       long cuts,
       boolean open,
       SortedSet<String> missing) {
-    long endMicros = endTime == null ? HlcTimestamp.micros(endHlc) : endTime.micros();
+    long knownMicros = endTime == null ? HlcTimestamp.micros(endHlc) : endTime.micros();
+    // A clock that stepped back may read less at the end.
+    long endMicros = Math.max(knownMicros, first.time().micros());
     long duration = HlcTimestamp.micros(endHlc) - HlcTimestamp.micros(first.hlc());
     List<Value> added =
         List.of(

@@ -2,17 +2,34 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.CutTime;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runs that did not last as long as FOR requires: whether one of them may have, on the
- * reference node's clock. Used by one thread.
+ * The runs that did not last as long as FOR requires, and the answers that came within WITHIN:
+ * whether one of them may have lasted longer, on the reference node's clock. Used by one thread.
  */
 final class ShortRuns {
+  /*
+   * While a clock waits to reach the stamps again after it was set back, stamps hardly advance, so a
+   * run seems shorter than it was. Such runs are counted apart, because no synchronisation of clocks
+   * explains them.
+   */
+
+  /** A smaller lead of stamps over readings is normal between nodes. */
+  private static final long LEAST_LOST_MICROS = 1_000;
+
   private boolean mayBeLong;
   private boolean isUnknown;
+
+  /** The number of runs that may have lasted longer, because a clock stepped or stamps waited. */
+  private long hidden;
+
+  private long hiddenFromMicros = Long.MAX_VALUE;
+  private long hiddenToMicros = Long.MIN_VALUE;
+  private long mostAheadMicros;
 
   /**
    * Adds a run.
@@ -20,26 +37,63 @@ final class ShortRuns {
    * @param begin null if the run holds from the start of the range, where no event is known
    */
   void add(long forMicros, long beginHlc, @Nullable CutTime begin, long endHlc, CutTime end) {
-    OptionalLong uncertainty =
-        begin == null
-            ? OptionalLong.empty()
-            : CutTime.durationUncertainty(beginHlc, begin, endHlc, end);
-    if (uncertainty.isEmpty()) {
+    if (begin == null) {
       isUnknown = true;
       return;
     }
+    OptionalLong uncertainty = CutTime.durationUncertainty(beginHlc, begin, endHlc, end);
     long shown = HlcTimestamp.micros(endHlc) - HlcTimestamp.micros(beginHlc);
-    mayBeLong |= forMicros - shown <= uncertainty.getAsLong();
+    boolean reaches = uncertainty.isPresent() && forMicros - shown <= uncertainty.getAsLong();
+    boolean stepped = uncertainty.isEmpty() && CutTime.mayHaveStepped(beginHlc, begin, endHlc, end);
+    long aheadMicros = Math.max(begin.leadMicros(beginHlc), end.leadMicros(endHlc));
+    isUnknown |= uncertainty.isEmpty();
+    mayBeLong |= reaches;
+    if (stepped || (reaches && aheadMicros >= LEAST_LOST_MICROS)) {
+      hidden++;
+      mostAheadMicros = Math.max(mostAheadMicros, aheadMicros);
+      hiddenFromMicros =
+          Math.min(hiddenFromMicros, HlcTimestamp.micros(beginHlc) - begin.leadMicros(beginHlc));
+      hiddenToMicros =
+          Math.max(hiddenToMicros, HlcTimestamp.micros(endHlc) - end.leadMicros(endHlc));
+    }
   }
 
   /** Adds the runs of another question. */
   void add(ShortRuns other) {
     mayBeLong |= other.mayBeLong;
     isUnknown |= other.isUnknown;
+    hidden += other.hidden;
+    hiddenFromMicros = Math.min(hiddenFromMicros, other.hiddenFromMicros);
+    hiddenToMicros = Math.max(hiddenToMicros, other.hiddenToMicros);
+    mostAheadMicros = Math.max(mostAheadMicros, other.mostAheadMicros);
   }
 
   /** Whether one of them may have lasted long enough; empty if that is not known. */
   Optional<Boolean> mayBeLong() {
     return mayBeLong || !isUnknown ? Optional.of(mayBeLong) : Optional.empty();
+  }
+
+  /** A sentence about runs whose stamps hide how long they lasted; empty if there is none. */
+  Optional<String> hidden() {
+    if (hidden == 0) {
+      return Optional.empty();
+    }
+    String cause =
+        mostAheadMicros < LEAST_LOST_MICROS
+            ? "a clock stepped"
+            : "stamps were up to %s ahead of every clock".formatted(seconds(mostAheadMicros));
+    return Optional.of(
+        "from %s to %s %s; %d %s there may have lasted longer than %s"
+            .formatted(
+                HlcTimestamp.isoMicros(Math.min(hiddenFromMicros, hiddenToMicros)),
+                HlcTimestamp.isoMicros(Math.max(hiddenFromMicros, hiddenToMicros)),
+                cause,
+                hidden,
+                hidden == 1 ? "run" : "runs",
+                hidden == 1 ? "it shows" : "they show"));
+  }
+
+  private static String seconds(long micros) {
+    return String.format(Locale.ROOT, "%.3f s", micros / 1e6);
   }
 }

@@ -50,6 +50,7 @@ final class VerdictDoubt {
         .map(Incompleteness::sentence)
         .or(() -> noTrigger())
         .or(() -> walk.responses().openAtEnd())
+        .or(() -> walk.shortRuns().hidden())
         .or(() -> endsTooLate().map(Incompleteness::sentence));
   }
 

@@ -36,7 +36,7 @@ public final class ConvertedCopies {
   private static final String DRAFT = ".part";
 
   /** A change of what copies contain makes those of before unused. */
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
 
   private static final int SAMPLE_BYTES = 1 << 16;
 

@@ -129,6 +129,22 @@ public final class EventFile {
     return new CutOff("%s: %s; the events before are used".formatted(name, trouble));
   }
 
+  /** Reads events of an input again, for their places, until both are known. */
+  static void read(EventInput in, InputSettings settings, ClockText texts, EventPlaces places)
+      throws IOException {
+    Kind kind = kind(in, settings);
+    if (kind == Kind.NDJSON) {
+      NdjsonReader reader = new NdjsonReader(in.bytes(), NdjsonReader.Limits.FILE);
+      places.setPlace(() -> in.name() + ":" + reader.lineNumber());
+      while (!places.isComplete() && reader.next(places)) {
+        // each line goes to the places
+      }
+    } else if (!settings.derives(kind)) {
+      places.setPlace(in::name);
+      read(in, kind, texts, places, () -> {});
+    }
+  }
+
   /** Returns the detected format of a file. */
   public static Kind kind(Path file) throws IOException {
     return kind(file, InputSettings.DEFAULT);

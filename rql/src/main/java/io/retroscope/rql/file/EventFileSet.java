@@ -166,7 +166,11 @@ public final class EventFileSet {
    * @throws IOException if one cannot be read, or if the consumer throws it
    */
   public void readAll(EventConsumer consumer) throws IOException {
-    read(consumer, (name, readBytes) -> {});
+    AscendingStamps stamps = new AscendingStamps(consumer);
+    read(stamps, (name, readBytes) -> {});
+    if (!stamps.ascend()) {
+      check();
+    }
   }
 
   /** A receiver of the progress of reading. */
@@ -197,6 +201,18 @@ public final class EventFileSet {
       }
       long base = before;
       unstamped.give(consumer, readBytes -> step.at(names(), base + readBytes));
+    }
+  }
+
+  /**
+   * Reads all events, and keeps none.
+   *
+   * @throws EventFileException if two of them contradict each other, with both places
+   * @throws IOException if a file cannot be read
+   */
+  public void check() throws IOException {
+    if (files.stream().allMatch(Files::isRegularFile)) {
+      open().closing().close();
     }
   }
 
@@ -232,9 +248,23 @@ public final class EventFileSet {
     }
     try {
       return conversion.run(isLarge ? 0 : settings.maxMemoryBytes);
+    } catch (StampClash.Found e) {
+      throw new EventFileException(places(e.clash()).sentence(), e);
     } finally {
       settings.listener.end();
     }
+  }
+
+  private EventPlaces places(StampClash clash) throws IOException {
+    EventPlaces places = new EventPlaces(clash);
+    for (Path file : files) {
+      if (Files.isRegularFile(file) && !places.isComplete()) {
+        try (EventInput in = EventInput.open(file, settings.standardInput)) {
+          EventFile.read(in, settings.input, settings.texts, places);
+        }
+      }
+    }
+    return places;
   }
 
   private static Opened opened(SealedFileSource source) {
@@ -246,7 +276,7 @@ public final class EventFileSet {
   }
 
   private Opened inMemory(EventCollector read) {
-    List<Event> distinct = files.size() == 1 ? read.events() : distinct(read.events());
+    List<Event> distinct = distinct(read.events());
     List<Event> ordered = new ArrayList<>(distinct);
     ordered.sort(Comparator.comparingLong(Event::hlc));
     EventSource source =
@@ -260,9 +290,10 @@ public final class EventFileSet {
 
   private static List<Event> distinct(List<Event> events) {
     events.sort(BY_STAMP_AND_NODE);
+    StampClash.Check check = new StampClash.Check();
     List<Event> distinct = new ArrayList<>(events.size());
     for (Event event : events) {
-      if (distinct.isEmpty() || !distinct.get(distinct.size() - 1).equals(event)) {
+      if (check.isNew(event)) {
         distinct.add(event);
       }
     }

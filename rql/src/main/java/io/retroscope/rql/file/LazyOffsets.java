@@ -1,6 +1,7 @@
 package io.retroscope.rql.file;
 
 import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.NodeAlignment;
 import java.util.List;
 import java.util.Optional;
@@ -38,5 +39,15 @@ final class LazyOffsets implements ClockOffsets {
   @Override
   public List<NodeAlignment> alignment() {
     return offsets().alignment();
+  }
+
+  @Override
+  public List<Incompleteness> contradictions() {
+    return offsets().contradictions();
+  }
+
+  @Override
+  public boolean mayHaveStepped(String node, long fromHlc, long toHlc) {
+    return offsets().mayHaveStepped(node, fromHlc, toHlc);
   }
 }

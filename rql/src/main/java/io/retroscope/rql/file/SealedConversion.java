@@ -297,15 +297,14 @@ public final class SealedConversion implements EventConsumer, Closeable {
     }
     Iterator<Event> events =
         new ArrivalWindow(sources, ALL_ROWS, Long.MIN_VALUE, Long.MAX_VALUE, ties).events();
-    Event previous = null;
+    StampClash.Check check = new StampClash.Check();
     while (events.hasNext()) {
       Event event = events.next();
       // The same event may be in several files.
-      if (!event.equals(previous)) {
+      if (check.isNew(event)) {
         makeRoom();
         batch.add(event);
       }
-      previous = event;
     }
     takeBatch();
     seal(Long.MAX_VALUE);

@@ -14,6 +14,7 @@ import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.cut.MessageOrder;
 import io.retroscope.rql.cut.MomentaryVariables;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.RunSpan;
@@ -42,6 +43,7 @@ final class SummaryBuilder {
   /** The runs with sequence numbers, in the order of the first of these. */
   private final Set<OneRun> numbered = new LinkedHashSet<>();
 
+  private final MessageOrder order = new MessageOrder();
   private boolean mayRepeat;
 
   private static final class OneLog {
@@ -54,6 +56,9 @@ final class SummaryBuilder {
     private long eventCount;
     private long firstHlc;
     private long lastHlc;
+
+    /** The stamp of its last event that is no heartbeat. */
+    private long eventHlc = Long.MIN_VALUE;
 
     OneNode(String name, long firstHlc) {
       stays = new NodeStays(name);
@@ -142,7 +147,10 @@ final class SummaryBuilder {
     }
   }
 
-  /** Whether two events of a run have one stamp, so that they may be one event, given twice. */
+  /**
+   * Whether two events of a node have one stamp, so that they may be one event, given twice, or
+   * contradict each other.
+   */
   boolean mayRepeat() {
     return mayRepeat;
   }
@@ -172,6 +180,10 @@ final class SummaryBuilder {
     node.lastHlc = hlc;
     node.eventCount += isHeartbeat ? 0 : 1;
     mayRepeat |= run.endHlc == hlc && run.eventCount > 0;
+    if (!isHeartbeat) {
+      mayRepeat |= node.eventHlc == hlc;
+      node.eventHlc = hlc;
+    }
     run.eventCount++;
     run.endHlc = hlc;
     if (block.kind(row) == EventKind.START) {
@@ -188,6 +200,7 @@ final class SummaryBuilder {
       }
       run.seen(number, hlc);
     }
+    order.add(block, row);
     OneLog own = names.ofLogs[log];
     if (own != null) {
       own.eventCount++;
@@ -259,7 +272,9 @@ final class SummaryBuilder {
         spans.add(new RunSpan(run.run.node(), incarnation, range, run.predecessor));
       }
     }
+    Set<Incompleteness> all = new LinkedHashSet<>(reasons);
+    all.addAll(order.contradictions());
     return new FileSummary(
-        logList, nodeList, stays, starts, gaps, RunSpan.overlaps(spans), List.copyOf(reasons));
+        logList, nodeList, stays, starts, gaps, RunSpan.overlaps(spans), List.copyOf(all));
   }
 }

@@ -21,6 +21,7 @@ import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.lattice.Computation.Message;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -104,6 +105,7 @@ final class ComputationReader implements LocalWalk.Listener {
     if (bytes() > maxBytes) {
       return Optional.empty();
     }
+    orderContradictions();
     findEarlierSends(interest, range.from());
     reportMissing();
     return Optional.of(
@@ -176,6 +178,7 @@ final class ComputationReader implements LocalWalk.Listener {
       case SEND -> {
         EventBody.Send send = (EventBody.Send) block.body(row);
         NodeTrace sender = trace(block.nodes().get(block.nodeIndex(row)));
+        bytes += sender.end(true, send.id(), send.to(), block.hlc(row));
         ends.sent(send.id(), sender.send(send.to(), block.hlc(row)));
       }
       case STATE_CHANGE, LOG_LINE, RECEIVE, HEARTBEAT, START, STOP -> {}
@@ -190,6 +193,7 @@ final class ComputationReader implements LocalWalk.Listener {
   }
 
   private void receive(NodeTrace node, EventBody.Receive receive, long hlc) {
+    bytes += node.end(false, receive.id(), receive.from(), hlc);
     List<MessageEnds.Sent> sends = ends.of(node.name(), receive, hlc);
     if (sends.isEmpty()) {
       ends.unmatched(node.name(), receive, hlc);
@@ -202,6 +206,27 @@ final class ComputationReader implements LocalWalk.Listener {
       bytes += node.receive(send) + BYTES_OF_MESSAGE;
       messages.add(new Message(send.node(), node.name(), receive.id(), send.hlc(), hlc));
     }
+  }
+
+  /** Uses the messages whose receipts have stamps at or below those of their sends. */
+  private void orderContradictions() {
+    if (!ends.hasUnmatched()) {
+      return;
+    }
+    MessageReplay replay = new MessageReplay(traces.values());
+    if (replay.contradictions().isEmpty()) {
+      return;
+    }
+    if (!replay.order(nodes.size())) {
+      doubts.ofMessages("messages contradict each other: each was received before it was sent");
+    }
+    for (MessageReplay.Contradiction one : replay.contradictions()) {
+      ends.contradicted(one.to(), one.receipt().id(), one.receipt().hlc());
+      messages.add(
+          new Message(
+              one.from(), one.to(), one.receipt().id(), one.send().hlc(), one.receipt().hlc()));
+    }
+    messages.sort(Comparator.comparingLong(Message::received));
   }
 
   /** Follows what nodes say about the messages that they record. */

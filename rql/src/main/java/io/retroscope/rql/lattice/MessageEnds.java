@@ -72,6 +72,17 @@ final class MessageEnds {
     }
   }
 
+  /** Removes a receipt whose send has a stamp at or above its own. */
+  void contradicted(String node, String id, long hlc) {
+    List<Received> waiting = unmatched.get(id);
+    if (waiting != null) {
+      waiting.removeIf(end -> end.node().equals(node) && end.hlc() == hlc);
+      if (waiting.isEmpty()) {
+        unmatched.remove(id);
+      }
+    }
+  }
+
   boolean hasUnmatched() {
     return !unmatched.isEmpty();
   }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** The states of one node while they are read, and its vector clock. Used by one thread. */
 final class NodeTrace {
   private static final long BYTES_OF_STATE = 120;
+  private static final long BYTES_OF_END = 56;
 
   private final String name;
 
@@ -17,12 +18,21 @@ final class NodeTrace {
   private final int index;
 
   private final List<State> states = new ArrayList<>();
+  private final List<End> ends = new ArrayList<>();
 
   /** Shared by states and sends, so it is replaced and never changed. */
   private int[] past;
 
   private boolean isReported;
   private @Nullable Double share;
+
+  /**
+   * An end of a message, in the order of the node's own stamps.
+   *
+   * @param peer the other node as recorded; empty if it is not known
+   * @param states the number of the node's states before it
+   */
+  record End(String node, boolean isSend, String id, String peer, long hlc, int states) {}
 
   NodeTrace(String name, int index, int[] nothing) {
     this.name = name;
@@ -42,6 +52,29 @@ final class NodeTrace {
     }
     states.add(new State(values, hlc, past));
     return BYTES_OF_STATE + 40L * values.length;
+  }
+
+  /** Notes an end of a message; returns the bytes that it takes. */
+  long end(boolean isSend, String id, String peer, long hlc) {
+    ends.add(new End(name, isSend, id, peer, hlc, states.size()));
+    return BYTES_OF_END;
+  }
+
+  /** The ends of its messages. */
+  List<End> ends() {
+    return ends;
+  }
+
+  int index() {
+    return index;
+  }
+
+  /** Replaces what must have been reached before each state. */
+  void replacePasts(List<int[]> pasts) {
+    for (int i = 0; i < states.size(); i++) {
+      State state = states.get(i);
+      states.set(i, new State(state.values(), state.hlc(), pasts.get(i)));
+    }
   }
 
   MessageEnds.Sent send(String to, long hlc) {

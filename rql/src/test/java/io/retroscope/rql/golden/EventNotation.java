@@ -26,6 +26,7 @@ import java.util.Set;
 public final class EventNotation {
   private final List<Event> events = new ArrayList<>();
   private final Map<String, Offset> offsets = new HashMap<>();
+  private final Map<String, Long> steps = new HashMap<>();
 
   private EventNotation() {}
 
@@ -56,7 +57,7 @@ public final class EventNotation {
 
   /** Returns some of the events as a source, with the offsets. */
   public InMemoryEventSource source(List<Event> some) {
-    return new InMemoryEventSource(some, new FixedOffsets(offsets));
+    return new InMemoryEventSource(some, new FixedOffsets(offsets, steps));
   }
 
   private void add(List<String> words) {
@@ -64,6 +65,10 @@ public final class EventNotation {
       offsets.put(
           words.get(1),
           new Offset(Long.parseLong(words.get(2)), bound(words.get(3)), bound(words.get(4))));
+      return;
+    }
+    if (words.get(0).equals("step")) {
+      steps.put(words.get(1), stamp(words.get(2)));
       return;
     }
     String[] numbered = words.get(0).split("#", -1);
@@ -174,7 +179,8 @@ public final class EventNotation {
     return words;
   }
 
-  private record FixedOffsets(Map<String, Offset> offsets) implements ClockOffsets {
+  private record FixedOffsets(Map<String, Offset> offsets, Map<String, Long> steps)
+      implements ClockOffsets {
     @Override
     public Optional<String> referenceNode() {
       return offsets.keySet().stream().sorted().findFirst();
@@ -183,6 +189,12 @@ public final class EventNotation {
     @Override
     public Optional<Offset> offset(String node, long hlc) {
       return Optional.ofNullable(offsets.get(node));
+    }
+
+    @Override
+    public boolean mayHaveStepped(String node, long fromHlc, long toHlc) {
+      Long step = steps.get(node);
+      return step != null && fromHlc < step && step <= toHlc;
     }
   }
 }
