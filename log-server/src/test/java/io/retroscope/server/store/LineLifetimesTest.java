@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -25,13 +26,13 @@ class LineLifetimesTest {
   @TempDir Path data;
 
   /** A view and what it must show. */
-  private record Opened(View view, Map<String, TreeSet<Long>> stamps) {}
+  private record Opened(View view, Map<String, NavigableSet<Long>> stamps) {}
 
   @Test
   void views_ofLinesInAnyOrder_keepTheRangesOfTheirMoment() {
     long seed = Long.getLong("retroscope.seed", 21);
     Random random = new Random(seed);
-    Map<String, TreeSet<Long>> stamps = new TreeMap<>();
+    Map<String, NavigableSet<Long>> stamps = new TreeMap<>();
     for (int opening = 0; opening < 3; opening++) {
       List<Opened> opened = new ArrayList<>();
       try (EventStore store = StoreFixture.open(data, 100)) {
@@ -57,7 +58,7 @@ class LineLifetimesTest {
   @Test
   void expire_linesBeforeTheBegin_removesTheirRangesFromTheDatabase() {
     try (EventStore store = StoreFixture.open(data, 50)) {
-      Map<String, TreeSet<Long>> stamps = new TreeMap<>();
+      Map<String, NavigableSet<Long>> stamps = new TreeMap<>();
       for (int batch = 0; batch < 60; batch++) {
         send(store, batch, new Random(batch), stamps);
       }
@@ -85,12 +86,12 @@ class LineLifetimesTest {
 
   /** Sends lines of one stretch of 15 s, some of which belong to earlier ones. */
   private static void send(
-      EventStore store, int batch, Random random, Map<String, TreeSet<Long>> stamps) {
+      EventStore store, int batch, Random random, Map<String, NavigableSet<Long>> stamps) {
     List<Event> events = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
       String node = "n" + random.nextInt(3);
       int stretch = random.nextInt(20) == 0 ? random.nextInt(batch + 1) : batch;
-      long micros = stretch * 15 * SECOND + random.nextInt(300) * 50_000L;
+      long micros = stretch * 15L * SECOND + random.nextInt(300) * 50_000L;
       if (stamps.computeIfAbsent(node, name -> new TreeSet<>()).add(micros)) {
         events.add(StoreFixture.set(node, "l", HlcTimestamp.pack(micros), "x", i));
       }
@@ -98,14 +99,14 @@ class LineLifetimesTest {
     store.append(StoreFixture.lines(events)).join();
   }
 
-  private static void assertRanges(EventStore store, Map<String, TreeSet<Long>> stamps, long seed) {
+  private static void assertRanges(EventStore store, Map<String, NavigableSet<Long>> stamps, long seed) {
     try (View view = store.open(ClockOffsets.UNKNOWN)) {
       assertThat(ranges(view)).as("seed %d", seed).isEqualTo(expected(stamps));
     }
   }
 
-  private static Map<String, TreeSet<Long>> copy(Map<String, TreeSet<Long>> stamps) {
-    Map<String, TreeSet<Long>> copy = new TreeMap<>();
+  private static Map<String, NavigableSet<Long>> copy(Map<String, NavigableSet<Long>> stamps) {
+    Map<String, NavigableSet<Long>> copy = new TreeMap<>();
     stamps.forEach((node, own) -> copy.put(node, new TreeSet<>(own)));
     return copy;
   }
@@ -122,7 +123,7 @@ class LineLifetimesTest {
     return ranges;
   }
 
-  private static Map<String, List<HlcRange>> expected(Map<String, TreeSet<Long>> stamps) {
+  private static Map<String, List<HlcRange>> expected(Map<String, NavigableSet<Long>> stamps) {
     Map<String, List<HlcRange>> ranges = new TreeMap<>();
     stamps.forEach(
         (node, own) -> {
