@@ -196,8 +196,7 @@ class CompletenessCommandTest {
     String range = " FROM t ON TIME hlc'1700000001000000.0' TO hlc'1700000060000000.0';";
     try (LogServer server = server()) {
       String address = server.uri().toString();
-      assertThat(CommandRun.of("import", file.toString(), "--server", address).exitCode())
-          .isZero();
+      assertThat(CommandRun.of("import", file.toString(), "--server", address).exitCode()).isZero();
       for (String claim :
           List.of(
               "EVENTUALLY MAX(x) > 7",
@@ -227,8 +226,7 @@ class CompletenessCommandTest {
     Path file = write("lease.ndjson", LEASE);
     try (LogServer server = server()) {
       String address = server.uri().toString();
-      assertThat(CommandRun.of("import", file.toString(), "--server", address).exitCode())
-          .isZero();
+      assertThat(CommandRun.of("import", file.toString(), "--server", address).exitCode()).isZero();
       String query =
           "SELECT holds FROM lease ON TIME hlc'1795200000000000.0' TO hlc'1795200007000000.0';";
       assertThat(answer(new RqlClient(server.uri()), query))

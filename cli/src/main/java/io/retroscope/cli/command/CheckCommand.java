@@ -166,7 +166,11 @@ public final class CheckCommand implements Callable<Integer> {
       } catch (IOException e) {
         throw new CommandException(ExitCode.CONNECTION_LOST, String.valueOf(e.getMessage()), e);
       }
-      write(session.target() + (assumeComplete ? ASSUMED : ""), results, explain ? cost : List.of(), out);
+      write(
+          session.target() + (assumeComplete ? ASSUMED : ""),
+          results,
+          explain ? cost : List.of(),
+          out);
     }
     if (out.checkError()) {
       throw new CommandException(ExitCode.USAGE, "the output could not be written completely");

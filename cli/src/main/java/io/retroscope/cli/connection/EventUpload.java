@@ -127,9 +127,7 @@ public final class EventUpload implements EventConsumer {
 
   private static Stream<StructValue> elements(Value node, String name) {
     return node instanceof StructValue struct && struct.fields().get(name) instanceof SetValue set
-        ? set.elements().stream()
-            .filter(StructValue.class::isInstance)
-            .map(StructValue.class::cast)
+        ? set.elements().stream().filter(StructValue.class::isInstance).map(StructValue.class::cast)
         : Stream.empty();
   }
 

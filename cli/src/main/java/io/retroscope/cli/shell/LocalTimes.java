@@ -23,9 +23,9 @@ import java.util.regex.Pattern;
 
 /**
  * The times in a statement that people write without a zone or a day, such as {@code '2026-11-22
- * 02:52:35'} and {@code '02:52:35'}: they are times of the shell's zone, and of today or, over a file,
- * of the day of its last event. RQL itself takes only instants, because a server does not know where
- * its users are. Used by one thread.
+ * 02:52:35'} and {@code '02:52:35'}: they are times of the shell's zone, and of today or, over a
+ * file, of the day of its last event. RQL itself takes only instants, because a server does not
+ * know where its users are. Used by one thread.
  */
 final class LocalTimes {
   /** A day, if any, a time, and a zone, if any. */

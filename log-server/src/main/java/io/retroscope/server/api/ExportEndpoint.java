@@ -57,8 +57,7 @@ final class ExportEndpoint {
     Optional<Incompleteness> part() {
       return allLogs && nodes.isEmpty() && range.equals(HlcRange.ALL)
           ? Optional.empty()
-          : Optional.of(
-              new Incompleteness.Part(nodes, allLogs ? Set.of() : logs, range, false));
+          : Optional.of(new Incompleteness.Part(nodes, allLogs ? Set.of() : logs, range, false));
     }
   }
 

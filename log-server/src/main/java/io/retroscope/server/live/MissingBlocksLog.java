@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A log of the runs whose blocks have gaps, whether they still send or not. A gap that is not filled
- * delays live queries, so operators must be informed. Guarded by its tracker.
+ * A log of the runs whose blocks have gaps, whether they still send or not. A gap that is not
+ * filled delays live queries, so operators must be informed. Guarded by its tracker.
  */
 final class MissingBlocksLog {
   private static final Logger logger = LoggerFactory.getLogger(MissingBlocksLog.class);

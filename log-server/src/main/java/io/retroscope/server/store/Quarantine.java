@@ -16,8 +16,8 @@ final class Quarantine {
   /**
    * A block.
    *
-   * @param arrivedHlc packed, the server's clock when it arrived; {@code EventBlock.NO_HEARTBEAT} if
-   *     an earlier program has stored it
+   * @param arrivedHlc packed, the server's clock when it arrived; {@code EventBlock.NO_HEARTBEAT}
+   *     if an earlier program has stored it
    */
   record Zone(BlockZone block, long arrivedHlc) {}
 

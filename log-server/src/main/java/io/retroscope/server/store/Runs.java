@@ -122,8 +122,7 @@ record Runs(
     boolean isPromised = run.assuredMicros() > 0 && !run.isStopped();
     return isPromised && newest != null && run.startHlc() < newest && run.lastHeardHlc() < newest
         ? Optional.of(
-            new Incompleteness.Unsent(
-                run.name().node(), new HlcRange(run.lastHeardHlc(), newest)))
+            new Incompleteness.Unsent(run.name().node(), new HlcRange(run.lastHeardHlc(), newest)))
         : Optional.empty();
   }
 

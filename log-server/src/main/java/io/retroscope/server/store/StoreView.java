@@ -399,8 +399,8 @@ final class StoreView implements View, TimelineBlocks {
   }
 
   /**
-   * The quarantined events of each node that may have happened in the range: by their arrival, or by
-   * their stamps if history has reached them.
+   * The quarantined events of each node that may have happened in the range: by their arrival, or
+   * by their stamps if history has reached them.
    */
   private Collection<Incompleteness> quarantined(HlcRange range) {
     long last = extent().map(HlcRange::to).orElse(HlcTimestamp.MIN_PACKED);

@@ -90,7 +90,9 @@ class CompletenessTest {
 
     assertThat(query("ALWAYS holds@a FROM lease ON TIME hlc'%s' TO hlc'%s';", 0, 4))
         .contains("\"holds\"");
-    assertThat(query("ALWAYS COUNT(holds) = 1 FROM lease AT NODES a ON TIME hlc'%s' TO hlc'%s';", 0, 4))
+    assertThat(
+            query(
+                "ALWAYS COUNT(holds) = 1 FROM lease AT NODES a ON TIME hlc'%s' TO hlc'%s';", 0, 4))
         .contains("\"holds\"");
   }
 
@@ -149,7 +151,11 @@ class CompletenessTest {
   void verdict_aBlockOfAStoppedNodeNeverArrives_isInconclusiveForGood() throws Exception {
     holds("a", 1, 0, true);
     holds("b", 1, 0, false);
-    send("b", 3, 4, new Event("b", "", hlc(4), Event.NO_PHYSICAL, 4, Set.of(), new EventBody.Stop()));
+    send(
+        "b",
+        3,
+        4,
+        new Event("b", "", hlc(4), Event.NO_PHYSICAL, 4, Set.of(), new EventBody.Stop()));
     holds("a", 2, 5, true);
     at(5);
     assertThat(oneHolder(0, 4.5))
@@ -294,8 +300,7 @@ class CompletenessTest {
 
   private static Event change(
       String node, double second, String log, String name, Value value, long sequence) {
-    EventBody.Change change =
-        new EventBody.Change(EventBody.Operation.SET, name, value);
+    EventBody.Change change = new EventBody.Change(EventBody.Operation.SET, name, value);
     return new Event(
         node,
         log,

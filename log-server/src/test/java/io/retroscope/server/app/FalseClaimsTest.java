@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Asks for verdicts while nodes crash, hang, lose blocks, are cut off, step their clocks or run fast,
- * and again when everything has arrived: a verdict without a mark must not change. {@code
+ * Asks for verdicts while nodes crash, hang, lose blocks, are cut off, step their clocks or run
+ * fast, and again when everything has arrived: a verdict without a mark must not change. {@code
  * -Dclaims.seed} replays the histories from one seed on.
  */
 class FalseClaimsTest {
@@ -44,6 +44,7 @@ class FalseClaimsTest {
 
   /** The runs of one store, after which another one begins: a query reads the zones of all. */
   private static final int RUNS = 20;
+
   private static final long IDLE_MICROS = 1_000_000;
   private static final long STEP_MICROS = 500_000;
   private static final int STEPS = 18;

@@ -16,8 +16,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Nodes that write one variable and send numbered blocks, with random faults: they crash, hang, lose
- * blocks, are cut off, step their clocks and run fast. Used by one thread.
+ * Nodes that write one variable and send numbered blocks, with random faults: they crash, hang,
+ * lose blocks, are cut off, step their clocks and run fast. Used by one thread.
  */
 final class FaultyHistory {
   static final long START_MICROS = 1_795_200_000_000_000L;

@@ -99,7 +99,8 @@ class LineLifetimesTest {
     store.append(StoreFixture.lines(events)).join();
   }
 
-  private static void assertRanges(EventStore store, Map<String, NavigableSet<Long>> stamps, long seed) {
+  private static void assertRanges(
+      EventStore store, Map<String, NavigableSet<Long>> stamps, long seed) {
     try (View view = store.open(ClockOffsets.UNKNOWN)) {
       assertThat(ranges(view)).as("seed %d", seed).isEqualTo(expected(stamps));
     }

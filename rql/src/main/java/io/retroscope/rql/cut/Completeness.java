@@ -40,7 +40,9 @@ public record Completeness(List<Incompleteness> reasons) {
       return new Scope(range, node -> true, Set.of());
     }
 
-    /** The stamps that may change the answer: an earlier event may have set the state at its start. */
+    /**
+     * The stamps that may change the answer: an earlier event may have set the state at its start.
+     */
     public HlcRange known() {
       return new HlcRange(HlcTimestamp.MIN_PACKED, range.to());
     }

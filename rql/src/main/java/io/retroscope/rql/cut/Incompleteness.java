@@ -228,8 +228,8 @@ public sealed interface Incompleteness {
    *
    * @param range of the stamps at which they may have happened
    * @param firstHlc packed, the lowest of their own stamps
-   * @param lasts whether the range is that of their own stamps, which history has reached: they would
-   *     have set the state there
+   * @param lasts whether the range is that of their own stamps, which history has reached: they
+   *     would have set the state there
    */
   record Quarantined(String node, long eventCount, HlcRange range, long firstHlc, boolean lasts)
       implements Incompleteness {

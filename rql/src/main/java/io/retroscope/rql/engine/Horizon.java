@@ -21,7 +21,8 @@ import java.util.function.LongSupplier;
  *     files, which are complete up to their last stamp and unknown after it
  * @param view the stored events
  * @param clock packed, the stamp that NOW means
- * @param assumesComplete whether nodes that are silent, and missing blocks, are taken to hold nothing
+ * @param assumesComplete whether nodes that are silent, and missing blocks, are taken to hold
+ *     nothing
  */
 record Horizon(
     OptionalLong watermark, EventSource.View view, LongSupplier clock, boolean assumesComplete) {

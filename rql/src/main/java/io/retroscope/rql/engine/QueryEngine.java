@@ -98,13 +98,12 @@ public final class QueryEngine {
 
   /** Creates an engine over the same source with other helpers; none may change a row. */
   QueryEngine withHelpers(SliceThreads others) {
-    return new QueryEngine(
-        source, limits, present, nodes, rules, others, running, assumesComplete);
+    return new QueryEngine(source, limits, present, nodes, rules, others, running, assumesComplete);
   }
 
   /**
-   * Returns the same engine with verdicts that take silent nodes and missing blocks to hold nothing.
-   * A warning of each says so.
+   * Returns the same engine with verdicts that take silent nodes and missing blocks to hold
+   * nothing. A warning of each says so.
    */
   public QueryEngine assumingComplete() {
     return new QueryEngine(source, limits, present, nodes, rules, helpers, running, true);

@@ -12,7 +12,9 @@ final class GzipMembers extends GZIPInputStream {
     super(in, bufferBytes);
   }
 
-  /** At the end: the number of bytes after the last member that are no member; zeros are padding. */
+  /**
+   * At the end: the number of bytes after the last member that are no member; zeros are padding.
+   */
   long unreadBytes() throws IOException {
     long count = 0;
     boolean isPadding = true;

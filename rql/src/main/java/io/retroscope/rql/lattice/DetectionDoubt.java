@@ -7,8 +7,8 @@ import io.retroscope.rql.cut.Incompleteness;
 import java.util.List;
 
 /**
- * What a reason for incompleteness makes doubtful in the cuts of a range. Returns whether it does; if
- * not, a warning is enough.
+ * What a reason for incompleteness makes doubtful in the cuts of a range. Returns whether it does;
+ * if not, a warning is enough.
  */
 record DetectionDoubt(Doubts doubts, List<String> nodes, HlcRange range)
     implements Incompleteness.Visitor<Boolean> {

@@ -137,8 +137,7 @@ class CompletenessTableTest {
   }
 
   private static String range(long from, long to) {
-    return " ON TIME hlc'%s' TO hlc'%s'"
-        .formatted(HlcTimestamp.text(from), HlcTimestamp.text(to));
+    return " ON TIME hlc'%s' TO hlc'%s'".formatted(HlcTimestamp.text(from), HlcTimestamp.text(to));
   }
 
   /** Events of two nodes of which a reason is true. */
@@ -152,8 +151,7 @@ class CompletenessTableTest {
       return new KnownSource(source(List.of(), List.of()), reason);
     }
     boolean isOfRange =
-        reason instanceof Incompleteness.BeforeHistory
-            || reason instanceof Incompleteness.AfterEnd;
+        reason instanceof Incompleteness.BeforeHistory || reason instanceof Incompleteness.AfterEnd;
     return source(List.of(), isOfRange ? List.of() : List.of(reason));
   }
 
@@ -249,8 +247,7 @@ class CompletenessTableTest {
     String section = page.substring(page.indexOf("## Completeness"), page.indexOf("## Names"));
     Map<String, List<String>> rows = new LinkedHashMap<>();
     for (String line : section.lines().filter(text -> text.startsWith("| `")).toList()) {
-      List<String> cells =
-          Arrays.stream(line.split("\\|")).skip(1).map(String::strip).toList();
+      List<String> cells = Arrays.stream(line.split("\\|")).skip(1).map(String::strip).toList();
       if (cells.size() == 6) {
         rows.put(cells.get(0).replace("`", ""), cells);
       }

@@ -135,8 +135,7 @@ class DamagedFileTest {
   private Collected read(String name, byte[] content) throws IOException {
     Path file = Files.write(folder.resolve(name), content);
     Collected read = new Collected();
-    EventFileSet.Settings settings =
-        new EventFileSet.Settings(events -> ClockOffsets.UNKNOWN);
+    EventFileSet.Settings settings = new EventFileSet.Settings(events -> ClockOffsets.UNKNOWN);
     new EventFileSet(List.of(file), settings).readAll(read);
     return read;
   }

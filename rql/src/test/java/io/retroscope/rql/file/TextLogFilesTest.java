@@ -393,7 +393,7 @@ class TextLogFilesTest {
     assertThat(reasons())
         .contains(
             ("message \"2\" is received at %s:1 before it was sent at %s:2, by the order of the"
-                 + " other messages: it is left out of the order of derived stamps")
+                    + " other messages: it is left out of the order of derived stamps")
                 .formatted(a, b));
     assertThat(read.reasons())
         .anyMatch(
