@@ -204,12 +204,13 @@ final class EventInput implements Closeable {
                 || (e instanceof IOException && in instanceof ZstdInputStream);
         trouble =
             Optional.of(
-                String.format(
-                    Locale.ROOT,
-                    isCut ? "%s after %,d bytes" : "%s at byte %,d: %s",
-                    isCut ? CUT_OFF : "its compressed data is damaged",
-                    raw.count,
-                    e.getMessage()));
+                isCut
+                    ? String.format(Locale.ROOT, "%s after %,d bytes", CUT_OFF, raw.count)
+                    : String.format(
+                        Locale.ROOT,
+                        "its compressed data is damaged at byte %,d: %s",
+                        raw.count,
+                        e.getMessage()));
       }
       if (!isFirst || !(in instanceof ZstdInputStream) || !Files.isRegularFile(path)) {
         return false;
