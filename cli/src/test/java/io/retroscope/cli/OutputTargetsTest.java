@@ -32,6 +32,7 @@ class OutputTargetsTest {
   @TempDir Path folder;
 
   /** The commands, with the name of the file that they write. */
+  @SuppressWarnings("ImmutableEnumChecker") // its lists cannot be changed
   private enum Writer {
     EXPORT("out.ndjson", "export", "EVENTS", "--to", "TARGET"),
     IMPORT("out.ndjson", "import", "EVENTS", "--to", "TARGET"),

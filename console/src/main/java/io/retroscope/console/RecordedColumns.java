@@ -130,7 +130,7 @@ final class RecordedColumns implements LocalWalk.Listener {
     Event event = block.event(row);
     int number = events.size();
     firstOfEvent = payload.size();
-    events.add(new long[] {event.hlc(), node(event.node()), Kind.of(event.body()).ordinal(), 0});
+    events.add(new long[] {event.hlc(), node(event.node()), Kind.of(event.body()).number, 0});
     if (event.body() instanceof EventBody.LogLine line) {
       payload.add((long) text(line(line)));
     } else if (event.body() instanceof Send send) {
@@ -190,7 +190,7 @@ final class RecordedColumns implements LocalWalk.Listener {
 
   @Override
   public void after(EventBlock block, int row) {
-    events.get(events.size() - 1)[3] = payload.size() - firstOfEvent;
+    events.get(events.size() - 1)[3] = (long) payload.size() - firstOfEvent;
   }
 
   @Override
@@ -271,12 +271,18 @@ final class RecordedColumns implements LocalWalk.Listener {
 
   /** The kinds of events as the page numbers them. */
   private enum Kind {
-    STATE,
-    LINE,
-    SEND,
-    RECEIVE,
-    START,
-    STOP;
+    STATE(0),
+    LINE(1),
+    SEND(2),
+    RECEIVE(3),
+    START(4),
+    STOP(5);
+
+    private final int number;
+
+    Kind(int number) {
+      this.number = number;
+    }
 
     private static final EventBody.Visitor<Kind> OF =
         new EventBody.Visitor<>() {

@@ -67,7 +67,7 @@ class LostTimeTest {
       for (int i = 0; i < NODES; i++) {
         int node = i;
         rate[i] = (random.nextDouble() - 0.5) * 1e-4;
-        offset[i] = random.nextInt(20_000) - 10_000;
+        offset[i] = random.nextInt(20_000) - 10_000L;
         busySince[i] = -1;
         ofNode.add(new ArrayList<>());
         runs.add(new ArrayList<>());
@@ -100,6 +100,7 @@ class LostTimeTest {
           + stepped;
     }
 
+    @SuppressWarnings("ModifiedButNotUsed") // removal receives the messages
     private void run() {
       List<long[]> pending = new ArrayList<>(); // due, from, to, id, hlc
       long[] nextToggle = new long[NODES];

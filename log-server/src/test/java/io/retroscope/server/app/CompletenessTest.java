@@ -72,7 +72,7 @@ class CompletenessTest {
   @Test
   void verdict_aSilentNodeOfAnotherLog_decides() throws Exception {
     holds("a", 1, 0, true);
-    send("other", 1, 0, change("other", 0, "app", "x", Value.of(1)));
+    send(1, 0, change("other", 0, "app", "x", Value.of(1)));
     holds("a", 2, 5, true);
     at(5);
 
@@ -118,7 +118,7 @@ class CompletenessTest {
     assertThat(oneHolder(0, 4)).contains("\"inconclusive\"");
 
     run = "second";
-    send("b", 1, 5, start("b", 4.5, "second"));
+    send(1, 5, start("b", 4.5, "second"));
     at(6);
     assertThat(oneHolder(0, 4))
         .contains("\"holds\"", "a run of node b ended without a stop after 2026-11-20T18:40:00");
@@ -178,7 +178,7 @@ class CompletenessTest {
     holds("b", 1, 0, false);
     holds("b", 3, 3, false);
     run = "second";
-    send("b", 1, 5, start("b", 4.5, "second"));
+    send(1, 5, start("b", 4.5, "second"));
     run = "first";
     holds("a", 2, 5, true);
     at(5);
@@ -209,7 +209,7 @@ class CompletenessTest {
   void verdict_theFirstEventsOfANodeAreInQuarantine_isInconclusive() throws Exception {
     holds("a", 1, 0, true);
     at(2);
-    send("b", 1, 602, change("b", 602, "lease", "holds", Value.of(true)));
+    send(1, 602, change("b", 602, "lease", "holds", Value.of(true)));
     holds("a", 2, 4, true);
     at(4);
 
@@ -247,8 +247,8 @@ class CompletenessTest {
   @Test
   void verdict_eventsOfANodeOfAnotherLogAreLost_decides() throws Exception {
     holds("a", 1, 0, true);
-    send("other", 1, 0, change("other", 0, "app", "x", Value.of(1), 1));
-    send("other", 2, 1, change("other", 1, "app", "x", Value.of(1), 4));
+    send(1, 0, change("other", 0, "app", "x", Value.of(1), 1));
+    send(2, 1, change("other", 1, "app", "x", Value.of(1), 4));
     holds("a", 2, 5, true);
     heartbeat("other", 2, 5);
     at(5);
@@ -291,7 +291,7 @@ class CompletenessTest {
 
   /** Sends a block of one write, in which the node promises the next within 300 ms. */
   private void holds(String node, long number, double second, boolean value) throws Exception {
-    send(node, number, second, change(node, second, "lease", "holds", Value.of(value), number));
+    send(number, second, change(node, second, "lease", "holds", Value.of(value), number));
   }
 
   private static Event change(String node, double second, String log, String name, Value value) {
@@ -320,7 +320,7 @@ class CompletenessTest {
     post(EventBlock.heartbeat(node, run, number, hlc(second), number, 300_000));
   }
 
-  private void send(String node, long number, double second, Event event) throws Exception {
+  private void send(long number, double second, Event event) throws Exception {
     post(
         new EventBlockBuilder()
             .incarnation(run, number)

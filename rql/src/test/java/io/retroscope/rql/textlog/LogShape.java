@@ -25,10 +25,12 @@ record LogShape(
     BiFunction<ZonedDateTime, String, String> line,
     String continuation) {
   private static final String TRACE =
-      "java.io.IOException: broken\n"
-          + "\tat com.acme.Orders.run(Orders.java:42)\n"
-          + "Caused by: java.lang.Error\n"
-          + "\t... 3 more\n";
+      """
+      java.io.IOException: broken
+      \tat com.acme.Orders.run(Orders.java:42)
+      Caused by: java.lang.Error
+      \t... 3 more
+      """;
 
   private static final String ISO = "yyyy-MM-dd HH:mm:ss";
 
