@@ -152,7 +152,6 @@ class CompletenessTest {
     holds("a", 1, 0, true);
     holds("b", 1, 0, false);
     send(
-        "b",
         3,
         4,
         new Event("b", "", hlc(4), Event.NO_PHYSICAL, 4, Set.of(), new EventBody.Stop()));
