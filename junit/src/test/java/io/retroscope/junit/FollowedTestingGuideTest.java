@@ -148,7 +148,7 @@ class FollowedTestingGuideTest {
     String jars =
         ".*/(hlc-core|retroscope-junit|junit-jupiter|junit-platform|opentest4j|apiguardian"
             + engine
-            + (packaged ? "" : "|antlr4-runtime|jackson|aircompressor")
+            + (packaged ? "" : "|antlr4-runtime|jackson|aircompressor|re2j")
             + ")[^/]*\\.jar";
     return entries.stream()
         .filter(entry -> entry.replace(File.separatorChar, '/').matches(folders + "|" + jars))
