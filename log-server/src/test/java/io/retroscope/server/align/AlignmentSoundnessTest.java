@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -180,12 +182,28 @@ class AlignmentSoundnessTest {
 
     private void checkNow() {
       ClockOffsets offsets = alignment.offsets();
-      int reference = index(offsets.referenceNode().orElseThrow());
-      for (NodeAlignment row : offsets.alignment()) {
+      List<NodeAlignment> rows = offsets.alignment();
+      String driver = offsets.referenceNode().orElseThrow();
+      for (NodeAlignment row : rows) {
         int node = index(row.node());
-        double truth = cluster.offsetMicros(reference, node, newest.trueMicros());
-        row.offset().ifPresent(offset -> check("now", reference, node, newest, offset, truth));
+        int reference = index(row.reference());
+        Recording at = row.reference().equals(driver) ? newest : newestOf(rows, row.reference());
+        double truth = cluster.offsetMicros(reference, node, at.trueMicros());
+        row.offset().ifPresent(offset -> check("now", reference, node, at, offset, truth));
       }
+    }
+
+    /** The newest event of a group of nodes, by which its offsets are found. */
+    private Recording newestOf(List<NodeAlignment> rows, String reference) {
+      Set<String> group =
+          rows.stream()
+              .filter(row -> row.reference().equals(reference))
+              .map(NodeAlignment::node)
+              .collect(Collectors.toSet());
+      return arriving.subList(0, arrived).stream()
+          .filter(one -> one.event().hasPhysical() && group.contains(one.event().node()))
+          .max(Comparator.comparingLong(one -> one.event().hlc()))
+          .orElseThrow();
     }
 
     private void checkPast(List<Recording> known, int instants) {

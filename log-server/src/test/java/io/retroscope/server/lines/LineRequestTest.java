@@ -181,7 +181,8 @@ class LineRequestTest {
     "last, 100001, 'last is a number from 0 to 100000, not \"100001\"'",
     "follow, yes, 'follow is true or false, not \"yes\"'",
     "grep, (, 'not a regular expression of RE2''s syntax: \"(\": missing closing )'",
-    "grep, (a)\\1, 'not a regular expression of RE2''s syntax: \"(a)\\1\": invalid escape sequence'",
+    "grep, (a)\\1, '\"(a)\\1\" has a backreference at character 4, which RE2''s syntax has not:"
+        + " write it without look-around and backreferences'",
     "grep, ((a{100}){100}){2}, 'the expression \"((a{100}){100}){2}\" repeats more than 10000"
         + " times: use * or +'",
     "for, 2s, 'for must be a duration and requires follow'"
