@@ -223,7 +223,7 @@ class StartStateTest {
           new Question("SELECT x, s FROM a ON TIME " + new HlcTimestamp(hlc(60)), List.of());
       List<String> answer = question.answer(new ScannedSource(store, false));
       assertThat(answer).isEqualTo(question.answer(new ScannedSource(store, true)));
-      assertThat(answer.get(1)).contains("{n=LongValue[value=0]}");
+      assertThat(firstRow(answer)).contains("{n=LongValue[value=0]}");
     }
   }
 
@@ -254,8 +254,17 @@ class StartStateTest {
           new Question("SELECT y, s, x FROM a ON TIME " + new HlcTimestamp(hlc(60)), List.of());
       List<String> answer = question.answer(new ScannedSource(store, false));
       assertThat(answer).isEqualTo(question.answer(new ScannedSource(store, true)));
-      assertThat(answer.get(1)).contains("{n=LongValue[value=1]}");
+      assertThat(firstRow(answer)).contains("{n=LongValue[value=1]}");
     }
+  }
+
+  /** The row after the columns; the events end before the time of the question, which is said. */
+  private static String firstRow(List<String> answer) {
+    return answer.stream()
+        .filter(line -> !line.startsWith("complete only up to "))
+        .skip(1)
+        .findFirst()
+        .orElseThrow();
   }
 
   private static String blocks(QueryEngine engine, String rql) {
