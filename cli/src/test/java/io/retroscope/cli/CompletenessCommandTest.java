@@ -213,7 +213,7 @@ class CompletenessCommandTest {
         assertThat(answer(new RqlClient(server.uri()), statement))
             .as(statement)
             .isEqualTo(answer(file(file), statement))
-            .hasSizeGreaterThan(1)
+            .hasSizeGreaterThan(claim.startsWith("SELECT") ? 0 : 1)
             .last()
             .asString()
             .startsWith("complete only up to 2023-11-14T22:13:26.000000Z");

@@ -102,7 +102,9 @@ class LogsCommandTest {
   void logs_filters_leaveOutTheOthers() {
     List<String> lines = PRINTED.lines().toList();
     assertThat(logs("--grep", "^order \\d")).hasLineCount(3).contains("packed");
-    assertThat(logs("--level", "warn").strip()).isEqualTo(lines.get(2));
+    CommandRun severe = run("--level", "warn");
+    assertThat(severe.out().strip()).isEqualTo(lines.get(2));
+    assertThat(severe.err()).isEqualTo("warning: lines without a level are left out\n");
     assertThat(logs("--node", "b").lines()).isEqualTo(lines.subList(1, 3));
     assertThat(logs("--node", "b", "--node", "e", "--log", "app")).hasLineCount(2);
     assertThat(logs("--since", "2026-11-20T18:40:00.0014Z", "--until", "2026-11-20T18:40:00.0019Z"))

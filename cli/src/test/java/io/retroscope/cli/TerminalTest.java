@@ -123,6 +123,8 @@ class TerminalTest {
                     + " --until 1970-01-01T00:00:00.001Z --to a.log"
                     + " && ./retroscope import a.log --to back.ndjson && cat back.ndjson"))
         .containsExactly(
+            "warning: the events are a part of a recording: only of a, only until"
+                + " 1970-01-01T00:00:00.001000Z",
             "imported 1 event of 1 node with 0 messages, from 1 execution",
             "{\"node\":\"a\",\"log\":\"shiviz\",\"hlc\":\"1001000.0\",\"set\":{\"hlc\":1000.0}}",
             "{\"node\":\"a\",\"log\":\"shiviz\",\"hlc\":\"1001000.1\",\"message\":\"l x = 1\"}");

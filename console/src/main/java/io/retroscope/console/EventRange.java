@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * events before the first episode as after it.
  *
  * @param range the stamps
- * @param leftOut the sentence that says what is missing; empty if nothing is
+ * @param leftOut the sentence about missing events; empty if there are none
  */
 record EventRange(HlcRange range, String leftOut) {
   /**
@@ -64,7 +64,7 @@ record EventRange(HlcRange range, String leftOut) {
             .formatted(number(total), number(most), time(range.from()), time(range.to())));
   }
 
-  /** The stamp of an event so many events after another stamp. */
+  /** The stamp of the event that is a number of events after another stamp. */
   private static long end(View view, long after, long events) {
     Iterator<Event> following =
         view.scan(logs(view), new HlcRange(after + 1, view.extent().orElseThrow().to()));

@@ -34,7 +34,7 @@ final class ReportFile {
   /** The most episodes of a rule that are explained. */
   static final int EXPLAINED = 3;
 
-  /** What is read from a server before and after the first episode. */
+  /** The events that are read from a server before and after the first episode. */
   private static final long AROUND_MICROS = 30_000_000;
 
   private final Path to;

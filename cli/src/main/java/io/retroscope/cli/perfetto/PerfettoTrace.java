@@ -99,7 +99,7 @@ public final class PerfettoTrace implements LocalWalk.Listener {
     }
   }
 
-  /** What is known of a node's clock at its last event. */
+  /** The offset and interval of a node's clock at its last event. */
   private String clock(NodeDescription node) {
     Optional<Offset> offset = view.clockOffsets().offset(node.name(), node.lastHlc());
     return offset

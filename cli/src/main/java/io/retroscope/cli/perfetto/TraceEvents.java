@@ -22,7 +22,7 @@ final class TraceEvents implements AutoCloseable {
     append("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
   }
 
-  /** Names a process, and says what is known of its clock. */
+  /** Names a process, and describes its clock. */
   void process(int process, String name, String labels) {
     metadata("process_name", new Track(process, 0), "name", name);
     metadata("process_labels", new Track(process, 0), "labels", labels);

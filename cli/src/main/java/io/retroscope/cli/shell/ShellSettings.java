@@ -17,7 +17,7 @@ import java.util.Optional;
 
 /** The settings that backslash commands change. Used by one thread. */
 final class ShellSettings implements AutoCloseable {
-  /** The number of rows that the prompt shows, unless the user asks for more. */
+  /** The number of rows that the prompt shows, unless the user wants more. */
   static final long ROWS_AT_PROMPT = 40;
 
   /** The names that {@code \\set} knows. */

@@ -212,7 +212,7 @@ final class StatementRunner {
               : Optional.empty();
     }
 
-    /** What is for programs may have control characters in it, except on a terminal. */
+    /** Output for programs may have control characters in it, except on a terminal. */
     private PrintWriter out() {
       boolean shown =
           streams.outIsTerminal() && !settings.writesFile() && !settings.format().isForPeople();
@@ -377,7 +377,7 @@ final class StatementRunner {
       }
     }
 
-    /** Shows what was kept for the pager. */
+    /** Shows the text kept for the pager. */
     void page() {
       if (paged.isEmpty()) {
         return;

@@ -66,14 +66,14 @@ final class StatementSplitter {
   }
 
   /**
-   * A command within a statement, which takes it only from a user who is typing: in a script the
+   * A command within a statement, which takes it only from a terminal: in a script the
    * same line may be part of the statement.
    *
    * @param statement the lines before, which are still open
    */
   record Inner(String statement, Command command) {}
 
-  /** Returns the command in the last line of a text, if that asks for help or wants to leave. */
+  /** Returns the command in the last line of a text, if that requests help or wants to leave. */
   static Optional<Inner> inner(String text) {
     String lines = text.stripTrailing();
     int end = lines.lastIndexOf('\n') + 1;

@@ -24,7 +24,7 @@ final class Subprocess {
     this.environment = environment;
   }
 
-  /** Whether there is a user who can edit. */
+  /** Whether a user can edit. */
   boolean hasTerminal() {
     return terminal.isPresent();
   }

@@ -74,7 +74,7 @@ class RqlCompleterTest {
             "Sum(",
             "Spread(");
     assertThat(offers("SHOW LOGS; SE")).containsExactly("SELECT");
-    assertThat(offers("EXPLAIN ")).containsExactly("ANALYZE", "SELECT");
+    assertThat(offers("EXPLAIN ")).containsExactly("ANALYZE", "SELECT", "CUT", "EPISODE");
     assertThat(offers("EXPLAIN ANALYZE ")).containsExactly("SELECT");
   }
 

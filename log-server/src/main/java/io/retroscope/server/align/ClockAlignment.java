@@ -337,7 +337,7 @@ public final class ClockAlignment {
   }
 
   /**
-   * The offsets of {@link #offsets()}, but against one node, whoever is the driver.
+   * The offsets of {@link #offsets()}, but against one node, whichever node is the driver.
    *
    * @return unknown offsets if the node has sent no event
    */

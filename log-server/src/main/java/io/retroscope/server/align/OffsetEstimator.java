@@ -98,7 +98,7 @@ final class OffsetEstimator {
   }
 
   /**
-   * An estimator without evidence, for nodes whose readings tell where a step may be.
+   * An estimator without evidence, for nodes whose readings show where a step may be.
    *
    * @param maxHistorySlices as in the other constructor
    */

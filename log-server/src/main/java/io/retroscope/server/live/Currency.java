@@ -28,7 +28,7 @@ final class Currency {
   /**
    * Takes the nodes that are missing now.
    *
-   * @return what is to be reported; empty if it is reported already, or too new
+   * @return the notice; empty if it is reported already, or too new
    */
   Optional<String> note(NavigableMap<String, Long> missing, long nowNanos) {
     if (missing.keySet().equals(reported.keySet())) {

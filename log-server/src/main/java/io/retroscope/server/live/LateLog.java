@@ -16,7 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * those that are resumed. Thread-safe.
  *
  * <p>A query that is resumed finds by itself whether rows within the late bound have changed. This
- * log says whether events came for earlier ones while nobody followed the query.
+ * log says whether events came for earlier ones while the query had no client.
  */
 public final class LateLog implements StoreListener {
   /** The largest number of blocks that are remembered. */

@@ -78,7 +78,7 @@ final class LiveFollower implements AutoCloseable {
   }
 
   /**
-   * Sends what is new, after a wait for the watermark to advance.
+   * Sends new rows, after a wait for the watermark to advance.
    *
    * @return whether the query continues
    */

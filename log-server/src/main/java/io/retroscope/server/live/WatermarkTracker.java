@@ -349,7 +349,7 @@ public final class WatermarkTracker implements StoreListener {
   }
 
   /**
-   * The first stamp of a live query that opens now: what is stored is history, even while the
+   * The first stamp of a live query that opens now: stored events are history, even while the
    * watermark still waits for runs that have not returned since the start of the server.
    */
   public synchronized long openingHlc() {

@@ -132,7 +132,7 @@ class AccessMatrixTest {
     String[] all = new String[headers.length + 1];
     System.arraycopy(headers, 0, all, 1, headers.length);
     all[0] = mediaType.isEmpty() ? "X-Nothing: 1" : "Content-Type: " + mediaType;
-    // A brace is JSON, which the routes of protobuf refuse with 415 whoever sends it.
+    // A brace is JSON, which the routes of protobuf refuse with 415 from any sender.
     String body = mediaType.contains("protobuf") ? "" : "{}";
     return new RawHttp(api.port()).send("POST", route.path(), body, all);
   }

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Asks for verdicts while nodes crash, hang, lose blocks, are cut off, step their clocks or run
+ * Evaluates claims while nodes crash, hang, lose blocks, are cut off, step their clocks or run
  * fast, and again when everything has arrived: a verdict without a mark must not change. {@code
  * -Dclaims.seed} replays the histories from one seed on.
  */
@@ -54,7 +54,7 @@ class FalseClaimsTest {
   @TempDir Path directory;
 
   /**
-   * What was claimed.
+   * The claims of a run.
    *
    * @param unmarked the number of verdicts without a mark
    * @param wrong those of them that changed
@@ -127,7 +127,7 @@ class FalseClaimsTest {
               new NodeAdministration(store, watermarks));
     }
 
-    /** A claim, its verdict, and the one that ignores what is missing. */
+    /** A claim, its verdict, and the one that ignores missing events. */
     private record Asked(
         FaultyHistory history, String claim, Verdict verdict, Verdict ignoring, int step) {}
 
@@ -185,7 +185,7 @@ class FalseClaimsTest {
       watermarks.advance();
     }
 
-    /** Sends what was kept, and waits until the rest counts as lost. */
+    /** Sends the kept blocks, and waits until the rest counts as lost. */
     private void settle(List<FaultyHistory> histories) throws IOException {
       List<EncodedFrame> frames = new ArrayList<>();
       for (FaultyHistory history : histories) {

@@ -36,7 +36,7 @@ import org.rocksdb.LiveFileMetaData;
 
 /**
  * A changed byte in the sorted files of each table, and in each other file of a data directory: the
- * start is refused, or everything works, and what is lost is named.
+ * start is refused, or everything works, and losses are named.
  */
 @Timeout(600)
 class TableDamageTest {

@@ -343,7 +343,7 @@ public sealed interface Statement extends Node {
   }
 
   /**
-   * The statement {@code EXPLAIN EPISODE 'rule@stamp'}, which whoever has the rules replaces by an
+   * The statement {@code EXPLAIN EPISODE 'rule@stamp'}, which the holder of the rules replaces by an
    * EXPLAIN CUT.
    *
    * @param depth the number of messages that are followed backwards

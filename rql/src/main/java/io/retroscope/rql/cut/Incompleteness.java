@@ -17,13 +17,13 @@ import java.util.stream.Collectors;
  * verdicts, a warning elsewhere. The page {@code reference.md} has the table.
  */
 public sealed interface Incompleteness {
-  /** A sentence for users: what is not known, of which nodes, and when. */
+  /** A sentence for users: the unknown events, of which nodes, and when. */
   String sentence();
 
   /** The name of the kind in JSON. */
   String kind();
 
-  /** The stamps of what is not known. */
+  /** The unknown stamps. */
   HlcRange range();
 
   /** Whether later cuts may also differ from the truth, because an event may have set a state. */

@@ -29,7 +29,7 @@ public final class MessageOrder {
   private static final long BYTES_OF_MESSAGE = 160;
   private static final long BYTES_OF_END = 48;
 
-  /** With more ends, an identity does not tell messages apart. */
+  /** With more ends, an identity does not distinguish messages. */
   private static final int MAX_ENDS = 64;
 
   private final long maxBytes;

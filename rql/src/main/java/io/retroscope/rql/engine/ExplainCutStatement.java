@@ -96,7 +96,7 @@ final class ExplainCutStatement {
             finding.value());
       }
     } catch (WorkMeter.CancelledException e) {
-      // Nobody wants the rows any more; a statement that was killed ends with its own error.
+      // The rows are no longer wanted; a statement that was killed ends with its own error.
     }
   }
 

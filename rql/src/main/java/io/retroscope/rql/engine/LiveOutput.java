@@ -55,7 +55,7 @@ final class LiveOutput implements RowSink {
   /**
    * Begins at a place at which an earlier stream ended.
    *
-   * @return the place up to which the walk is to pass over rows
+   * @return the place up to which the walk passes over rows
    */
   StreamPlace resume(StreamPlace at) {
     shown = new ShownRows(boundMicros, maxBytes, new Checkpoint(at.start(), at.from()));

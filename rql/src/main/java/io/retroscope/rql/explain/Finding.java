@@ -16,7 +16,7 @@ import java.util.Locale;
 public record Finding(Part part, String node, long hlc, String variable, Value value, String text) {
   /** The parts of an explanation, in their order. */
   public enum Part {
-    /** What is explained. */
+    /** The explained statement or rule. */
     CUT,
     /** A value on which the predicate rests. */
     WITNESS,
@@ -28,7 +28,7 @@ public record Finding(Part part, String node, long hlc, String variable, Value v
     IN_FLIGHT,
     /** The nearest cut at which the predicate does not hold. */
     NEAREST,
-    /** What is not known. */
+    /** Anything unknown. */
     UNKNOWN;
 
     /** The word for users. */

@@ -138,7 +138,7 @@ public final class OutputFile {
     return switch (target.getFileName().toString()) {
       case "1" -> new Standard(FileDescriptor.out);
       case "2" -> new Standard(FileDescriptor.err);
-      // What was written to the open file before remains.
+      // Bytes written to the open file before remain.
       default -> Files.newOutputStream(target, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
     };
   }

@@ -244,7 +244,7 @@ public final class NdjsonReader {
     }
   }
 
-  /** The first line, and what was read of the following ones. */
+  /** The first line, and the characters read of the following ones. */
   private String firstText() {
     int known = Math.min(lineLength, ForeignJson.MAX_KNOWN_BYTES);
     int more = Math.min(end - position, ForeignJson.MAX_KNOWN_BYTES - known);

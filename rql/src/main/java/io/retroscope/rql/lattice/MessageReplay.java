@@ -133,7 +133,7 @@ final class MessageReplay {
       return next > before;
     }
 
-    /** The past of what is caused in a state: it has been reached. */
+    /** The past of the effects in a state: it has been reached. */
     private int[] afterState(int state) {
       if (trace.index() < 0) {
         return past;

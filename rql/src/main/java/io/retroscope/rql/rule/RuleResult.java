@@ -9,7 +9,7 @@ import java.util.Optional;
  * @param rule its name
  * @param place the file and the line of its definition
  * @param description the comment before it; may be empty
- * @param reason why it is inconclusive, why what was found is provisional, or the printed errors of
+ * @param reason why it is inconclusive, why the result is provisional, or the printed errors of
  *     a wrong rule; otherwise empty
  * @param episodes their number
  * @param first the first that decided; empty if none did

@@ -28,7 +28,7 @@ record FormatChoice(
     boolean hasZone,
     boolean hasHosts,
     int matchedCount) {
-  /** One of so many lines must have a time, unless they look like parts of other entries. */
+  /** One of this number of lines must have a time, unless they look like parts of other entries. */
   private static final int MAX_LINES_PER_ENTRY = 10;
 
   /** The most lines that are looked at. */

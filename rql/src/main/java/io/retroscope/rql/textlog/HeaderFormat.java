@@ -49,7 +49,7 @@ final class HeaderFormat implements LineFormat {
     return new Reader(order);
   }
 
-  /** The reader; its position is behind what was read. */
+  /** The reader; its position is after the read part. */
   private static final class Reader implements LineReader {
     private final TimeScanner scanner = new TimeScanner();
     private String in = "";

@@ -81,7 +81,7 @@ public final class TextLog {
     return lines;
   }
 
-  /** One sentence about a file of unknown form, with what is near. */
+  /** One sentence about a file of unknown form, with the nearest one. */
   public static String unknown(String path, byte[] sample, TextLogSettings settings) {
     List<String> lines = lines(sample).stream().filter(line -> !line.isBlank()).toList();
     String first = lines.isEmpty() ? "" : lines.get(0);

@@ -47,7 +47,7 @@ class RuleCheckTest {
     assertThat(result.reason()).isEmpty();
   }
 
-  /** Answers to requests, of which nobody has been cancelled. */
+  /** Answers to requests, none of which has been cancelled. */
   private static final List<String> REQUESTS =
       List.of(
           "0 client http say \"ask\" request=\"q1\"",
