@@ -175,7 +175,8 @@ class AlignCommandTest {
         .contains("offsets from the clock of z, the driver since")
         .contains(" a    | reference ")
         .containsPattern(
-            // 40 to 41 ms, and what two clocks may drift apart in the 90 s since their last message.
+            // 40 to 41 ms, and what two clocks may drift apart in the 90 s since their last
+            // message.
             " b    \\| \\+40\\.[0-9]{3} ms from a \\| \\+37\\.[0-9]{3} to \\+43\\.[0-9]{3} ms");
   }
 

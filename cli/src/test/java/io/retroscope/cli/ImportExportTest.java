@@ -223,7 +223,8 @@ class ImportExportTest {
     Path in = file("in.ndjson", EVENTS);
     CommandRun run = CommandRun.of("export", in.toString(), "--node", "zk9", "--format", "csv");
     assertThat(run.out()).isEqualTo("hlc,node,log,pt,seq,kind,name,value\n");
-    assertThat(run.err()).isEqualTo(
+    assertThat(run.err())
+        .isEqualTo(
             "warning: the events are a part of a recording: only of zk9\n"
                 + "warning: no event was found that fits\n");
     assertThat(run.exitCode()).isZero();

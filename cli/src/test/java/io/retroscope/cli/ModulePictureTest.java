@@ -55,7 +55,8 @@ class ModulePictureTest {
           Map.entry("io.retroscope.cli.option.ReadingProgress", "shows the progress of reading"),
           Map.entry("io.retroscope.cli.command.CheckCommand", "follows a server for a while"),
           Map.entry("io.retroscope.cli.command.ReportCommand", "measures its rules"),
-          Map.entry("io.retroscope.cli.connection.EventUpload", "waits until events can be queried"),
+          Map.entry(
+              "io.retroscope.cli.connection.EventUpload", "waits until events can be queried"),
           Map.entry("io.retroscope.rql.file.ConvertedCopies", "notes when a copy was used"),
           Map.entry("io.retroscope.clock.HybridLogicalClock", "waits for a clock that is behind"),
           Map.entry("io.retroscope.clock.StoredLimit", "pauses between attempts to store"),

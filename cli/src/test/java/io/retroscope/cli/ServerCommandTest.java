@@ -72,7 +72,10 @@ class ServerCommandTest {
             line ->
                 assertThat(line)
                     .contains(
-                        "LogServer: starting: version=0.", "data=" + folder, "slow query=PT0S", "java="))
+                        "LogServer: starting: version=0.",
+                        "data=" + folder,
+                        "slow query=PT0S",
+                        "java="))
         .satisfiesOnlyOnce(line -> assertThat(line).contains("listening at http://127.0.0.1:"))
         .satisfiesOnlyOnce(line -> assertThat(line).endsWith("node a\\u001B[2J appeared"))
         .satisfiesOnlyOnce(line -> assertThat(line).contains("node a\\u001B[2J is silent"))

@@ -41,7 +41,8 @@ public final class FileReading {
   }
 
   /**
-   * The same files, with clocks that are aligned with that of one node, whichever node is the driver.
+   * The same files, with clocks that are aligned with that of one node, whichever node is the
+   * driver.
    *
    * @throws IOException if one does not exist
    */

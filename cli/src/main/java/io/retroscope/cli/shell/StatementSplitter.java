@@ -66,8 +66,8 @@ final class StatementSplitter {
   }
 
   /**
-   * A command within a statement, which takes it only from a terminal: in a script the
-   * same line may be part of the statement.
+   * A command within a statement, which takes it only from a terminal: in a script the same line
+   * may be part of the statement.
    *
    * @param statement the lines before, which are still open
    */

@@ -151,10 +151,7 @@ class CompletenessTest {
   void verdict_aBlockOfAStoppedNodeNeverArrives_isInconclusiveForGood() throws Exception {
     holds("a", 1, 0, true);
     holds("b", 1, 0, false);
-    send(
-        3,
-        4,
-        new Event("b", "", hlc(4), Event.NO_PHYSICAL, 4, Set.of(), new EventBody.Stop()));
+    send(3, 4, new Event("b", "", hlc(4), Event.NO_PHYSICAL, 4, Set.of(), new EventBody.Stop()));
     holds("a", 2, 5, true);
     at(5);
     assertThat(oneHolder(0, 4.5))

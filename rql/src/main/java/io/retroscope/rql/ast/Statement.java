@@ -343,8 +343,8 @@ public sealed interface Statement extends Node {
   }
 
   /**
-   * The statement {@code EXPLAIN EPISODE 'rule@stamp'}, which the holder of the rules replaces by an
-   * EXPLAIN CUT.
+   * The statement {@code EXPLAIN EPISODE 'rule@stamp'}, which the holder of the rules replaces by
+   * an EXPLAIN CUT.
    *
    * @param depth the number of messages that are followed backwards
    */

@@ -9,8 +9,8 @@ import java.util.Optional;
  * @param rule its name
  * @param place the file and the line of its definition
  * @param description the comment before it; may be empty
- * @param reason why it is inconclusive, why the result is provisional, or the printed errors of
- *     a wrong rule; otherwise empty
+ * @param reason why it is inconclusive, why the result is provisional, or the printed errors of a
+ *     wrong rule; otherwise empty
  * @param episodes their number
  * @param first the first that decided; empty if none did
  * @param borderline whether the clocks' uncertainty could reverse the verdict; empty if that is not

@@ -53,7 +53,8 @@ final class FileClock {
    *
    * @param lastMicros the time at which the file was last changed, or the present time
    * @param turns how often the calendar starts again within the file
-   * @param lastKey the known part of the last time, in seconds, or micros of a {@link Missing#START}
+   * @param lastKey the known part of the last time, in seconds, or micros of a {@link
+   *     Missing#START}
    */
   record Anchor(long lastMicros, long turns, long lastKey) {
     static final Anchor NONE = new Anchor(0, 0, 0);

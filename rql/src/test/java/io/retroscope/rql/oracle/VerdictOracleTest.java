@@ -86,7 +86,8 @@ class VerdictOracleTest {
           cuts.rows().isEmpty()
               || beginsTooEarly(evidence, events)
               || endsTooLate(evidence, events)
-              || (contradicts(events) && actual.get().get(REASON).toString().contains(CONTRADICTION));
+              || (contradicts(events)
+                  && actual.get().get(REASON).toString().contains(CONTRADICTION));
       assertThat(verdict).as(what).isEqualTo(expected(kind, found.rows(), doubtful));
       assertThat(actual.get().get(1)).as(what).isEqualTo(Value.of(episodes(kind, found.rows())));
       assertThat(actual.get().get(2)).as(what).isEqualTo(first(found.rows()));
