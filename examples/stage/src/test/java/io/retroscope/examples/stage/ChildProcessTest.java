@@ -1,6 +1,7 @@
 package io.retroscope.examples.stage;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -92,9 +93,10 @@ final class ChildProcessTest {
       child.start();
       long pid = child.pid().orElseThrow();
       child.pause();
-      assertThat(state(pid)).isEqualTo('T');
+      // The signal takes effect when the process is next interrupted on its own processor.
+      await().atMost(PATIENCE_SECONDS, TimeUnit.SECONDS).until(() -> state(pid) == 'T');
       child.resume();
-      assertThat(state(pid)).isNotEqualTo('T');
+      await().atMost(PATIENCE_SECONDS, TimeUnit.SECONDS).until(() -> state(pid) != 'T');
       assertThat(child.isRunning()).isTrue();
     }
   }
