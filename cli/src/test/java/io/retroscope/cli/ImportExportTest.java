@@ -225,8 +225,10 @@ class ImportExportTest {
     assertThat(run.out()).isEqualTo("hlc,node,log,pt,seq,kind,name,value\n");
     assertThat(run.err())
         .isEqualTo(
-            "warning: the events are a part of a recording: only of zk9\n"
-                + "warning: no event was found that fits\n");
+            """
+            warning: the events are a part of a recording: only of zk9
+            warning: no event was found that fits
+            """);
     assertThat(run.exitCode()).isZero();
   }
 
