@@ -2,10 +2,13 @@ package io.retroscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,11 +37,18 @@ class IdleTimeoutTest {
     events = Files.writeString(folder.resolve("pods.ndjson"), lines);
   }
 
-  private CommandRun shell(String... options) {
-    String[] arguments = {"shell", events.toString(), "--format", "csv", "-c", DIFFERENT};
-    String[] all = Arrays.copyOf(arguments, arguments.length + options.length);
-    System.arraycopy(options, 0, all, arguments.length, options.length);
-    return CommandRun.of(all);
+  /** The rows that the shell prints, in a process: it writes to the standard output itself. */
+  private List<String> shell(String... options) throws IOException {
+    Path script = folder.resolve("retroscope");
+    CommandRun.writeScript(script);
+    List<String> command =
+        new ArrayList<>(List.of(script.toString(), "shell", events.toString(), "--format", "csv"));
+    command.addAll(List.of("-c", DIFFERENT));
+    command.addAll(List.of(options));
+    Process process = new ProcessBuilder(command).start();
+    try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
+      return out.lines().skip(1).toList();
+    }
   }
 
   @Test
@@ -48,8 +58,8 @@ class IdleTimeoutTest {
   }
 
   @Test
-  void shell_withIt_seesNodesThatAreSilentForNoLonger() {
-    assertThat(shell("--idle-timeout", "60s").out().lines().skip(1))
+  void shell_withIt_seesNodesThatAreSilentForNoLonger() throws IOException {
+    assertThat(shell("--idle-timeout", "60s"))
         .singleElement()
         .asString()
         .startsWith("1795200030000000.0")

@@ -154,7 +154,7 @@ final class LiveFollower implements AutoCloseable {
     reported = reached.hlc();
     sink.place(walk.place());
     sink.held(watermarks.heldMicros());
-    sink.progress(walk.cuts(), reported);
+    sink.progress(walk.cuts(), walk.completeTo(reported));
   }
 
   @Override

@@ -27,6 +27,7 @@ public final class LiveWalk implements AutoCloseable {
   private final RunningQueries.Ticket ticket;
   private final LateInterest interest;
   private final long begin;
+  private final boolean isResumed;
   private final Map<String, Long> firstSeen = new HashMap<>();
   private List<Sighting> arrivals = List.of();
   private QueryWalk walk;
@@ -62,6 +63,7 @@ public final class LiveWalk implements AutoCloseable {
     this.ticket = ticket;
     this.interest = interest;
     this.begin = begin;
+    this.isResumed = resumed.isPresent();
     this.walk = resumed.map(this::resume).orElseGet(() -> walks.open(begin, Optional.empty()));
   }
 
@@ -199,6 +201,17 @@ public final class LiveWalk implements AutoCloseable {
   /** The number of cuts so far. */
   public long cuts() {
     return cutsBefore + walk.figures().cuts();
+  }
+
+  /**
+   * The stamp up to which the stream has no further rows: events before its own start are history,
+   * even while the watermark still waits below it.
+   *
+   * @param reachedHlc packed, the watermark up to which it has walked
+   */
+  public long completeTo(long reachedHlc) {
+    boolean isAbove = !isResumed && begin > reachedHlc;
+    return isAbove ? begin - 1 : reachedHlc;
   }
 
   /** The place at which the stream can be resumed after the rows so far. */
