@@ -82,7 +82,10 @@ class IdleTimeoutTest {
 
   @Test
   void option_ofZeroOrForAServer_isRefused() {
-    assertThat(shell("--idle-timeout", "0s").err()).contains("--idle-timeout must be above 0");
+    CommandRun zero =
+        CommandRun.of(
+            "shell", events.toString(), "--idle-timeout", "0s", "--format", "csv", "-c", DIFFERENT);
+    assertThat(zero.err()).contains("--idle-timeout must be above 0");
     CommandRun server =
         CommandRun.of(
             "shell", "--server", "http://127.0.0.1:1", "--idle-timeout", "5s", "-c", "SHOW LOGS");
