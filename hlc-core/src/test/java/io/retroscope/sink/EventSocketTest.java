@@ -86,11 +86,11 @@ class EventSocketTest {
         (number, batch) ->
             batches.incrementAndGet() % 3 == 0 ? "close" : willing.apply(number, batch);
     try (HttpSink sink = sink().closeTimeout(PATIENCE).build()) {
-      for (int i = 0; i < 20; i++) {
+      for (int i = 0; i < 8; i++) {
         offer(sink, 1 + 10L * i, 10 + 10L * i);
         sink.flush(PATIENCE);
       }
-      assertThat(server.numbers()).isEqualTo(range(1, 200));
+      assertThat(server.numbers()).isEqualTo(range(1, 80));
       assertThat(sink.retryCount()).isPositive();
       assertThat(sink.lostEventCount()).isZero();
     }

@@ -43,7 +43,7 @@ class FalseClaimsTest {
   private static final int TOGETHER = 1;
 
   /** The runs of one store, after which another one begins: a query reads the zones of all. */
-  private static final int RUNS = 20;
+  private static final int RUNS = 2;
 
   private static final long IDLE_MICROS = 1_000_000;
   private static final long STEP_MICROS = 500_000;

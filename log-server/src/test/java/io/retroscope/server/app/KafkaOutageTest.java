@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +24,7 @@ class KafkaOutageTest {
   @TempDir Path folder;
 
   @Test
+  @Tag("slow")
   void brokerThatGoesAndComesBack_isWaitedForAndNothingIsMissing() throws Exception {
     KafkaBroker broker = KafkaBroker.start(folder.resolve("broker"));
     broker.createTopic(TOPIC, 1, Map.of());

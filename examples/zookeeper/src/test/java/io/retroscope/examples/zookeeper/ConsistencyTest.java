@@ -64,6 +64,7 @@ final class ConsistencyTest {
   }
 
   @Test
+  @Tag("slow")
   void applies_serverKilledAndRestarted_recordsNoReplay() throws Exception {
     try (ZookeeperEnsemble ensemble = ZookeeperEnsemble.start(options());
         Session session = new Session(ensemble.connectStringWithout("zk1"))) {
@@ -90,6 +91,7 @@ final class ConsistencyTest {
   }
 
   @Test
+  @Tag("slow")
   void applies_oneServerWithoutAgent_areConsistentAtTheOthers() throws Exception {
     EnsembleOptions options = options().withoutAgentAt(Set.of("zk1"));
     try (ZookeeperEnsemble ensemble = ZookeeperEnsemble.start(options);

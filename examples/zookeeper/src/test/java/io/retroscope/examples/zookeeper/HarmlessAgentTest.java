@@ -74,6 +74,7 @@ final class HarmlessAgentTest {
   }
 
   @Test
+  @Tag("slow")
   void server_apartFromTheAgent_servesAndIsMarkedAsUntraced() throws Exception {
     checkIsolated(
         IsolatedServer.APART_FROM_THE_AGENT,

@@ -29,6 +29,7 @@ import java.util.stream.Collectors;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,6 +58,7 @@ final class SkewedClocksTest {
   private final Map<List<String>, Double> delays = new HashMap<>();
 
   @Test
+  @Tag("slow")
   @Timeout(120)
   void alignment_skewedEnsemble_findsTheSkewWithinTheMeasuredDelaysAndTheDriver() throws Exception {
     try (LogServer server =

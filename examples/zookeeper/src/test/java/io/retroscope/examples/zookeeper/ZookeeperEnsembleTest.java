@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +34,7 @@ final class ZookeeperEnsembleTest {
   }
 
   @Test
+  @Tag("slow")
   void start_serverWithoutAgent_joinsTheTracedOnes() throws Exception {
     try (ZookeeperEnsemble ensemble =
         ZookeeperEnsemble.start(options().withoutAgentAt(Set.of("zk2")))) {

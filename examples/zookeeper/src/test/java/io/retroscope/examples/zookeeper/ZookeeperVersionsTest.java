@@ -30,6 +30,7 @@ final class ZookeeperVersionsTest {
   @TempDir Path folder;
 
   @Test
+  @Tag("slow")
   void ensemble_oldestVersion_isTracedAtAllServers() throws Exception {
     check("3.6.4", "3.6.4", "3.6.4");
   }
