@@ -26,7 +26,8 @@ class LiveSeamTest {
           "SELECT %s COUNT(x) AS n, g FROM t COMPUTE GLOBAL g AND g := MAX(x) WHEN g > 1 %s",
           "SELECT %s x FROM t AT LIVE NODES WHEN SPREAD(x) >= 1 %s");
 
-  @TempDir Path directory;
+  @TempDir(factory = MemoryDisk.class)
+  Path directory;
 
   /** What happened in some histories, so that the test shows that it tests something. */
   private int rows;
@@ -49,10 +50,10 @@ class LiveSeamTest {
   @Test
   void shownRows_ofAClientWithoutTheMarks_areOthers() throws Exception {
     int failed = 0;
-    for (long seed = 0; seed < 10; seed++) {
+    for (long seed = 0; seed < 5; seed++) {
       failed += difference(seed, false).isEmpty() ? 0 : 1;
     }
-    assertThat(failed).isGreaterThan(5);
+    assertThat(failed).isGreaterThan(2);
   }
 
   private void holds(int histories) throws Exception {
