@@ -109,8 +109,7 @@ class FullDiskTest {
           .contains("free space there, at least " + mebibytes + " MiB");
       try (FileChannel filler =
           FileChannel.open(disk.resolve("filler"), StandardOpenOption.WRITE)) {
-        filler.truncate(
-            filler.size() - RocksSettings.FREE_BYTES + disk.toFile().getUsableSpace());
+        filler.truncate(filler.size() - RocksSettings.FREE_BYTES + disk.toFile().getUsableSpace());
       }
       assertThat(disk.toFile().getUsableSpace())
           .isCloseTo(RocksSettings.FREE_BYTES, Offset.offset(1L << 20));
