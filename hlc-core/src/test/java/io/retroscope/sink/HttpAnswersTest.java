@@ -246,6 +246,14 @@ class HttpAnswersTest {
       assertThat(trusting.flush(PATIENCE)).isTrue();
       doubting.accept(Blocks.block(1, 2, 10));
       await().atMost(PATIENCE).until(() -> doubting.retryCount() > 0);
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () ->
+                  assertThat(String.join("\n", lines.texts))
+                      .contains(
+                          "its certificate is not trusted: name the file of its authority in"
+                              + " RETROSCOPE_CA"));
     } finally {
       secure.stop(0);
     }

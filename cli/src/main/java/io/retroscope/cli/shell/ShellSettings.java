@@ -54,12 +54,12 @@ final class ShellSettings implements AutoCloseable {
    * @param live whether rows arrive as they happen
    */
   ResultPrinter printer(PrintWriter out, int width, boolean live) {
-    if (format != OutputFormat.ALIGNED || expanded == Expanded.OFF) {
-      return format.printer(out, width, live);
+    if (format == OutputFormat.ALIGNED && expanded == Expanded.AUTO && file.isEmpty()) {
+      return OutputFormat.fittedTable(out, width, live);
     }
-    return expanded == Expanded.AUTO && file.isEmpty()
-        ? OutputFormat.fittedTable(out, width, live)
-        : (expanded == Expanded.ON ? OutputFormat.VERTICAL : format).printer(out, width, live);
+    boolean isRecords = format == OutputFormat.ALIGNED && expanded == Expanded.ON;
+    OutputFormat shown = isRecords ? OutputFormat.VERTICAL : format;
+    return live ? shown.livePrinter(out, width) : shown.printer(out, width, false);
   }
 
   /** Whether results go to the pager: whole, and only if they do not fit the screen. */
@@ -148,13 +148,13 @@ final class ShellSettings implements AutoCloseable {
           case AUTO -> "fit";
         };
     return """
-        columns %-8s  all, fit (the terminal) or expanded: as \\x off, auto and on
-        format  %-8s  %s
-        rows    %-8s  a number or all
-        timing  %-8s  on or off
-        pager   %-8s  on or off
-        zone    %-8s  utc, local, or a zone such as Europe/Berlin
-        """
+    columns %-8s  all, fit (the terminal) or expanded: as \\x off, auto and on
+    format  %-8s  %s
+    rows    %-8s  a number or all
+    timing  %-8s  on or off
+    pager   %-8s  on or off
+    zone    %-8s  utc, local, or a zone such as Europe/Berlin
+    """
         .formatted(
             columns,
             format.word(),

@@ -274,9 +274,13 @@ final class StatementRunner {
     @Override
     public boolean row(Row row) {
       if (begins()) {
-        printer.row(zoned.isPresent() ? zoned.get().row(row) : row);
+        printer.row(shown(row));
       }
       return wantsMore();
+    }
+
+    private Row shown(Row row) {
+      return zoned.isPresent() ? zoned.get().row(row) : row;
     }
 
     @Override
@@ -320,9 +324,9 @@ final class StatementRunner {
     public boolean late(Row row) {
       progress.ifPresent(ProgressLine::clear);
       rowCount++;
-      printer.late(row);
+      printer.late(shown(row));
       out.flush();
-      errors.note("late: the row at hlc'" + HlcTimestamp.text(row.hlc()) + "'");
+      noteOfChart("late: the row at hlc'%s'", row.hlc());
       return wantsMore();
     }
 
@@ -331,9 +335,14 @@ final class StatementRunner {
       progress.ifPresent(ProgressLine::clear);
       printer.retracted(hlc);
       out.flush();
-      errors.note(
-          "retracted: the row at hlc'%s', because an earlier event came late"
-              .formatted(HlcTimestamp.text(hlc)));
+      noteOfChart("retracted: the row at hlc'%s', because an earlier event came late", hlc);
+    }
+
+    /** Says what a chart cannot show; other formats have marks. */
+    private void noteOfChart(String sentence, long hlc) {
+      if (settings.format() == OutputFormat.CHART) {
+        errors.note(sentence.formatted(HlcTimestamp.text(hlc)));
+      }
     }
 
     @Override

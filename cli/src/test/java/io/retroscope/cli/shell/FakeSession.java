@@ -23,7 +23,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * A session that returns the number and the text of any statement. It fails if the text contains
  * {@code wrong}, {@code busy}, {@code refused} (before its row) or {@code lost} (after it), warns
- * for {@code warn}, takes two seconds for {@code slow}, and never ends for {@code endless}.
+ * for {@code warn}, has a late row and takes the first one back for {@code amended}, takes two
+ * seconds for {@code slow}, and never ends for {@code endless}.
  */
 final class FakeSession implements Session {
   final List<String> statements = new ArrayList<>();
@@ -71,6 +72,12 @@ final class FakeSession implements Session {
             0,
             List.of(Value.of(statements.size()), Value.of(statement)),
             Optional.empty()));
+    if (statement.contains("amended")) {
+      sink.late(
+          new Row(
+              HlcTimestamp.pack(2), 0, List.of(Value.of(9), Value.of("second")), Optional.empty()));
+      sink.retracted(7, HlcTimestamp.pack(1));
+    }
     if (statement.contains("lost")) {
       throw new IOException("no connection to fake: is the server running?");
     }

@@ -8,6 +8,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +56,29 @@ class InterpreterTest {
 
     assertThat(out()).isEqualTo(printed);
     assertThat(err()).endsWith("error: the first cut has no answer\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "csv; n,text,mark|1,SELECT STREAM amended FROM t,|9,second,late|,,retracted|",
+        "jsonl; {\"n\":1,\"text\":\"SELECT STREAM amended FROM t\"}"
+            + "|{\"late\":true,\"n\":9,\"text\":\"second\"}|{\"retracted\":\"1.0\"}|"
+      })
+  void live_lateAndRetractedRows_areMarkedAmongTheRows(String format, String printed) {
+    interpreter.text("\\format " + format);
+    assertThat(interpreter.text("SELECT STREAM amended FROM t")).isEqualTo(ExitCode.OK);
+    assertThat(out()).isEqualTo(printed.replace('|', '\n'));
+    assertThat(err()).isEqualTo("results are printed as " + format + "\n");
+  }
+
+  @Test
+  void live_chart_saysWhatItCannotShow() {
+    interpreter.text("\\format chart");
+    interpreter.text("SELECT STREAM amended FROM t");
+    assertThat(err())
+        .contains("late: the row at hlc'2.0'\n", "retracted: the row at hlc'1.0', because");
   }
 
   @Test
@@ -218,7 +244,8 @@ class InterpreterTest {
 
     assertThat(session.statements)
         .containsExactly(
-            "SELECT r1 FROM setd ON TIME '2026-11-22T02:52:35+01:00' TO '2026-11-22T03:00:00+01:00';");
+            "SELECT r1 FROM setd ON TIME '2026-11-22T02:52:35+01:00' TO"
+                + " '2026-11-22T03:00:00+01:00';");
     assertThat(err()).contains("times without a zone are those of Europe/Berlin");
   }
 
@@ -273,6 +300,32 @@ class InterpreterTest {
         .isEqualTo(
             "-[ row 1 ]" + "-".repeat(50) + "\nn    | 1\ntext | " + longText + "\n(1 row)\n");
     assertThat(file).content().contains(" 2 | " + longText);
+  }
+
+  @Test
+  void timing_whileAReaderIsInThePager_isThatOfTheStatement() {
+    List<String> paged = new ArrayList<>();
+    Pager slow =
+        new Pager() {
+          @Override
+          public int height() {
+            return 1;
+          }
+
+          @Override
+          public void show(Path text) throws IOException {
+            paged.add(Files.readString(text));
+            fixture.clock.pause(60_000);
+          }
+        };
+    ShellSettings table =
+        new ShellSettings(
+            new PrintWriter(fixture.out), OutputFormat.ALIGNED, ShellSettings.Expanded.OFF);
+    table.pages(true);
+    table.timing(true);
+    fixture.interpreter(session, table, false, Optional.of(slow)).text("one;");
+    assertThat(paged).singleElement().asString().contains("one;");
+    assertThat(err()).isEqualTo("time: 0.000 ms\n");
   }
 
   @Test

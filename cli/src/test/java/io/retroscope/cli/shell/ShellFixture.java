@@ -82,10 +82,14 @@ final class ShellFixture {
   }
 
   Interpreter interpreter(FakeSession session, ShellSettings settings, boolean ignoreErrors) {
+    return interpreter(session, settings, ignoreErrors, Optional.empty());
+  }
+
+  Interpreter interpreter(
+      FakeSession session, ShellSettings settings, boolean ignoreErrors, Optional<Pager> pager) {
     ErrorPrinter errors = new ErrorPrinter(new PrintWriter(err), Optional.empty());
     StatementRunner runner =
-        new StatementRunner(
-            session, streams(""), settings, clock, cancellation, errors, Optional.empty());
+        new StatementRunner(session, streams(""), settings, clock, cancellation, errors, pager);
     return new Interpreter(
         runner,
         settings,

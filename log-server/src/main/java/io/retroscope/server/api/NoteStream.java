@@ -4,6 +4,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.StreamPlace;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.server.live.LiveSink;
 import io.retroscope.sonify.bank.PatchBank;
@@ -156,6 +157,11 @@ final class NoteStream implements LiveSink {
   @Override
   public void notice(String sentence) {
     out.notice(sentence);
+  }
+
+  @Override
+  public void notice(String sentence, List<Incompleteness> reasons) {
+    out.notice(sentence, reasons);
   }
 
   @Override

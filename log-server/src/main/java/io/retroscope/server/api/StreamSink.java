@@ -7,7 +7,9 @@ import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.StreamPlace;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.json.IncompletenessJson;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultWriter;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  * still reads, and may resume with the id of the last row that it received.
  */
 final class StreamSink implements LiveSink {
+  /** The most reasons in one notice. */
+  private static final int MAX_REASONS = 100;
+
   private final OutgoingEvents events;
   private final long patienceMillis;
   private final PhysicalClock clock;
@@ -204,11 +210,22 @@ final class StreamSink implements LiveSink {
 
   @Override
   public void notice(String sentence) {
+    notice(sentence, List.of());
+  }
+
+  @Override
+  public void notice(String sentence, List<Incompleteness> reasons) {
     if (lossless != null) {
       lossless.notice(sentence);
-    } else {
-      offer("notice", "", "{\"notice\":" + JsonValues.text(Value.of(sentence)) + "}");
+      return;
     }
+    String text = "\"notice\":" + JsonValues.text(Value.of(sentence));
+    String incomplete =
+        reasons.stream()
+            .limit(MAX_REASONS)
+            .map(IncompletenessJson::text)
+            .collect(Collectors.joining(",", ",\"incomplete\":[", "]"));
+    offer("notice", "", "{" + text + (reasons.isEmpty() ? "" : incomplete) + "}");
   }
 
   @Override

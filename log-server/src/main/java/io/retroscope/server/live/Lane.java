@@ -2,6 +2,7 @@ package io.retroscope.server.live;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventBlock;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.server.store.Incarnation;
 import java.util.concurrent.TimeUnit;
 
@@ -81,6 +82,22 @@ final class Lane {
   /** Whether its first gap has been open for as long as an active run may be without progress. */
   boolean isMissingFor(long complete, long idleNanos) {
     return complete - gapSinceNanos > stuckAfterNanos(idleNanos);
+  }
+
+  /**
+   * Whether it holds the watermark for longer than a run does that keeps its promises: heartbeats
+   * come at least every third of the silence that they allow.
+   */
+  boolean isOverdue(long complete, long idleNanos) {
+    return awaited || complete - lastMovedNanos > patienceNanos(idleNanos) / 2;
+  }
+
+  /** What of its events is not known. */
+  Incompleteness unheard() {
+    long gaps = incarnation.gapCount();
+    return gaps > 0
+        ? new Incompleteness.MissingBlocks(node.name, frontier(), gaps)
+        : new Incompleteness.Silent(node.name, frontier());
   }
 
   private long stuckAfterNanos(long idleNanos) {

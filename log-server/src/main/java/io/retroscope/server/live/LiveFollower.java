@@ -107,7 +107,10 @@ final class LiveFollower implements AutoCloseable {
   /** Says since when the rows are not up to date, and which names are unknown. */
   private void tell() {
     long now = parts.clock().nanos();
-    currency.note(walk.missing(reached), now).ifPresent(sink::notice);
+    Unheard unheard = watermarks.unheard(walk.missing(reached).keySet());
+    currency
+        .note(unheard, walk.completeTo(reached.hlc()), now)
+        .ifPresent(sentence -> sink.notice(sentence, unheard.reasons()));
     if (now - namesCheckedNanos >= NAMES_NANOS) {
       checkNames();
     }

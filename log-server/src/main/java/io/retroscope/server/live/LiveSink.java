@@ -1,7 +1,9 @@
 package io.retroscope.server.live;
 
 import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.diagnostic.RqlException;
+import java.util.List;
 
 /** A receiver of a live result and of its end. Called by the thread of its query. */
 public interface LiveSink extends RowSink {
@@ -10,6 +12,15 @@ public interface LiveSink extends RowSink {
    * WatermarkTracker#heldMicros}.
    */
   void held(long micros);
+
+  /**
+   * Takes a sentence about rows that are not up to date, or are again.
+   *
+   * @param reasons what is not known; none if the rows are up to date
+   */
+  default void notice(String sentence, List<Incompleteness> reasons) {
+    notice(sentence);
+  }
 
   /** The query is complete because its LIMIT was reached. */
   void end();

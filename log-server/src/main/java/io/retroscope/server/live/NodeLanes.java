@@ -1,5 +1,6 @@
 package io.retroscope.server.live;
 
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.server.store.Incarnation;
 import java.util.HashMap;
 import java.util.Map;
@@ -49,6 +50,15 @@ final class NodeLanes {
   /** Packed: the stamp up to which the events of its runs that have not ended are known. */
   long knownHlc() {
     return running.values().stream().mapToLong(Lane::frontier).max().orElse(Long.MIN_VALUE);
+  }
+
+  /** What of the events of its runs that have not ended is not known; at least one has not. */
+  Incompleteness unheard() {
+    return running.values().stream()
+        .filter(lane -> lane.incarnation.gapCount() > 0)
+        .findFirst()
+        .map(Lane::unheard)
+        .orElseGet(() -> new Incompleteness.Silent(name, knownHlc()));
   }
 
   /** Whether live cuts exclude the node. */

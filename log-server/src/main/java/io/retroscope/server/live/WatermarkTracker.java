@@ -3,6 +3,7 @@ package io.retroscope.server.live;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.EventBlock;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.server.live.Lane.Standing;
@@ -346,6 +347,43 @@ public final class WatermarkTracker implements StoreListener {
       missing = named;
     }
     return new Watermark(hlc, named);
+  }
+
+  /**
+   * Why the rows of live queries are not up to date.
+   *
+   * @param missing of the nodes that the watermark leaves out, those that matter
+   */
+  synchronized Unheard unheard(Set<String> missing) {
+    List<Incompleteness> leftOut = new ArrayList<>();
+    for (String name : missing) {
+      NodeLanes node = nodes.get(name);
+      if (node != null && node.isMissing()) {
+        leftOut.add(node.unheard());
+      }
+    }
+    return new Unheard(leftOut, awaited());
+  }
+
+  /** What the watermark waits for: all that is overdue, if that has the lowest frontier. */
+  private List<Incompleteness> awaited() {
+    long now = clock.nanos();
+    Lane lowest = frontiers.lowest();
+    if (now - completeNanos > idleNanos) {
+      return List.of(new Incompleteness.AfterEnd(hlc, "the topic has not been read to its end"));
+    }
+    if (lowest == null || !lowest.isOverdue(completeNanos, idleNanos)) {
+      return List.of();
+    }
+    Map<String, Incompleteness> overdue = new TreeMap<>(NaturalOrder.INSTANCE);
+    for (NodeLanes node : nodes.values()) {
+      for (Lane lane : node.running.values()) {
+        if (lane.standing == Standing.COUNTS && lane.isOverdue(completeNanos, idleNanos)) {
+          overdue.put(node.name, lane.unheard());
+        }
+      }
+    }
+    return List.copyOf(overdue.values());
   }
 
   /**

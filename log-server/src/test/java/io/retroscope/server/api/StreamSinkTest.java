@@ -7,6 +7,7 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.StreamPlace;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.metrics.Metrics;
 import io.retroscope.sonify.soundscape.Layer;
@@ -100,6 +101,22 @@ class StreamSinkTest {
       assertThat(sink.poll(Long.MAX_VALUE)).isEmpty();
       assertThat(sink.isFinished()).isTrue();
     }
+  }
+
+  @Test
+  void notice_withReasons_hasThemAsObjects() throws InterruptedException {
+    StreamSink sink = sink(false, 10);
+    sink.notice("up to date again", List.of());
+    sink.notice(
+        "not up to date", List.of(new Incompleteness.MissingBlocks("n1", HlcTimestamp.pack(5), 2)));
+
+    assertThat(drain(sink))
+        .containsExactly(
+            "event: notice\ndata: {\"notice\":\"up to date again\"}\n\n",
+            "event: notice\ndata: {\"notice\":\"not up to date\",\"incomplete\":["
+                + "{\"kind\":\"missing\",\"sentence\":\"2 blocks of node n1 after"
+                + " 1970-01-01T00:00:00.000005Z have not arrived\",\"nodes\":[\"n1\"],"
+                + "\"from\":\"5.0\",\"count\":2}]}\n\n");
   }
 
   private static StreamSink sink(boolean lossless, int rows) {

@@ -104,6 +104,19 @@ class AccessTest {
     start("127.0.0.2", AccessOptions.DEFAULT).close();
   }
 
+  @Test
+  void otlp_asJsonWithAToken_isToldToUseProtobuf() throws Exception {
+    AccessOptions access = AccessOptions.DEFAULT.withTokenFile(tokens("web write " + TOKEN));
+    try (LogServer server = start(access)) {
+      for (String type : List.of(JSON, "Content-Type: application/x-protobuf")) {
+        Reply reply = post(server, "/v1/logs", "{\"resourceLogs\":[]}", type, bearer(TOKEN));
+        assertThat(reply.status()).as(type).isEqualTo(415);
+        assertThat(reply.text()).contains("OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf");
+      }
+      assertThat(post(server, "/v1/logs", "{\"resourceLogs\":[]}", JSON).status()).isEqualTo(401);
+    }
+  }
+
   /**
    * A page with a form or a script can send this to every server that its visitor can connect to.
    */

@@ -48,12 +48,16 @@ class LiveFaultsTest {
       try (StreamEvents stream = StreamEvents.open(client, whole, id)) {
         post(client, event("a", 3, 3), event("a", 5, 5));
         // Longer than the idle timeout, after which a node is silent.
-        Thread.sleep(1_500);
+        await(
+            () -> stream.of("notice").stream().anyMatch(text -> text.contains("rows wait for b")));
         post(client, event("b", 4, 4), event("b", 6, 6), event("a", 6, 6));
         await(() -> stream.of("row").size() == 4);
         assertThat(Stream.of("late", "retracted", "lost").flatMap(type -> stream.of(type).stream()))
             .isEmpty();
         assertThat(stream.of("row").get(1)).contains("\"x\":{\"a\":3,\"b\":4}");
+        await(
+            () -> stream.of("notice").stream().anyMatch(text -> text.contains("up to date again")));
+        assertThat(stream.of("notice").get(0)).contains("\"kind\":\"silent\"", "\"nodes\":[\"b\"]");
       }
     }
   }

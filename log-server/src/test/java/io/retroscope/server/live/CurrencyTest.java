@@ -3,53 +3,89 @@ package io.retroscope.server.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.clock.HlcTimestamp;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
+import io.retroscope.rql.cut.Incompleteness;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class CurrencyTest {
   private static final long SINCE = HlcTimestamp.pack(1_795_200_000_000_000L);
+  private static final long REACHED = HlcTimestamp.pack(1_795_200_005_000_000L);
 
   private final Currency currency = new Currency();
 
-  private static NavigableMap<String, Long> missing(String... nodes) {
-    NavigableMap<String, Long> all = new TreeMap<>();
-    for (String node : nodes) {
-      all.put(node, SINCE);
-    }
-    return all;
+  private static List<Incompleteness> silent(String... nodes) {
+    return Stream.of(nodes)
+        .<Incompleteness>map(node -> new Incompleteness.Silent(node, SINCE))
+        .toList();
+  }
+
+  private static Unheard leftOut(String... nodes) {
+    return new Unheard(silent(nodes), List.of());
+  }
+
+  private static Unheard awaited(Incompleteness... reasons) {
+    return new Unheard(List.of(), List.of(reasons));
+  }
+
+  private Optional<String> note(Unheard unheard, long nowNanos) {
+    return currency.note(unheard, REACHED, nowNanos);
+  }
+
+  /** The sentence once it has lasted for long enough. */
+  private String lasting(Unheard unheard) {
+    assertThat(note(unheard, 0)).isEmpty();
+    return note(unheard, Currency.PATIENCE_NANOS).orElseThrow();
   }
 
   @Test
   void note_ofALastingSilence_isOneSentenceAndOneWhenItIsOver() {
-    assertThat(currency.note(missing(), 0)).isEmpty();
-    assertThat(currency.note(missing("b", "a"), 1)).isEmpty();
-    assertThat(currency.note(missing("b", "a"), 1 + Currency.PATIENCE_NANOS))
+    assertThat(note(Unheard.NOTHING, 0)).isEmpty();
+    assertThat(note(leftOut("a", "b"), 1)).isEmpty();
+    assertThat(note(leftOut("a", "b"), 1 + Currency.PATIENCE_NANOS))
         .contains(
             "not up to date since 2026-11-20T18:40:00.000000Z: nothing has come since then from a,"
                 + " b");
-    assertThat(currency.note(missing("b", "a"), Long.MAX_VALUE)).isEmpty();
-    assertThat(currency.note(missing(), Long.MAX_VALUE)).contains("up to date again");
-    assertThat(currency.note(new TreeMap<>(Map.of()), Long.MAX_VALUE)).isEmpty();
+    assertThat(note(leftOut("a", "b"), Long.MAX_VALUE)).isEmpty();
+    assertThat(note(Unheard.NOTHING, Long.MAX_VALUE)).contains("up to date again");
+    assertThat(note(Unheard.NOTHING, Long.MAX_VALUE)).isEmpty();
   }
 
   @Test
   void note_ofABriefSilence_isNone() {
-    assertThat(currency.note(missing("a"), 0)).isEmpty();
-    assertThat(currency.note(missing(), 1)).isEmpty();
-    assertThat(currency.note(missing("a"), Currency.PATIENCE_NANOS)).isEmpty();
+    assertThat(note(leftOut("a"), 0)).isEmpty();
+    assertThat(note(Unheard.NOTHING, 1)).isEmpty();
+    assertThat(note(leftOut("a"), Currency.PATIENCE_NANOS)).isEmpty();
   }
 
   @Test
   void note_ofManyNodes_namesSome() {
-    String[] nodes = new String[30];
-    for (int i = 0; i < nodes.length; i++) {
-      nodes[i] = "n%02d".formatted(i);
-    }
-    assertThat(currency.note(missing(nodes), 0)).isEmpty();
-    assertThat(currency.note(missing(nodes), Currency.PATIENCE_NANOS).orElseThrow())
-        .contains("n19 and 10 more")
-        .doesNotContain("n20");
+    String[] nodes = IntStream.range(0, 30).mapToObj("n%02d"::formatted).toArray(String[]::new);
+    assertThat(lasting(leftOut(nodes))).contains("n19 and 10 more").doesNotContain("n20");
+  }
+
+  @Test
+  void note_whileRowsWait_saysSinceWhenRowsWereComplete() {
+    assertThat(lasting(awaited(silent("a", "b").toArray(Incompleteness[]::new))))
+        .isEqualTo("not up to date since 2026-11-20T18:40:05.000000Z: rows wait for a, b");
+  }
+
+  @Test
+  void note_ofMissingBlocks_saysHowManyOnceAlthoughTheirNumberGrows() {
+    assertThat(lasting(awaited(new Incompleteness.MissingBlocks("a", SINCE, 3))))
+        .isEqualTo(
+            "not up to date since 2026-11-20T18:40:05.000000Z: rows wait: 3 blocks of node a after"
+                + " 2026-11-20T18:40:00.000000Z have not arrived");
+    Unheard more = awaited(new Incompleteness.MissingBlocks("a", SINCE, 4));
+    assertThat(note(more, Long.MAX_VALUE)).isEmpty();
+    Unheard given = new Unheard(more.awaited(), List.of());
+    long later = TimeUnit.HOURS.toNanos(1);
+    assertThat(note(given, later)).isEmpty();
+    assertThat(note(given, later + Currency.PATIENCE_NANOS).orElseThrow())
+        .endsWith(": 4 blocks of node a after 2026-11-20T18:40:00.000000Z have not arrived")
+        .contains("since 2026-11-20T18:40:00.000000Z: 4 blocks");
   }
 }

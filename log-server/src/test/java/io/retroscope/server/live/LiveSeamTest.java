@@ -26,7 +26,8 @@ class LiveSeamTest {
           "SELECT %s COUNT(x) AS n, g FROM t COMPUTE GLOBAL g AND g := MAX(x) WHEN g > 1 %s",
           "SELECT %s x FROM t AT LIVE NODES WHEN SPREAD(x) >= 1 %s");
 
-  @TempDir Path directory;
+  @TempDir(factory = MemoryDisk.class)
+  Path directory;
 
   /** What happened in some histories, so that the test shows that it tests something. */
   private int rows;
@@ -40,8 +41,10 @@ class LiveSeamTest {
     holds(50);
   }
 
+  /** Can be continued with {@code -Dseam.from=SEED}. */
   @Test
   @Tag("slow")
+  @Timeout(7_200)
   void shownRows_ofManyHistories_areThoseOfThePast() throws Exception {
     holds(1_000);
   }
@@ -49,10 +52,10 @@ class LiveSeamTest {
   @Test
   void shownRows_ofAClientWithoutTheMarks_areOthers() throws Exception {
     int failed = 0;
-    for (long seed = 0; seed < 10; seed++) {
+    for (long seed = 0; seed < 5; seed++) {
       failed += difference(seed, false).isEmpty() ? 0 : 1;
     }
-    assertThat(failed).isGreaterThan(5);
+    assertThat(failed).isGreaterThan(2);
   }
 
   private void holds(int histories) throws Exception {
@@ -61,6 +64,9 @@ class LiveSeamTest {
     long end = one == null ? first + histories : one + 1;
     for (long seed = first; seed < end; seed++) {
       assertThat(difference(seed, true)).as("-Dseam.seed=%d", seed).isEmpty();
+      if ((seed + 1) % 100 == 0) {
+        System.out.println("live and past rows agree up to seed " + seed);
+      }
     }
     if (one == null) {
       assertThat(List.of(rows / 20, late, retracted, lost))

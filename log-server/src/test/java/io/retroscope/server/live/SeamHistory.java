@@ -32,7 +32,7 @@ final class SeamHistory implements AutoCloseable {
   static final long START_MICROS = 1_795_200_000_000_000L;
   static final long BOUND_MICROS = 10_000_000;
   private static final long IDLE_MICROS = 1_000_000;
-  private static final int STEPS = 60;
+  private static final int STEPS = 40;
 
   private final Random random;
   private final Path directory;
@@ -166,11 +166,11 @@ final class SeamHistory implements AutoCloseable {
   }
 
   private void send() {
-    for (SeamNode node : nodes) {
-      List<EncodedFrame> frames = node.send(nowMicros);
-      if (!frames.isEmpty()) {
-        store.append(new Submission.Frames(frames)).join();
-      }
+    // One submission for all, because each waits for the disk.
+    List<EncodedFrame> frames = new ArrayList<>();
+    nodes.forEach(node -> frames.addAll(node.send(nowMicros)));
+    if (!frames.isEmpty()) {
+      store.append(new Submission.Frames(frames)).join();
     }
   }
 

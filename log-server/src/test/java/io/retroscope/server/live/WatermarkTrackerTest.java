@@ -10,6 +10,7 @@ import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Spill;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Incarnation;
@@ -17,6 +18,7 @@ import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.Submission;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -402,6 +404,88 @@ class WatermarkTrackerTest {
     Watermark reached = tracker.awaitAbove(hlc(99), 20_000);
     mover.join();
     assertThat(reached.hlc()).isEqualTo(hlc(100));
+  }
+
+  @Test
+  void unheard_nodeThatKeepsItsPromise_isNotAwaited() {
+    promise("a", 100);
+    promise("b", 70, 5_000_000);
+    tracker.advance();
+    nowMillis += 7_500;
+    promise("a", 200);
+    tracker.advance();
+    assertThat(tracker.unheard(Set.of()).isEmpty()).isTrue();
+
+    nowMillis += 1;
+    promise("a", 300);
+    tracker.advance();
+    assertThat(tracker.unheard(Set.of()).awaited())
+        .containsExactly(new Incompleteness.Silent("b", hlc(70)));
+    promise("b", 310);
+    tracker.advance();
+    assertThat(tracker.unheard(Set.of()).isEmpty()).isTrue();
+  }
+
+  @Test
+  void unheard_nodeThatIsLeftOut_isNamedIfItMatters() {
+    promise("a", 100);
+    promise("b", 70);
+    tracker.advance();
+    nowMillis += IDLE_MILLIS + 1;
+    promise("a", 200);
+    assertWatermark(200, "b");
+    assertThat(tracker.unheard(Set.of()).isEmpty()).isTrue();
+    assertThat(tracker.unheard(Set.of("b", "never known")).leftOut())
+        .containsExactly(new Incompleteness.Silent("b", hlc(70)));
+  }
+
+  @Test
+  void unheard_missingBlocks_areAwaitedAndThenLeftOut() {
+    promise("a", 100);
+    block("b", "i", 1, 40, new Event("b", "", hlc(30), new EventBody.Heartbeat()));
+    block("b", "i", 3, 70, new Event("b", "", hlc(60), new EventBody.Heartbeat()));
+    tracker.advance();
+    nowMillis += IDLE_MILLIS / 2 + 1;
+    promise("a", 200);
+    block("b", "i", 4, 90, new Event("b", "", hlc(80), new EventBody.Heartbeat()));
+    assertWatermark(40);
+    Incompleteness blocks = new Incompleteness.MissingBlocks("b", hlc(40), 1);
+    assertThat(tracker.unheard(Set.of("b"))).isEqualTo(new Unheard(List.of(), List.of(blocks)));
+
+    nowMillis += TimeUnit.NANOSECONDS.toMillis(Lane.STUCK_NANOS);
+    promise("a", 300);
+    assertWatermark(300, "b");
+    assertThat(tracker.unheard(Set.of("b"))).isEqualTo(new Unheard(List.of(blocks), List.of()));
+  }
+
+  @Test
+  void unheard_afterARestart_namesTheKnownNodesThatHaveNotReturned() {
+    promise("a", 100);
+    promise("b", 70);
+    close();
+    open();
+    tracker.awaitKnown(TimeUnit.SECONDS.toNanos(10));
+    assertWatermark(70);
+    promise("a", 200);
+    assertWatermark(70);
+    assertThat(tracker.unheard(Set.of()).awaited())
+        .containsExactly(new Incompleteness.Silent("b", hlc(70)));
+    promise("b", 210);
+    assertWatermark(200);
+    assertThat(tracker.unheard(Set.of()).isEmpty()).isTrue();
+  }
+
+  @Test
+  void unheard_topicThatIsNotRead_isAwaited() {
+    SlowInflow topic = new SlowInflow();
+    tracker.addInflow(topic);
+    promise("a", 100);
+    assertWatermark(100);
+    nowMillis += IDLE_MILLIS + 1;
+    assertWatermark(100);
+    assertThat(tracker.unheard(Set.of()).awaited())
+        .singleElement()
+        .isInstanceOf(Incompleteness.AfterEnd.class);
   }
 
   private void assertWatermark(long micros, String... missing) {

@@ -21,6 +21,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.data.Offset;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -92,6 +93,29 @@ class FullDiskTest {
     }
     try (EventStore store = StoreFixture.open(data)) {
       assertThat(stamps(store)).containsExactlyInAnyOrderElementsOf(acknowledged);
+    }
+  }
+
+  @Test
+  void append_theRoomThatTheMessageNames_isEnough() throws Exception {
+    try (EventStore store = StoreFixture.open(disk.resolve("data"))) {
+      fillUp();
+      long next = 1;
+      while (append(store, next)) {
+        next++;
+      }
+      long mebibytes = RocksSettings.FREE_BYTES >> 20;
+      assertThat(store.writeTrouble().orElseThrow())
+          .contains("free space there, at least " + mebibytes + " MiB");
+      try (FileChannel filler =
+          FileChannel.open(disk.resolve("filler"), StandardOpenOption.WRITE)) {
+        filler.truncate(filler.size() - RocksSettings.FREE_BYTES + disk.toFile().getUsableSpace());
+      }
+      assertThat(disk.toFile().getUsableSpace())
+          .isCloseTo(RocksSettings.FREE_BYTES, Offset.offset(1L << 20));
+      long again = next;
+      Awaitility.await().atMost(PATIENCE).until(() -> append(store, again));
+      assertThat(store.writeTrouble()).isEmpty();
     }
   }
 

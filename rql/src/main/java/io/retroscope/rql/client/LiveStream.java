@@ -253,7 +253,8 @@ final class LiveStream {
       if (hlc >= reached) {
         if (interrupted && hlc > reached) {
           interrupted = false;
-          sink.notice("connected again, and up to date");
+          String stamp = HlcTimestamp.isoMicros(HlcTimestamp.micros(hlc));
+          sink.notice("connected again, up to date until " + stamp);
         }
         reached = hlc;
         sink.progress(cuts, hlc);

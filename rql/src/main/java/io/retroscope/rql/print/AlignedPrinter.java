@@ -57,7 +57,7 @@ final class AlignedPrinter implements ResultPrinter {
   private final int maxWidth;
   private final VerticalPrinter records;
   private boolean asRecords;
-  private final List<List<String>> held = new ArrayList<>();
+  private final List<Line> held = new ArrayList<>();
   private List<Column> columns = List.of();
   private String[] names = {};
   private int[] widths = {};
@@ -71,6 +71,14 @@ final class AlignedPrinter implements ResultPrinter {
   private int heldCharacters;
   private boolean laidOut;
   private long rowCount;
+  private long retractedCount;
+
+  /**
+   * A row as texts.
+   *
+   * @param isLate whether it comes after its place in a STREAM
+   */
+  private record Line(List<String> cells, boolean isLate) {}
 
   AlignedPrinter(PrintWriter out, boolean live) {
     this(out, live, Integer.MAX_VALUE);
@@ -107,17 +115,33 @@ final class AlignedPrinter implements ResultPrinter {
 
   @Override
   public void row(Row row) {
+    print(row, false);
+  }
+
+  @Override
+  public void late(Row row) {
+    print(row, true);
+  }
+
+  @Override
+  public void retracted(long hlc) {
+    retractedCount++;
+    out.print(TableText.retraction(hlc) + "\n");
+  }
+
+  private void print(Row row, boolean isLate) {
     rowCount++;
     int[] before = widths.clone();
     List<String> cells = cells(row);
+    Line line = new Line(cells, isLate);
     if (laidOut) {
       if (live && fitted() && !asRecords && !Arrays.equals(before, widths)) {
         widen(before);
       }
-      print(cells);
+      print(line);
       return;
     }
-    held.add(cells);
+    held.add(line);
     cells.forEach(cell -> heldCharacters += cell.length());
     if (held.size() >= (live ? 1 : SAMPLE_ROWS) || heldCharacters >= SAMPLE_CHARACTERS) {
       layOut();
@@ -247,21 +271,21 @@ final class AlignedPrinter implements ResultPrinter {
   }
 
   private void printHeading() {
-    print(IntStream.range(0, names.length).mapToObj(this::heading).toList());
+    print(new Line(IntStream.range(0, names.length).mapToObj(this::heading).toList(), false));
     out.print(
         shown().mapToObj(i -> "-".repeat(widths[i] + 2)).collect(Collectors.joining("+")) + "\n");
   }
 
-  private void print(List<String> cells) {
+  private void print(Line line) {
     if (asRecords) {
-      records.print(cells);
+      records.print(line.cells(), line.isLate() ? ", late" : "");
       return;
     }
-    String line =
+    String text =
         shown()
-            .mapToObj(i -> ValueText.pad(shortened(i, cells.get(i)), widths[i], numbers[i]))
+            .mapToObj(i -> ValueText.pad(shortened(i, line.cells().get(i)), widths[i], numbers[i]))
             .collect(Collectors.joining(" | ", " ", ""));
-    out.print(line.stripTrailing() + "\n");
+    out.print(text.stripTrailing() + (line.isLate() ? " (late)" : "") + "\n");
   }
 
   @Override
@@ -275,6 +299,6 @@ final class AlignedPrinter implements ResultPrinter {
             .mapToObj(i -> names[i])
             .collect(Collectors.joining(", "));
     String remark = missing.isEmpty() ? "" : "; \\x also shows " + missing;
-    out.print((rowCount == 1 ? "(1 row" : "(" + rowCount + " rows") + remark + ")\n");
+    out.print("(" + TableText.rowCount(rowCount, retractedCount) + remark + ")\n");
   }
 }

@@ -74,6 +74,20 @@ public enum OutputFormat {
   }
 
   /**
+   * Creates a printer for a STREAM, whose late and retracted rows have marks.
+   *
+   * @param out the destination; flushed by the caller
+   * @param width columns of the terminal, at least 20; used only by a chart, which has no marks
+   */
+  public ResultPrinter livePrinter(PrintWriter out, int width) {
+    ResultPrinter printer = printer(out, width, true);
+    return switch (this) {
+      case CSV, TSV, MARKDOWN -> new MarkColumn(printer);
+      case ALIGNED, VERTICAL, JSON, JSONL, CHART -> printer;
+    };
+  }
+
+  /**
    * A printer of an aligned table that fits the terminal: if its first rows are wider, columns that
    * the answer adds by itself are left out, or each row becomes a record.
    *

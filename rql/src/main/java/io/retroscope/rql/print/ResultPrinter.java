@@ -21,10 +21,7 @@ public interface ResultPrinter {
     row(cells.row());
   }
 
-  /**
-   * Prints a row of a STREAM that comes late. Only JSON has a place for the mark; in other formats
-   * the caller shows it to the user.
-   */
+  /** Prints a row of a STREAM that comes late, with a mark unless the format is a chart. */
   default void late(Row row) {
     row(row);
   }

@@ -40,13 +40,28 @@ final class TableColumns implements ResultPrinter {
 
   @Override
   public void row(Row row) {
+    table.row(counted(row));
+  }
+
+  @Override
+  public void late(Row row) {
+    table.late(counted(row));
+  }
+
+  @Override
+  public void retracted(long hlc) {
+    table.retracted(hlc);
+  }
+
+  /** The row as the table has it, after a look at the cells that it leaves out. */
+  private Row counted(Row row) {
     for (int i = 0; i < all.size(); i++) {
       if (isLeftOut(i) && row.values().get(i).equals(BooleanValue.TRUE)) {
         trueRows.merge(all.get(i).name(), 1L, Long::sum);
       }
     }
     List<Value> values = without(row.values());
-    table.row(new Row(row.hlc(), row.ordinal(), values, row.note()));
+    return new Row(row.hlc(), row.ordinal(), values, row.note());
   }
 
   private boolean isLeftOut(int index) {

@@ -12,6 +12,7 @@ final class VerticalPrinter implements ResultPrinter {
   private List<String> names = List.of();
   private int nameWidth;
   private long rowCount;
+  private long retractedCount;
 
   /** Creates a printer whose rules between records are no longer than this. */
   VerticalPrinter(PrintWriter out, int maxRuleWidth) {
@@ -27,13 +28,33 @@ final class VerticalPrinter implements ResultPrinter {
 
   @Override
   public void row(Row row) {
-    print(row.values().stream().map(ValueText::of).toList());
+    print(cells(row), "");
   }
 
-  void print(List<String> cells) {
+  @Override
+  public void late(Row row) {
+    print(cells(row), ", late");
+  }
+
+  private static List<String> cells(Row row) {
+    return row.values().stream().map(ValueText::of).toList();
+  }
+
+  @Override
+  public void retracted(long hlc) {
+    retractedCount++;
+    out.print(TableText.retraction(hlc) + "\n");
+  }
+
+  /**
+   * Prints a record.
+   *
+   * @param mark follows the number of the row
+   */
+  void print(List<String> cells, String mark) {
     rowCount++;
     int cellWidth = cells.stream().mapToInt(ValueText::width).max().orElse(0);
-    String title = "-[ row " + rowCount + " ]";
+    String title = "-[ row " + rowCount + mark + " ]";
     String rule = "-".repeat(nameWidth + 1) + "+" + "-".repeat(cellWidth + 1);
     String heading = title + rule.substring(Math.min(title.length(), rule.length()));
     out.print(heading.substring(0, Math.min(heading.length(), maxRuleWidth)) + "\n");
@@ -45,6 +66,6 @@ final class VerticalPrinter implements ResultPrinter {
 
   @Override
   public void end() {
-    out.print(rowCount == 1 ? "(1 row)\n" : "(" + rowCount + " rows)\n");
+    out.print("(" + TableText.rowCount(rowCount, retractedCount) + ")\n");
   }
 }

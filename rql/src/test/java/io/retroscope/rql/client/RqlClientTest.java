@@ -376,6 +376,12 @@ class RqlClientTest {
     client.run(STREAM, sink);
 
     assertThat(sink.progress).containsExactly(1L, 3L, 4L);
+    assertThat(sink.warnings)
+        .containsExactly(
+            "the connection to "
+                + server.uri()
+                + " failed; not up to date since 2026-11-20T18:40:00.000009Z, connecting again",
+            "connected again, up to date until 2026-11-20T18:40:00.000010Z");
   }
 
   private static String progress(int cuts, int micros) {

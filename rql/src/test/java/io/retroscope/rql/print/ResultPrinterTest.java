@@ -305,6 +305,75 @@ class ResultPrinterTest {
     assertThat(ValueText.of(Value.of("it's"))).isEqualTo("it's");
   }
 
+  @Test
+  void live_lateAndRetractedRows_haveMarksInEachFormat() {
+    assertThat(printLive(OutputFormat.ALIGNED))
+        .isEqualTo(
+            """
+             hlc                     | a
+            -------------------------+---
+             hlc'1795200000000000.3' | 1
+             hlc'1795200000000000.3' | 2 (late)
+            (retracted: the row at hlc'1795200000000000.3')
+            (2 rows, 1 retracted)
+            """);
+    assertThat(printLive(OutputFormat.VERTICAL))
+        .isEqualTo(
+            """
+            -[ row 1 ]-------------------
+            hlc | hlc'1795200000000000.3'
+            a   | 1
+            -[ row 2, late ]-------------
+            hlc | hlc'1795200000000000.3'
+            a   | 2
+            (retracted: the row at hlc'1795200000000000.3')
+            (2 rows, 1 retracted)
+            """);
+    assertThat(printLive(OutputFormat.CSV))
+        .isEqualTo(
+            """
+            hlc,a,mark\r
+            1795200000000000.3,1,\r
+            1795200000000000.3,2,late\r
+            1795200000000000.3,,retracted\r
+            """);
+    assertThat(printLive(OutputFormat.MARKDOWN))
+        .isEqualTo(
+            """
+            | hlc | a | mark |
+            | --- | ---: | --- |
+            | hlc'1795200000000000.3' | 1 | NULL |
+            | hlc'1795200000000000.3' | 2 | late |
+            | hlc'1795200000000000.3' | NULL | retracted |
+            """);
+    assertThat(printLive(OutputFormat.JSONL))
+        .isEqualTo(
+            """
+            {"hlc":"1795200000000000.3","a":1}
+            {"late":true,"hlc":"1795200000000000.3","a":2}
+            {"retracted":"1795200000000000.3"}
+            """);
+  }
+
+  @Test
+  void live_tableThatIsTooWide_hasMarksInItsRecords() {
+    ResultPrinter printer = OutputFormat.fittedTable(new PrintWriter(printed), 20, true);
+    printer.columns(List.of(new Column("a", false)));
+    printer.late(row(Value.of("x".repeat(40))));
+    assertThat(printed.toString()).contains("-[ row 1, late ]--");
+  }
+
+  private static String printLive(OutputFormat format) {
+    StringWriter text = new StringWriter();
+    ResultPrinter printer = format.livePrinter(new PrintWriter(text), 80);
+    printer.columns(List.of(new Column("hlc", true), new Column("a", false)));
+    printer.row(row(stamp(0), Value.of(1)));
+    printer.late(row(stamp(0), Value.of(2)));
+    printer.retracted(HLC);
+    printer.end();
+    return text.toString();
+  }
+
   private String print(OutputFormat format, List<Column> columns, List<Row> rows) {
     StringWriter text = new StringWriter();
     ResultPrinter printer = format.printer(new PrintWriter(text), 80, false);

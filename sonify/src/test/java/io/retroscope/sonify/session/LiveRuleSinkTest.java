@@ -98,6 +98,20 @@ class LiveRuleSinkTest {
   }
 
   @Test
+  void late_andRetracted_arePrintedAndDoNotSound() {
+    Row row = new Row(stamp(120), 0, List.of(Value.of(1)), Optional.empty());
+    sink.late(row);
+    sink.retracted(7, stamp(110));
+    pass(200);
+    pass(300);
+    assertThat(marks()).isEmpty();
+    assertThat(printed.late).containsExactly(row);
+    assertThat(printed.retracted).containsExactly(stamp(110));
+    sink.notice("up to date again");
+    assertThat(printed.notices).containsExactly("up to date again");
+  }
+
+  @Test
   void reconnect_overTenThousandRows_isOneNote() {
     sink.disconnected();
     millis += 1_000;
@@ -169,6 +183,9 @@ class LiveRuleSinkTest {
 
   private static final class Printed implements RowSink {
     private int count;
+    private final List<Row> late = new ArrayList<>();
+    private final List<Long> retracted = new ArrayList<>();
+    private final List<String> notices = new ArrayList<>();
 
     @Override
     public void columns(List<Column> columns) {}
@@ -177,6 +194,21 @@ class LiveRuleSinkTest {
     public boolean row(Row row) {
       count++;
       return true;
+    }
+
+    @Override
+    public boolean late(Row row) {
+      return late.add(row);
+    }
+
+    @Override
+    public void retracted(long row, long hlc) {
+      retracted.add(hlc);
+    }
+
+    @Override
+    public void notice(String sentence) {
+      notices.add(sentence);
     }
 
     @Override

@@ -164,6 +164,12 @@ public final class LiveMatches implements AutoCloseable {
       }
     }
 
+    /**
+     * Nodes that start after the query are unknown, and then briefly missing: that is no trouble.
+     */
+    @Override
+    public void notice(String sentence) {}
+
     @Override
     public void progress(long cuts, long hlc) {
       synchronized (LiveMatches.this) {
