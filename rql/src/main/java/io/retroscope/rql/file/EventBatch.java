@@ -116,10 +116,28 @@ final class EventBatch {
           event.sequence(),
           event.marks().stream().mapToInt(EventMark::bit).sum(),
           heartbeat.promiseMicros());
+    } else if (event.body() instanceof EventBody.LogLine line && event.marks().isEmpty()) {
+      addLine(part.builder, event, line);
     } else {
       part.builder.add(event);
     }
     added(part, event.hlc(), before, EventSize.textLength(event.body()));
+  }
+
+  /** Most messages differ. Sealing finds those that do not. */
+  private static void addLine(EventBlockBuilder builder, Event event, EventBody.LogLine line) {
+    builder.begin(
+        event.hlc(),
+        event.physicalMicros(),
+        event.sequence(),
+        EventKind.LOG_LINE,
+        0,
+        builder.nodeIndex(event.node()),
+        builder.logIndex(event.log()));
+    int message = builder.newTextIndex(line.message());
+    builder.change(Operation.SET, EventBlock.NO_NAME, ValueType.STRING, message);
+    line.fields()
+        .forEach((name, value) -> builder.change(Operation.SET, builder.nameIndex(name), value));
   }
 
   private static void heartbeat(

@@ -428,6 +428,28 @@ class TextLogFilesTest {
     assertThat(reasons()).anyMatch(reason -> reason.endsWith("except for 1 message"));
   }
 
+  /** Pairs of characters are read whole wherever the reader's buffers end. */
+  @Test
+  void utf16_isReadInBothOrders() throws IOException {
+    String faces = "\uD83D\uDE00".repeat(20_000);
+    List<String> lines =
+        List.of("2026-11-20 18:40:00 INFO é", "2026-11-20 18:40:01 INFO x" + faces);
+    String text = String.join("\r\n", lines);
+    Path big = folder.resolve("big.log");
+    Files.write(big, ("\uFEFF" + text).getBytes(StandardCharsets.UTF_16BE));
+    Path little = folder.resolve("little.log");
+    Files.write(little, ("\uFEFF" + text).getBytes(StandardCharsets.UTF_16LE));
+
+    read(TextLogSettings.DEFAULT, big, little);
+
+    assertThat(events())
+        .containsExactlyInAnyOrder(
+            "big 2026-11-20T18:40:00.0 é",
+            "little 2026-11-20T18:40:00.0 é",
+            "big 2026-11-20T18:40:01.0 x" + faces,
+            "little 2026-11-20T18:40:01.0 x" + faces);
+  }
+
   @Test
   void unknownText_isOneSentence() throws IOException {
     Path a = write("a.txt", "hello", "this is text");
