@@ -36,7 +36,9 @@ final class EventBatch {
   /** A line of 1 MiB has fewer changes than are missing to the limit of a block. */
   private static final int FULL_CHANGES = EventBlock.MAX_CHANGES / 2;
 
-  private static final long FULL_TEXT = 16L << 20;
+  /** So few that a collector of garbage need not copy the texts of several batches often. */
+  private static final long FULL_TEXT = 4L << 20;
+
   private static final int MAX_KEPT_BLOCKS = 64;
 
   private final Map<Key, Part> parts = new HashMap<>();
