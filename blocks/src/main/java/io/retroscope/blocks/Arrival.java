@@ -17,6 +17,9 @@ final class Arrival {
   /** The indexes of the nodes' runs in one {@link RowBuffer} at a time. */
   private final int[] localRuns;
 
+  /** The same for its texts, and after them the names of its fields. */
+  private final int[] localTexts;
+
   private int generation = UNKNOWN;
 
   Arrival(EventBlock block, String log, StoreNames names) {
@@ -27,6 +30,7 @@ final class Arrival {
     runs = new Run[nodes];
     nodeIds = new int[nodes];
     localRuns = new int[nodes];
+    localTexts = new int[block.texts().size() + block.variables().size()];
     for (int i = 0; i < nodes; i++) {
       runs[i] = new Run(block.nodes().get(i), block.incarnation(i));
       nodeIds[i] = names.nodes().idOf(block.nodes().get(i));
@@ -71,14 +75,34 @@ final class Arrival {
 
   /** The index of the row's run in a buffer, or -1 if that is not known since it was cleared. */
   int localRun(int row, int bufferGeneration) {
+    begin(bufferGeneration);
+    return localRuns[block.nodeIndex(row)];
+  }
+
+  private void begin(int bufferGeneration) {
     if (generation != bufferGeneration) {
       generation = bufferGeneration;
       Arrays.fill(localRuns, UNKNOWN);
+      Arrays.fill(localTexts, UNKNOWN);
     }
-    return localRuns[block.nodeIndex(row)];
   }
 
   void setLocalRun(int row, int index) {
     localRuns[block.nodeIndex(row)] = index;
+  }
+
+  /** The index of a text of the block in a buffer, or -1 as {@link #localRun}. */
+  int localText(int text, int bufferGeneration) {
+    begin(bufferGeneration);
+    return localTexts[text];
+  }
+
+  void setLocalText(int text, int index) {
+    localTexts[text] = index;
+  }
+
+  /** The number under which the buffer's index of a field's name is kept, as of a text. */
+  int textOfName(int name) {
+    return block.texts().size() + name;
   }
 }

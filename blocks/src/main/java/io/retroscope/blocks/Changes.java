@@ -11,9 +11,7 @@ import io.retroscope.event.WireReader;
 import io.retroscope.event.WireWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Changes of rows of a sealed block, in the order of the rows: those of one variable, of all rare
@@ -61,6 +59,18 @@ public final class Changes {
     this.names = names;
     this.texts = texts;
     this.nested = nested;
+  }
+
+  /** One empty text, without a name, in each of some rows. */
+  static Changes ofEmptyTexts(int[] rows) {
+    int size = rows.length;
+    long[][] columns = new long[5][size];
+    for (int i = 0; i < size; i++) {
+      columns[0][i] = rows[i];
+    }
+    Arrays.fill(columns[2], Operation.SET.code());
+    Arrays.fill(columns[3], ValueType.STRING.code());
+    return new Changes(size, columns, List.of(""), List.of());
   }
 
   /** The number of changes. */
@@ -165,8 +175,8 @@ public final class Changes {
     private final long[] types;
     private final long[] names;
     private final long[] bits;
-    private final LocalIndexes texts = new LocalIndexes();
-    private final LocalIndexes nested = new LocalIndexes();
+    private final LocalIndexes texts;
+    private final LocalIndexes nested = new LocalIndexes(0);
     private int size;
 
     Assembly(RowBuffer from, int capacity, boolean shared) {
@@ -178,6 +188,7 @@ public final class Changes {
       types = new long[capacity];
       names = new long[shared ? capacity : 0];
       bits = new long[capacity];
+      texts = new LocalIndexes(Math.min(capacity, from.textCount()));
     }
 
     void add(int row, int change) {
@@ -204,10 +215,14 @@ public final class Changes {
 
     void write(int rowCount, WireWriter out) {
       out.putVarint(size);
-      out.putVarint(texts.entries.size());
-      texts.entries.forEach(index -> out.putText(from.text(index)));
-      out.putVarint(nested.entries.size());
-      nested.entries.forEach(index -> NestedValues.write(from.nested(index), out));
+      out.putVarint(texts.size());
+      for (int i = 0; i < texts.size(); i++) {
+        out.putText(from.text(texts.entry(i)));
+      }
+      out.putVarint(nested.size());
+      for (int i = 0; i < nested.size(); i++) {
+        NestedValues.write(from.nested(nested.entry(i)), out);
+      }
       boolean everyRow = isEveryRow(rowCount);
       out.putByte(everyRow ? 1 : 0);
       if (!everyRow) {
@@ -233,17 +248,61 @@ public final class Changes {
   }
 
   /** Indexes in the order of first use. */
-  static final class LocalIndexes {
-    private final Map<Long, Integer> local = new HashMap<>();
-    final List<Long> entries = new ArrayList<>();
+  private static final class LocalIndexes {
+    private static final int SPREAD = 0x9E3779B9;
+
+    private static final int LEAST = 8;
+
+    private int[] entries;
+    private int size;
+
+    /** A hash table of the places of entries, each plus 1; at most half of it is used. */
+    private int[] places;
+
+    LocalIndexes(int expected) {
+      entries = new int[Math.max(LEAST, Integer.highestOneBit(expected) * 2)];
+      places = new int[2 * entries.length];
+    }
 
     int of(long index) {
-      Integer known = local.putIfAbsent(index, entries.size());
-      if (known != null) {
-        return known;
+      int entry = (int) index;
+      int at = slot(entry);
+      if (places[at] > 0) {
+        return places[at] - 1;
       }
-      entries.add(index);
-      return entries.size() - 1;
+      if (size == entries.length) {
+        grow();
+        at = slot(entry);
+      }
+      entries[size++] = entry;
+      places[at] = size;
+      return size - 1;
+    }
+
+    /** The slot that has an entry, or the free one in which to put it. */
+    private int slot(int entry) {
+      int last = places.length - 1;
+      int at = entry * SPREAD >>> Integer.numberOfLeadingZeros(last);
+      while (places[at] > 0 && entries[places[at] - 1] != entry) {
+        at = (at + 1) & last;
+      }
+      return at;
+    }
+
+    private void grow() {
+      entries = Arrays.copyOf(entries, 2 * size);
+      places = new int[4 * size];
+      for (int i = 0; i < size; i++) {
+        places[slot(entries[i])] = i + 1;
+      }
+    }
+
+    int size() {
+      return size;
+    }
+
+    int entry(int place) {
+      return entries[place];
     }
   }
 

@@ -74,6 +74,11 @@ final class RowBuffer {
     return runNodes.get(index);
   }
 
+  /** The number of different texts. */
+  int textCount() {
+    return texts.size();
+  }
+
   String text(long index) {
     return texts.get((int) index);
   }
@@ -235,25 +240,38 @@ final class RowBuffer {
       name[at] = from.variableId(change);
     } else {
       name[at] =
-          index == EventBlock.NO_NAME ? index : (int) textIndex(block.variables().get(index));
+          index == EventBlock.NO_NAME
+              ? index
+              : textIndex(from, from.textOfName(index), block.variables().get(index));
     }
     bits[at] =
         switch (valueType) {
           case NULL -> 0;
           case BOOLEAN, LONG, DOUBLE -> block.bits(change);
-          case STRING -> textIndex(block.text(change));
+          case STRING -> textIndex(from, (int) block.bits(change), block.text(change));
           case NESTED -> nestedIndex(block.value(change));
         };
   }
 
-  private long textIndex(String text) {
+  /** The index of a text, which is found by its number in the block after the first time. */
+  private int textIndex(Arrival from, int number, String text) {
+    int known = from.localText(number, generation);
+    if (known >= 0) {
+      return known;
+    }
+    int index = textIndex(text);
+    from.setLocalText(number, index);
+    return index;
+  }
+
+  private int textIndex(String text) {
     Integer known = textIndexes.putIfAbsent(text, texts.size());
     if (known != null) {
       return known;
     }
     texts.add(text);
     textLength += text.length();
-    return texts.size() - 1L;
+    return texts.size() - 1;
   }
 
   private long nestedIndex(Value value) {

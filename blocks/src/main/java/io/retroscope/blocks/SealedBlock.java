@@ -225,6 +225,16 @@ public final class SealedBlock {
   }
 
   /**
+   * Like {@link #rows()}, for counting rows: log lines may have an empty message and no fields, so
+   * that their texts need not be decoded.
+   */
+  EventBlock rowsForCounts() throws CorruptBlockException {
+    return zone.holdsLines()
+        ? new SealedRows(this, names, variable -> true).withoutContents().block()
+        : rows();
+  }
+
+  /**
    * Like {@link #rows(Predicate)}, in arrays that are used again when the block is {@linkplain
    * ColumnMemory#release released}; it must not be read afterwards.
    *

@@ -7,6 +7,7 @@ import io.retroscope.event.PackedColumn;
 import io.retroscope.event.WireReader;
 import io.retroscope.event.WireWriter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,8 +77,18 @@ public final class SealedBlockCodec {
     out.putVarint(headBytes.length);
     out.putVarint(Section.checksum(headBytes, 0, headBytes.length) & CHECKSUM_MASK);
     out.putBytes(headBytes);
-    sections.bytes.forEach(out::putBytes);
-    return out.toByteArray();
+    return joined(out.toByteArray(), sections.bytes);
+  }
+
+  private static byte[] joined(byte[] beginning, List<byte[]> sections) {
+    int length = beginning.length + sections.stream().mapToInt(section -> section.length).sum();
+    byte[] all = Arrays.copyOf(beginning, length);
+    int at = beginning.length;
+    for (byte[] section : sections) {
+      System.arraycopy(section, 0, all, at, section.length);
+      at += section.length;
+    }
+    return all;
   }
 
   /**

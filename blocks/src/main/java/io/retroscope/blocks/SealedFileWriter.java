@@ -84,7 +84,7 @@ public final class SealedFileWriter implements Closeable {
     long at = position;
     writeFrame(Kind.BLOCK, block.bytes());
     entries.add(new SealedFile.Entry(at, block.bytes().length, block.log(), block.zone()));
-    EventBlock rows = block.rows();
+    EventBlock rows = block.rowsForCounts();
     addZone(block.zone(), rows);
     writeFrame(Kind.TIMELINE, TimelineCodec.encode(rows, block.log(), names));
   }

@@ -31,6 +31,9 @@ final class SealedRows {
   private final boolean complete;
   private final Predicate<String> wanted;
 
+  /** Whether log lines have an empty message and no fields. */
+  private boolean isWithoutContents;
+
   /** The codes of the rows' kinds; null if all are state changes of the block's log. */
   private final byte @Nullable [] kinds;
 
@@ -56,6 +59,12 @@ final class SealedRows {
     this.wanted = complete ? variable -> true : wanted;
   }
 
+  /** The same rows, but log lines have an empty message and no fields. */
+  SealedRows withoutContents() {
+    isWithoutContents = true;
+    return this;
+  }
+
   EventBlock block() throws CorruptBlockException {
     EventBlock columns = columns();
     return columns == null ? byRow() : columns;
@@ -69,7 +78,7 @@ final class SealedRows {
         case VARIABLE -> addVariable(section);
         case RARE -> add(block.changes(section), this::rareNames);
         default -> {
-          add(block.changes(section), this::fieldNames);
+          add(isWithoutContents ? emptyLines() : block.changes(section), this::fieldNames);
           lines = others.get(others.size() - 1);
         }
       }
@@ -79,6 +88,16 @@ final class SealedRows {
     return !isOther && marks == null && columns.join(kinds, lines)
         ? columns.block(block, names(false))
         : null;
+  }
+
+  private Changes emptyLines() {
+    int[] rows = new int[block.rowCount()];
+    int size = 0;
+    for (int row = 0; row < rows.length; row++) {
+      rows[size] = row;
+      size += kind(row) == STATE_CHANGE ? 0 : 1;
+    }
+    return Changes.ofEmptyTexts(Arrays.copyOf(rows, size));
   }
 
   private EventBlock byRow() throws CorruptBlockException {

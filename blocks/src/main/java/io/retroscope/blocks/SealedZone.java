@@ -55,6 +55,13 @@ public record SealedZone(
     return kinds == 1 << kind.code();
   }
 
+  /** Whether there are log lines, and besides them at most state changes. */
+  boolean holdsLines() {
+    int lines = 1 << EventKind.LOG_LINE.code();
+    return (kinds | 1 << EventKind.STATE_CHANGE.code())
+        == (lines | 1 << EventKind.STATE_CHANGE.code());
+  }
+
   void write(WireWriter out) {
     out.putLong(HlcTimestamp.toWire(firstHlc));
     out.putLong(HlcTimestamp.toWire(lastHlc));

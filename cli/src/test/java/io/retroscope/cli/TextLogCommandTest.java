@@ -68,6 +68,46 @@ class TextLogCommandTest {
     assertThat(run.out()).contains("\"borderline\":true").contains("derived stamps");
   }
 
+  /** Two messages bound the clocks to some 100 ms; both led for longer than that. */
+  @Test
+  void check_longRunsOrOneNode_areNotBorderline() throws IOException {
+    String first =
+        file(
+            "a.log",
+            """
+            2026-11-20 18:40:00.000 INFO sent m1
+            2026-11-20 18:40:00.200 INFO got m2
+            2026-11-20 18:40:01.000 INFO became leader
+            2026-11-20 18:40:09.000 INFO became follower
+            """);
+    String second =
+        file(
+            "b.log",
+            """
+            2026-11-20 18:40:00.100 INFO got m1
+            2026-11-20 18:40:00.110 INFO sent m2
+            2026-11-20 18:40:05.000 INFO became leader
+            2026-11-20 18:40:09.010 INFO became follower
+            """);
+    String rules =
+        file(
+            "r.rql",
+            """
+            CREATE RULE both AS (NEVER role@a = 'leader' AND role@b = 'leader' FROM app);
+            CREATE RULE one AS (NEVER role@a = 'candidate' FROM app);
+            CREATE RULE close AS (NEVER role@a = 'follower' AND role@b = 'leader' FROM app);
+            CREATE RULE none AS (NEVER role@a = 'follower' AND role@b = 'candidate' FROM app);
+            """);
+
+    CommandRun run = run(RULES, "check", rules, first, second);
+
+    assertThat(run.out().split("\n(?=\\S)"))
+        .anySatisfy(rule -> assertThat(rule).contains("both").doesNotContain("borderline"))
+        .anySatisfy(rule -> assertThat(rule).contains("one").doesNotContain("borderline"))
+        .anySatisfy(rule -> assertThat(rule).contains("close").contains("borderline"))
+        .anySatisfy(rule -> assertThat(rule).contains("none").contains("borderline"));
+  }
+
   @Test
   void import_textLogs_keepsWhatStampsRestOn() throws IOException {
     Path out = folder.resolve("out.ndjson");

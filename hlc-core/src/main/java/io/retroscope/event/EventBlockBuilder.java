@@ -235,6 +235,14 @@ public final class EventBlockBuilder {
   }
 
   /**
+   * The index of a text that the block probably has not: it is not looked for, so that a block may
+   * have it several times.
+   */
+  public int newTextIndex(String text) {
+    return texts.add(text);
+  }
+
+  /**
    * The block, sorted by stamp and, for equal stamps, by node.
    *
    * @throws IllegalStateException if it has a number but not exactly one node

@@ -1,7 +1,5 @@
 package io.retroscope.event;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -119,7 +117,7 @@ public sealed interface EventBody {
   record LogLine(String message, Map<String, Value> fields) implements EventBody {
     /** Copies the fields, in order. */
     public LogLine {
-      fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
+      fields = OrderedFields.copyOf(fields);
     }
 
     @Override

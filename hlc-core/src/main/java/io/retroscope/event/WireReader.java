@@ -120,7 +120,12 @@ public final class WireReader {
 
   /** The number of items that follow, each of which takes at least one byte. */
   public int getCount(String what) throws CorruptBlockException {
-    return getBounded("number of " + what, remaining());
+    long count = getVarint();
+    if (count < 0 || count > remaining()) {
+      throw corrupt(
+          "number of %s %s is above %d".formatted(what, Long.toUnsignedString(count), remaining()));
+    }
+    return (int) count;
   }
 
   /** A text: its length in bytes and UTF-8. */

@@ -98,6 +98,11 @@ public final class CutWalker {
     silentNodes = silent;
   }
 
+  /** What it reads. */
+  public Interest interest() {
+    return interest;
+  }
+
   /** The number of events read from storage. */
   public long eventsRead() {
     return eventsRead;

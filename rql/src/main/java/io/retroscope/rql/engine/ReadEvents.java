@@ -44,6 +44,11 @@ final class ReadEvents {
     return completeness(walked, counts(query), logs());
   }
 
+  /** Whether it may depend on the values of a node whether there is a row. */
+  boolean counts(String node) {
+    return writers(horizon.view(), counts(query), logs()).test(node);
+  }
+
   /** As {@link #completeness(HlcRange)}, of all nodes and logs: a message may be of any of them. */
   Completeness completenessOfAll(HlcRange walked) {
     return completeness(walked, node -> true, Set.of());

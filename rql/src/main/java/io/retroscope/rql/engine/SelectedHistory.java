@@ -5,7 +5,6 @@ import io.retroscope.rql.analysis.AnalyzedSelection;
 import io.retroscope.rql.analysis.AnalyzedVerdict;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Statement;
-import io.retroscope.rql.cut.Completeness;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.QuietRule;
@@ -79,7 +78,7 @@ record SelectedHistory(
                 doubt.ofAbsence(),
                 doubt::ofRow,
                 evidence.walk().shortRuns().mayBeLong(),
-                doubt.isBorderline());
+                doubt::isBorderline);
           });
     }
     QueryWalk walk = new QueryWalk(plan, limits, Optional.empty(), receiver);
@@ -132,9 +131,7 @@ record SelectedHistory(
   }
 
   private VerdictDoubt doubt(Statement.Claim kind, QueryWalk walk) {
-    Completeness completeness =
-        plan.slice().history().map(events()::completeness).orElse(Completeness.FULL);
-    return new VerdictDoubt(kind, plan, asked, walk, horizon, completeness);
+    return new VerdictDoubt(kind, plan, asked, walk, horizon, events());
   }
 
   /**

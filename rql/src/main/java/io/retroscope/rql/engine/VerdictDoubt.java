@@ -1,13 +1,18 @@
 package io.retroscope.rql.engine;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.ast.Statement.Claim;
 import io.retroscope.rql.cut.Bearing;
+import io.retroscope.rql.cut.ClockOrder;
 import io.retroscope.rql.cut.Completeness;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.plan.QueryPlan;
 import io.retroscope.rql.plan.TimeWindow;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 
 /** The reasons for which the rows of a walk, or their absence, prove nothing about a claim. */
 final class VerdictDoubt {
@@ -18,6 +23,7 @@ final class VerdictDoubt {
   private final Optional<TimeWindow> named;
   private final QueryWalk walk;
   private final Horizon horizon;
+  private final ReadEvents events;
   private final Completeness completeness;
 
   /**
@@ -31,13 +37,14 @@ final class VerdictDoubt {
       Optional<TimeWindow> named,
       QueryWalk walk,
       Horizon horizon,
-      Completeness completeness) {
+      ReadEvents events) {
     this.kind = kind;
     this.plan = plan;
     this.named = named;
     this.walk = walk;
     this.horizon = horizon;
-    this.completeness = completeness;
+    this.events = events;
+    completeness = plan.slice().history().map(events::completeness).orElse(Completeness.FULL);
   }
 
   /** The first reason for which the absence of rows proves nothing; empty if there is none. */
@@ -68,9 +75,24 @@ final class VerdictDoubt {
         .map(Incompleteness::sentence);
   }
 
-  /** Whether the clocks could reverse any verdict over these events. */
-  boolean isBorderline() {
-    return completeness.first(Bearing.BORDERLINE).isPresent();
+  /**
+   * Whether the clocks could reverse a verdict over these events.
+   *
+   * @param run of the cuts that decided it; empty if all cuts of the range did
+   */
+  boolean isBorderline(Optional<HlcRange> run) {
+    Set<String> nodes = new HashSet<>();
+    completeness.reasons().stream()
+        .filter(reason -> Bearing.of(reason) == Bearing.BORDERLINE)
+        .forEach(reason -> nodes.addAll(reason.nodes()));
+    nodes.removeIf(node -> !events.counts(node));
+    return nodes.size() > 1
+        && !ClockOrder.of(horizon.view(), walk.walker().interest(), range(), run).isSure();
+  }
+
+  /** The events before the range have set the state at its start. */
+  private HlcRange range() {
+    return new HlcRange(HlcTimestamp.MIN_PACKED, plan.slice().history().orElse(HlcRange.ALL).to());
   }
 
   /** The reason for which earlier state is not known; empty if it is. */

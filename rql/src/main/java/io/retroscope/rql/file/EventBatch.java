@@ -36,7 +36,9 @@ final class EventBatch {
   /** A line of 1 MiB has fewer changes than are missing to the limit of a block. */
   private static final int FULL_CHANGES = EventBlock.MAX_CHANGES / 2;
 
-  private static final long FULL_TEXT = 16L << 20;
+  /** So few that a collector of garbage need not copy the texts of several batches often. */
+  private static final long FULL_TEXT = 4L << 20;
+
   private static final int MAX_KEPT_BLOCKS = 64;
 
   private final Map<Key, Part> parts = new HashMap<>();
@@ -116,10 +118,28 @@ final class EventBatch {
           event.sequence(),
           event.marks().stream().mapToInt(EventMark::bit).sum(),
           heartbeat.promiseMicros());
+    } else if (event.body() instanceof EventBody.LogLine line && event.marks().isEmpty()) {
+      addLine(part.builder, event, line);
     } else {
       part.builder.add(event);
     }
     added(part, event.hlc(), before, EventSize.textLength(event.body()));
+  }
+
+  /** Most messages differ. Sealing finds those that do not. */
+  private static void addLine(EventBlockBuilder builder, Event event, EventBody.LogLine line) {
+    builder.begin(
+        event.hlc(),
+        event.physicalMicros(),
+        event.sequence(),
+        EventKind.LOG_LINE,
+        0,
+        builder.nodeIndex(event.node()),
+        builder.logIndex(event.log()));
+    int message = builder.newTextIndex(line.message());
+    builder.change(Operation.SET, EventBlock.NO_NAME, ValueType.STRING, message);
+    line.fields()
+        .forEach((name, value) -> builder.change(Operation.SET, builder.nameIndex(name), value));
   }
 
   private static void heartbeat(

@@ -67,7 +67,8 @@ final class EventGathering implements EventConsumer, Closeable {
   @Override
   public void event(Event event) {
     try {
-      target(BYTES_PER_EVENT + EventSize.textLength(event.body())).event(event);
+      long more = memory == null ? 0 : BYTES_PER_EVENT + EventSize.textLength(event.body());
+      target(more).event(event);
     } catch (IOException e) {
       throw beginning.failed(e);
     }

@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /**
  * The bytes of a file or of the standard input, decompressed if they are compressed with gzip or
- * zstd. Used by one thread.
+ * zstd, and in UTF-8 if they are UTF-16 with a byte order mark. Used by one thread.
  */
 final class EventInput implements Closeable {
   /** The name of the standard input, unless there is a file of this name. */
@@ -49,15 +49,21 @@ final class EventInput implements Closeable {
     buffered.reset();
     boolean isGzip = start.length >= 2 && Arrays.equals(Arrays.copyOf(start, 2), GZIP);
     isCompressed = isGzip || Arrays.equals(start, ZSTD);
-    if (isGzip) {
-      bytes = new BufferedInputStream(new Decompressed(gzip(buffered)), BUFFER_BYTES);
-    } else {
-      bytes =
-          isCompressed
-              ? new BufferedInputStream(
-                  new Decompressed(new ZstdInputStream(buffered)), BUFFER_BYTES)
-              : buffered;
-    }
+    bytes = decoded(isCompressed ? decompressed(buffered, isGzip) : buffered);
+  }
+
+  private InputStream decompressed(InputStream compressed, boolean isGzip) throws IOException {
+    InputStream whole = isGzip ? gzip(compressed) : new ZstdInputStream(compressed);
+    return new BufferedInputStream(new Decompressed(whole), BUFFER_BYTES);
+  }
+
+  private static InputStream decoded(InputStream in) throws IOException {
+    in.mark(Utf16Text.MARK_BYTES);
+    byte[] start = in.readNBytes(Utf16Text.MARK_BYTES);
+    in.reset();
+    return Utf16Text.isMarked(start)
+        ? new BufferedInputStream(new Utf16Text(in), BUFFER_BYTES)
+        : in;
   }
 
   private InputStream gzip(InputStream compressed) throws IOException {

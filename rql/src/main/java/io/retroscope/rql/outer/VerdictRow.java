@@ -17,6 +17,7 @@ import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.ast.Statement.Claim;
 import io.retroscope.rql.ast.Statement.When;
+import io.retroscope.rql.cut.HlcRange;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.LongFunction;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,13 +103,14 @@ public final class VerdictRow implements RowSink {
    *     may not have been
    * @param missedLong whether a run without a row may have lasted long enough; empty if that is not
    *     known
-   * @param isUncertain whether the clocks could reverse any verdict
+   * @param isUncertain whether the clocks could reverse a verdict that the cuts of a run decide, or
+   *     if there is none, all cuts
    */
   public void finish(
       Optional<String> doubt,
       LongFunction<Optional<String>> undoing,
       Optional<Boolean> missedLong,
-      boolean isUncertain) {
+      Predicate<Optional<HlcRange>> isUncertain) {
     boolean found = episodes > 0;
     Optional<String> reason =
         first == null ? doubt : undoing.apply(lastNeeded(first)).map(PROVISIONAL::concat);
@@ -126,9 +129,16 @@ public final class VerdictRow implements RowSink {
     Optional<Boolean> borderline =
         verdict.equals(INCONCLUSIVE)
             ? Optional.empty()
-            : isUncertain ? Optional.of(true) : borderline(found, missedLong);
+            : isUncertain.test(run()) ? Optional.of(true) : borderline(found, missedLong);
     values.add(borderline.<Value>map(Value::of).orElse(NullValue.NULL));
     sink.row(new Row(HlcTimestamp.MIN_PACKED, 0, values, Optional.empty()));
+  }
+
+  /** The cuts of the first run that was found; empty if there is none, or a row has no run. */
+  private Optional<HlcRange> run() {
+    return first != null && !responds && value(first, "endHlc") instanceof TimestampValue end
+        ? Optional.of(new HlcRange(first.hlc(), end.packed()))
+        : Optional.empty();
   }
 
   /** The last stamp on which a row depends: with FOR, its run must have lasted. */

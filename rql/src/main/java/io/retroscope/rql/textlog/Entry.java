@@ -29,12 +29,24 @@ public final class Entry {
   /** Its first line as it is. */
   String raw = "";
 
+  private final Words words;
   private final StringBuilder more = new StringBuilder(0);
   private String message = "";
-  private Map<String, Value> fields = new LinkedHashMap<>();
+  private final Map<String, Value> fields = new LinkedHashMap<>();
   private long micros;
   private long line;
   private boolean isCutOff;
+  private boolean hasLevel;
+
+  /** An entry alone. */
+  Entry() {
+    this(new Words());
+  }
+
+  /** An entry among others that share words. */
+  Entry(Words words) {
+    this.words = words;
+  }
 
   void clear() {
     node = "";
@@ -42,7 +54,8 @@ public final class Entry {
     stream = "";
     more.setLength(0);
     message = "";
-    fields = new LinkedHashMap<>();
+    fields.clear();
+    hasLevel = false;
     isCutOff = false;
   }
 
@@ -52,17 +65,22 @@ public final class Entry {
 
   void field(String name, String text) {
     if (!text.isEmpty()) {
-      fields.put(name, Value.of(text));
+      put(name, words.of(text));
     }
   }
 
   void field(String name, Value value) {
+    put(name, value instanceof Value.StringValue text ? words.of(text.value()) : value);
+  }
+
+  private void put(String name, Value value) {
     fields.put(name, value);
+    hasLevel |= name.equals(LEVEL);
   }
 
   void level(String text) {
     if (!text.isEmpty()) {
-      fields.put(LEVEL, Value.of(Levels.usual(text)));
+      put(LEVEL, words.of(Levels.usual(text)));
     }
   }
 
@@ -101,7 +119,7 @@ public final class Entry {
   }
 
   boolean hasLevel() {
-    return fields.containsKey(LEVEL);
+    return hasLevel;
   }
 
   /** The time, in microseconds since 1970. */
@@ -131,7 +149,7 @@ public final class Entry {
     return more.substring(0, end);
   }
 
-  /** The other parts of the line by their names. */
+  /** The other parts of the line by their names, as long as the entry is valid. */
   public Map<String, Value> fields() {
     return fields;
   }

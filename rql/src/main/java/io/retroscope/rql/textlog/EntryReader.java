@@ -28,7 +28,14 @@ final class EntryReader {
   private final TimeTaker times;
   private final Map<String, Part> parts = new LinkedHashMap<>();
   private final Deque<Part> complete = new ArrayDeque<>();
-  private Entry spare = new Entry();
+  private final Words words = new Words();
+
+  /** Entries that can be filled again. */
+  private final Deque<Entry> spares = new ArrayDeque<>();
+
+  /** The entry that was returned last. */
+  private @Nullable Entry returned;
+
   private @Nullable Part pending;
   private char firstCharacter;
 
@@ -67,22 +74,30 @@ final class EntryReader {
   }
 
   /**
-   * The next entry; null at the end.
+   * The next entry, which is valid until the next call; null at the end.
    *
    * @throws IOException if the lines cannot be read
    */
   @Nullable Entry next() throws IOException {
+    if (returned != null) {
+      spares.push(returned);
+    }
+    returned = find();
+    return returned;
+  }
+
+  private @Nullable Entry find() throws IOException {
     while (complete.isEmpty()) {
       String line = in.next();
       if (line == null) {
         return last();
       }
-      Entry candidate = spare;
+      Entry candidate = spares.isEmpty() ? new Entry(words) : spares.pop();
       LineReader reader = read(line, candidate);
       if (reader == null) {
+        spares.push(candidate);
         continueWith(line);
       } else {
-        spare = new Entry();
         firstCharacter = line.charAt(0);
         shortestHeader = Math.min(shortestHeader, line.length() - candidate.message().length());
         isAmbiguous |= candidate.time.isAmbiguous;

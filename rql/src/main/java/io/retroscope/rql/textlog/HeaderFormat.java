@@ -58,6 +58,7 @@ final class HeaderFormat implements LineFormat {
     private boolean hasThread;
     private boolean hasNumber;
     private boolean hasRule;
+    private boolean hasLogger;
 
     Reader(DateOrder order) {
       scanner.order(order);
@@ -74,6 +75,7 @@ final class HeaderFormat implements LineFormat {
       hasThread = false;
       hasNumber = false;
       hasRule = false;
+      hasLogger = false;
       into.clear();
       if (!readTime()) {
         return false;
@@ -223,7 +225,7 @@ final class HeaderFormat implements LineFormat {
         at = close + 1;
         return true;
       }
-      boolean isNumber = content.chars().allMatch(c -> c >= '0' && c <= '9');
+      boolean isNumber = isNumber(content);
       if (isNumber && !hasNumber) {
         entry.field("pid", content);
         hasNumber = true;
@@ -243,6 +245,15 @@ final class HeaderFormat implements LineFormat {
       return true;
     }
 
+    private static boolean isNumber(String content) {
+      for (int i = 0; i < content.length(); i++) {
+        if (!TimeScanner.isDigit(content.charAt(i))) {
+          return false;
+        }
+      }
+      return true;
+    }
+
     private boolean isBracketOfLevel(String content) {
       int colon = content.lastIndexOf(':');
       String word = colon >= 0 ? content.substring(colon + 1) : content;
@@ -255,7 +266,7 @@ final class HeaderFormat implements LineFormat {
       }
       entry.level(word);
       if (colon > 0) {
-        entry.field("logger", content.substring(0, colon));
+        takeLogger(content.substring(0, colon));
       }
       return true;
     }
@@ -371,14 +382,19 @@ final class HeaderFormat implements LineFormat {
     }
 
     private boolean takeLogger(int end) {
-      entry.field("logger", in.substring(at, end(end)));
+      takeLogger(in.substring(at, end(end)));
       at = end;
       return true;
     }
 
+    private void takeLogger(String name) {
+      entry.field("logger", name);
+      hasLogger = true;
+    }
+
     /** Reads a logger's name after the severity, which a colon or a free dash ends. */
     private boolean readLogger(int end) {
-      if (entry.fields().containsKey("logger")) {
+      if (hasLogger) {
         return false;
       }
       char last = in.charAt(end - 1);

@@ -3,7 +3,6 @@ package io.retroscope.rql.textlog;
 import com.google.re2j.Matcher;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,12 +13,6 @@ import org.jspecify.annotations.Nullable;
  * steps; RE2's then decides.
  */
 final class LineMatcher {
-  /** What has another meaning in Java. */
-  private static final Pattern DIFFERENT =
-      Pattern.compile("\\[\\[|&&|\\\\[bBzZAGCpPQEhHvVRXx0]|\\(\\?[a-zA-Z-]+[:)]|\\[[^\\]]*\\[");
-
-  private static final Pattern NAMED_GROUP = Pattern.compile("\\(\\?P?<[A-Za-z_]\\w*>");
-
   private static final int STEPS_PER_CHARACTER = 100;
   private static final int MORE_STEPS = 2_000;
 
@@ -31,20 +24,7 @@ final class LineMatcher {
 
   LineMatcher(LinearPattern linear) {
     this.linear = linear;
-    fast = fast(linear.toString());
-  }
-
-  private static Optional<Pattern> fast(String expression) {
-    if (DIFFERENT.matcher(expression).find()) {
-      return Optional.empty();
-    }
-    try {
-      // Groups have numbers only: Java's names have no underscores.
-      String plain = NAMED_GROUP.matcher(expression).replaceAll("(");
-      return Optional.of(Pattern.compile(plain, Pattern.UNIX_LINES));
-    } catch (PatternSyntaxException e) {
-      return Optional.empty();
-    }
+    fast = JavaExpression.of(linear.toString());
   }
 
   /** Whether a line matches: at its beginning, or anywhere. */

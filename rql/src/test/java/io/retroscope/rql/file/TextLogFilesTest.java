@@ -428,6 +428,28 @@ class TextLogFilesTest {
     assertThat(reasons()).anyMatch(reason -> reason.endsWith("except for 1 message"));
   }
 
+  /** Pairs of characters are read whole wherever the reader's buffers end. */
+  @Test
+  void utf16_isReadInBothOrders() throws IOException {
+    String faces = "\uD83D\uDE00".repeat(20_000);
+    List<String> lines =
+        List.of("2026-11-20 18:40:00 INFO é", "2026-11-20 18:40:01 INFO x" + faces);
+    String text = String.join("\r\n", lines);
+    Path big = folder.resolve("big.log");
+    Files.write(big, ("\uFEFF" + text).getBytes(StandardCharsets.UTF_16BE));
+    Path little = folder.resolve("little.log");
+    Files.write(little, ("\uFEFF" + text).getBytes(StandardCharsets.UTF_16LE));
+
+    read(TextLogSettings.DEFAULT, big, little);
+
+    assertThat(events())
+        .containsExactlyInAnyOrder(
+            "big 2026-11-20T18:40:00.0 é",
+            "little 2026-11-20T18:40:00.0 é",
+            "big 2026-11-20T18:40:01.0 x" + faces,
+            "little 2026-11-20T18:40:01.0 x" + faces);
+  }
+
   @Test
   void unknownText_isOneSentence() throws IOException {
     Path a = write("a.txt", "hello", "this is text");
@@ -452,6 +474,54 @@ class TextLogFilesTest {
     assertThat(read.events())
         .extracting(event -> body(event.body()))
         .containsExactlyInAnyOrder("one line", "other");
+  }
+
+  /** Each of the two streams has its own parts, which may be mixed. */
+  @Test
+  void partsOfKubernetesLines_areJoined() throws IOException {
+    Path a =
+        write(
+            "0.log",
+            "2026-11-20T18:40:00Z stdout P one ",
+            "2026-11-20T18:40:01Z stderr P an ",
+            "2026-11-20T18:40:02Z stdout P whole ",
+            "2026-11-20T18:40:03Z stdout F line",
+            "2026-11-20T18:40:04Z stderr F error",
+            "2026-11-20T18:40:05Z stdout F short",
+            "2026-11-20T18:40:06Z stdout P without end");
+
+    read(TextLogSettings.DEFAULT, a);
+
+    assertThat(events())
+        .extracting(event -> event.substring(event.indexOf(' ') + 1))
+        .containsExactly(
+            "2026-11-20T18:40:00.0 one whole line",
+            "2026-11-20T18:40:01.0 an error",
+            "2026-11-20T18:40:05.0 short",
+            "2026-11-20T18:40:06.0 without end");
+  }
+
+  /** A second is the least that is reported; what is late keeps its place. */
+  @Test
+  void timeGoingBack_isReportedWithItsPlace() throws IOException {
+    Path a =
+        write(
+            "a.log",
+            "2026-11-20 18:40:05.000 INFO first",
+            "2026-11-20 18:40:04.000 INFO a second late",
+            "2026-11-20 18:40:03.999 INFO later",
+            "2026-11-20 18:40:06.000 INFO last");
+
+    read(TextLogSettings.DEFAULT, a);
+
+    assertThat(events())
+        .containsExactly(
+            "a 2026-11-20T18:40:05.0 first",
+            "a 2026-11-20T18:40:05.1 a second late",
+            "a 2026-11-20T18:40:05.2 later",
+            "a 2026-11-20T18:40:06.0 last");
+    assertThat(reasons())
+        .contains(a + ":3: the time goes back by more than a second; lines keep their order");
   }
 
   @Test

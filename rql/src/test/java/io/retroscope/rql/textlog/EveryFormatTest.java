@@ -26,7 +26,7 @@ class EveryFormatTest {
   private static final int ENTRIES = 300;
 
   static Stream<LogShape> shapes() {
-    return LogShape.all().stream();
+    return Stream.concat(LogShape.all().stream(), SystemShapes.all().stream());
   }
 
   /** A written log, and what must be read from it. */
