@@ -160,29 +160,47 @@ class AlignCommandTest {
         .body();
   }
 
-  private static final List<String> ISOLATED_DRIVER =
-      List.of(
-          "{\"node\":\"z\",\"log\":\"app\",\"hlc\":\"1795200090000000.0\",\"pt\":1795200090000000,\"set\":{\"x\":1}}",
-          message("a", "1795200000000000.0", 1795200000000000L, "send", "to", "b", "q"),
-          message("b", "1795200000000000.1", 1795199999960000L, "receive", "from", "a", "q"),
-          message("b", "1795200000000000.2", 1795199999961000L, "send", "to", "a", "r"),
-          message("a", "1795200000002000.0", 1795200000002000L, "receive", "from", "b", "r"));
+  private static final String ISOLATED =
+      "{\"node\":\"z\",\"log\":\"app\",\"hlc\":\"1795200090000000.0\",\"pt\":1795200090000000,\"set\":{\"x\":1}}";
+
+  /**
+   * a is 40 to 41 ms ahead of b, and z talks to nobody; all readings of both are this much later.
+   */
+  private static List<String> isolatedDriver(long micros) {
+    long sent = 1795200000000000L + micros;
+    return List.of(
+        ISOLATED,
+        message("a", sent + ".0", sent, "send", "to", "b", "q"),
+        message("b", sent + ".1", sent - 40_000, "receive", "from", "a", "q"),
+        message("b", sent + ".2", sent - 39_000, "send", "to", "a", "r"),
+        message("a", (sent + 2_000) + ".0", sent + 2_000, "receive", "from", "b", "r"));
+  }
 
   @Test
   void align_isolatedDriver_showsOthersFromTheHighestClockAmongThem() throws IOException {
-    String isolated = Files.write(folder.resolve("z.ndjson"), ISOLATED_DRIVER).toString();
+    List<String> lines = isolatedDriver(1);
+    String isolated = Files.write(folder.resolve("z.ndjson"), lines).toString();
     assertThat(CommandRun.of("align", "--file", isolated).out())
         .contains("offsets from the clock of z, the driver since")
         .contains(" a    | reference ")
-        .containsPattern(
-            // 40 to 41 ms, and what two clocks may drift apart in the 90 s since their last
-            // message.
-            " b    \\| \\+40\\.[0-9]{3} ms from a \\| \\+37\\.[0-9]{3} to \\+43\\.[0-9]{3} ms");
+        // A granule for each of two readings, and what two clocks may drift apart in the 82 ms that
+        // a stamp may be wrong by; not what they may drift apart until the event of z.
+        .contains(" b    | +40.500 ms from a | +39.981 to +41.019 ms |");
+    String alone = Files.write(folder.resolve("ab.ndjson"), lines.subList(1, 5)).toString();
+    assertThat(CommandRun.of("align", "--file", alone).out())
+        .contains(" b    | +40.500 ms | +39.981 to +41.019 ms |");
+  }
+
+  @Test
+  void align_readingsInMilliseconds_addOneForEachOfTwoReadings() throws IOException {
+    String coarse = Files.write(folder.resolve("z.ndjson"), isolatedDriver(0)).toString();
+    assertThat(CommandRun.of("align", "--file", coarse).out())
+        .contains(" b    | +40.500 ms from a | +37.982 to +43.017 ms |");
   }
 
   @Test
   void align_withReference_showsOffsetsFromItsClock() throws IOException {
-    String isolated = Files.write(folder.resolve("z.ndjson"), ISOLATED_DRIVER).toString();
+    String isolated = Files.write(folder.resolve("z.ndjson"), isolatedDriver(0)).toString();
     assertThat(CommandRun.of("align", "--file", isolated, "--reference", "b").out())
         .contains("offsets from the clock of b\n")
         .containsPattern(" a    \\| -40\\.[0-9]{3} ms +\\|");

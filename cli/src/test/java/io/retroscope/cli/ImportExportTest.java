@@ -41,6 +41,37 @@ class ImportExportTest {
   }
 
   @Test
+  void import_arrayOfObjects_isNamedAndNoShivizLog() throws IOException {
+    String span =
+        "{\"traceId\":\"1\",\"id\":\"2\",\"timestamp\":1795200000000000,\"duration\":10,\"localEndpoint\":{\"serviceName\":\"a\"}}";
+    for (String name : List.of("spans.json", "spans.txt", "spans.ndjson")) {
+      for (String text : List.of("[" + span + "]", "[\n  " + span + "\n]\n")) {
+        CommandRun run = importTo("out.ndjson", file(name, text).toString());
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err())
+            .contains(name + ":1: this is Zipkin's JSON, which is not read here")
+            .doesNotContain("regular expression");
+      }
+    }
+    CommandRun run = importTo("out.ndjson", file("a.json", "[{\"a\":1,\"b\":2}]").toString());
+    assertThat(run.err()).contains("a.json:1: this is one array of JSON, not one event per line");
+  }
+
+  @Test
+  void import_startBelowEarlierEvents_isRemarked() throws IOException {
+    String lines =
+        """
+        {"node":"n","log":"l","hlc":"1795200100000000.0","set":{"v":3}}
+        {"node":"n","hlc":"1795200050000000.0","start":{"incarnation":"2"}}
+        {"node":"n","log":"l","hlc":"1795200060000000.0","set":{"v":2}}
+        """;
+    assertThat(importTo("out.ndjson", file("in.ndjson", lines).toString()).err())
+        .contains(
+            "warning: node n: its start at 2026-11-20T18:40:50.000000Z comes after its events up to"
+                + " 2026-11-20T18:41:40.000000Z in the file");
+  }
+
+  @Test
   void import_ndjsonToFile_keepsEveryEvent() throws IOException {
     Path in = file("in.ndjson", "\uFEFF" + EVENTS.replace("\n", "\r\n\r\n"));
     CommandRun run = importTo("out.ndjson", in.toString(), "--summary", "json");

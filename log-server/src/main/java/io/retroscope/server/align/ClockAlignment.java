@@ -10,6 +10,7 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.ClockOffsets.Offset;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.MessageOrder;
+import io.retroscope.rql.cut.StampsAhead;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -65,6 +66,11 @@ public final class ClockAlignment {
   private long checkBudget;
   private final StampDoubts doubts = new StampDoubts();
   private final MessageOrder order = new MessageOrder();
+  private final StampsAhead ahead = new StampsAhead();
+
+  /** By index of the node. */
+  private final List<StampsAhead.Node> stampsOf = new ArrayList<>();
+
   private long highestMintedMicros = Long.MIN_VALUE;
 
   /** An alignment that has seen no events. */
@@ -155,6 +161,7 @@ public final class ClockAlignment {
     double timeBeforeMicros = clock.lastSeenMicros();
     long highestBeforeMicros = clock.lastStampMicros();
     long fallenMicros = clock.read(hlc, physicalMicros, timeMicros);
+    stampsOf.get(clock.index()).add(hlc, physicalMicros);
     if (fallenMicros > 0) {
       steppedBack(
           clock,
@@ -301,6 +308,7 @@ public final class ClockAlignment {
       clock = new NodeClock(name, nodeList.size(), rho);
       nodes.put(name, clock);
       nodeList.add(clock);
+      stampsOf.add(ahead.node(name));
       // Its first events may arrive late, and be older than steps that the others have shown.
       for (StepGaps.Gap gap : estimator.gaps().ofAll()) {
         clock.forgetAcross(gap.fromMicros(), gap.toMicros());
@@ -365,9 +373,11 @@ public final class ClockAlignment {
     return found;
   }
 
-  /** The messages that were received at or before their sends, by their stamps. */
+  /** As {@link ClockOffsets#contradictions}. */
   List<Incompleteness> contradictions() {
-    return order.contradictions();
+    List<Incompleteness> found = new ArrayList<>(order.contradictions());
+    found.addAll(ahead.ranges());
+    return found;
   }
 
   /** The number of clock steps found, of which the oldest may have been dropped. */

@@ -10,6 +10,7 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.engine.AlignmentTable;
 import io.retroscope.rql.json.RowJson;
@@ -134,8 +135,24 @@ final class StatusEndpoint {
           AlignmentTable.rows(clocks).stream()
               .map(row -> new RawValue(RowJson.text(AlignmentTable.COLUMNS, row)))
               .toList());
+      List<Map<String, Object>> ahead =
+          Incompleteness.Ahead.among(view.reasons(HlcRange.ALL), HlcRange.ALL).stream()
+              .map(StatusEndpoint::ahead)
+              .toList();
+      if (!ahead.isEmpty()) {
+        answer.put("ahead", ahead);
+      }
     }
     answer(context, answer);
+  }
+
+  private static Map<String, Object> ahead(Incompleteness.Ahead ahead) {
+    Map<String, Object> entry = new LinkedHashMap<>();
+    entry.put("node", ahead.nodes().iterator().next());
+    entry.put("from", HlcTimestamp.text(ahead.range().from()));
+    entry.put("until", HlcTimestamp.text(ahead.range().to()));
+    entry.put("micros", ahead.aheadMicros());
+    return entry;
   }
 
   private void answer(Context context, Map<String, Object> content) {

@@ -1,6 +1,7 @@
 package io.retroscope.server.api;
 
 import io.javalin.http.Context;
+import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.timeline.Tile;
 import io.retroscope.rql.timeline.TileAddress;
 import io.retroscope.rql.timeline.TileJson;
@@ -32,11 +33,13 @@ final class TimelineEndpoint {
   private static final long TILE_BYTES = 64L << 20;
 
   private final EventStore store;
+  private final EventSource source;
   private final WatermarkTracker watermarks;
   private final Semaphore running = new Semaphore(MAX_COUNT);
 
   TimelineEndpoint(HttpApi.Parts parts) {
     this.store = parts.store();
+    this.source = parts.source();
     this.watermarks = parts.watermarks();
   }
 
@@ -104,7 +107,8 @@ final class TimelineEndpoint {
   }
 
   private Tile tile(Context context, TileAddress address, TileMaker.Limits limits) {
-    try (TimelineBlocks blocks = store.openTimeline()) {
+    try (EventSource.View view = source.open();
+        TimelineBlocks blocks = store.openTimeline(view.clockOffsets())) {
       return new TileMaker(blocks, address, limits)
           .make(
               new HashSet<>(context.queryParams("log")),

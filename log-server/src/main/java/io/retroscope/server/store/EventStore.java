@@ -358,8 +358,8 @@ public final class EventStore implements AutoCloseable {
   }
 
   /** Opens the parts of a timeline, which no later change affects. */
-  public TimelineBlocks openTimeline() {
-    return new StoreView(state, ClockOffsets.UNKNOWN, Map::of);
+  public TimelineBlocks openTimeline(ClockOffsets clockOffsets) {
+    return new StoreView(state, clockOffsets, Map::of);
   }
 
   /** The stored state of every run of every node. */

@@ -107,7 +107,10 @@ public final class Incarnation {
     return lastHlc;
   }
 
-  /** The previous run as named by this run's start event; empty if it names none. */
+  /**
+   * The previous run as named by this run's start event or, if it names none and its clock was
+   * older than all of that run, by their arrival; empty if it is not known.
+   */
   public String predecessor() {
     return predecessor;
   }
@@ -359,6 +362,11 @@ public final class Incarnation {
     startSeen = true;
     predecessor = start.predecessor();
     predecessorPending = start.spill() == EventBody.Spill.PENDING;
+  }
+
+  /** Notes the previous run, which this run's start does not name. */
+  void follow(Incarnation before) {
+    predecessor = before.name.incarnation();
   }
 
   void stopped(long hlc, long number) {

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -37,6 +38,22 @@ final class RunOverlaps {
   /** Whether a run has a name and events. */
   static boolean hasOrder(Incarnation run) {
     return !run.name().incarnation().isEmpty() && run.startHlc() <= run.lastHlc();
+  }
+
+  /**
+   * The run before one that has just started below all stamps of it, without naming it: its clock
+   * was older, and no bound of the stamps was kept. Senders keep the order of their runs, unless
+   * the later one names the earlier.
+   *
+   * @param ofNode the runs of its node that arrived before
+   */
+  static Optional<Incarnation> runBefore(Incarnation started, Collection<Incarnation> ofNode) {
+    return started.predecessor().isEmpty()
+        ? ofNode.stream()
+            .filter(run -> hasOrder(run) && run.startHlc() > started.startHlc())
+            .filter(run -> !run.predecessor().equals(started.name().incarnation()))
+            .max(Comparator.comparingLong(Incarnation::lastHlc))
+        : Optional.empty();
   }
 
   /** The order of a node's runs by their begins; unknown runs come first. */

@@ -370,6 +370,11 @@ final class StoreView implements View, TimelineBlocks {
     return reasons;
   }
 
+  @Override
+  public List<Incompleteness.Ahead> ahead(HlcRange range) {
+    return Incompleteness.Ahead.among(clockOffsets.contradictions(), range);
+  }
+
   /** A run that has not ended, or of which blocks may still arrive, is not known to its end. */
   @Override
   public List<NodeFrontier> frontiers() {

@@ -301,10 +301,12 @@ final class StoreWriter implements AutoCloseable {
         fresh.size(), block.size() - fresh.size(), fresh.size() - countUpTo(fresh, latest));
   }
 
-  private static void noteLifecycle(Incarnation incarnation, EventBlock block, int row) {
+  private void noteLifecycle(Incarnation incarnation, EventBlock block, int row) {
     EventKind kind = block.kind(row);
     if (kind == EventKind.START) {
       incarnation.started(block.hlc(row), (EventBody.Start) block.body(row));
+      RunOverlaps.runBefore(incarnation, state.appliedRuns().of(block.node()))
+          .ifPresent(incarnation::follow);
     } else if (kind == EventKind.STOP) {
       incarnation.stopped(block.hlc(row), block.number());
     }

@@ -77,6 +77,25 @@ class RunOverlapsTest {
   }
 
   @Test
+  void overlaps_restartWithAClockOlderThanTheWholeRunBefore_isOneWithoutItsName() {
+    run("1", "", 100, 110);
+    run("2", "", 120, 150);
+    run("3", "", 10, 50);
+    Overlap overlap = new Overlap("a", new HlcRange(hlc(10), hlc(150)), true);
+    assertThat(overlaps(HlcRange.ALL)).containsExactly(overlap);
+    close();
+    open();
+    assertThat(overlaps(HlcRange.ALL)).containsExactly(overlap);
+  }
+
+  @Test
+  void overlaps_earlierRunComesLate_areNone() {
+    run("2", "1", 100, 110);
+    run("1", "", 10, 50);
+    assertThat(overlaps(HlcRange.ALL)).isEmpty();
+  }
+
+  @Test
   void overlaps_ofRunsWithoutStarts_areFound() {
     lines("1", 10, 50);
     assertThat(overlaps(HlcRange.ALL)).isEmpty();

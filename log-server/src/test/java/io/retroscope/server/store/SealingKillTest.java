@@ -155,7 +155,7 @@ class SealingKillTest {
 
   /** Each sealed block has a summary for timelines, and no other block has. */
   private static void compareTimeline(EventStore store, long events) {
-    try (TimelineBlocks blocks = store.openTimeline()) {
+    try (TimelineBlocks blocks = store.openTimeline(ClockOffsets.UNKNOWN)) {
       TileAddress all = new TileAddress(TimelineBins.MAX_LEVEL, 0);
       Tile tile = new TileMaker(blocks, all, TileMaker.Limits.DEFAULT).make(Set.of(), Set.of());
       EventStore.Figures figures = store.figures();

@@ -124,7 +124,7 @@ class TableDamageTest {
 
   private static Shown shown(EventStore store) {
     try (View view = store.open(ClockOffsets.UNKNOWN);
-        TimelineBlocks timeline = store.openTimeline()) {
+        TimelineBlocks timeline = store.openTimeline(ClockOffsets.UNKNOWN)) {
       Set<Long> events = new HashSet<>();
       StoreFixture.events(view).forEach(event -> events.add(event.hlc()));
       List<String> nodes = new ArrayList<>();

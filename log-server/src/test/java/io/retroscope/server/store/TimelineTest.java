@@ -16,6 +16,7 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
+import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.timeline.Tile;
 import io.retroscope.rql.timeline.TileAddress;
 import io.retroscope.rql.timeline.TileMaker;
@@ -49,7 +50,7 @@ class TimelineTest {
   }
 
   private static Tile tile(EventStore store, TileAddress address, TileMaker.Limits limits) {
-    try (TimelineBlocks blocks = store.openTimeline()) {
+    try (TimelineBlocks blocks = store.openTimeline(ClockOffsets.UNKNOWN)) {
       return new TileMaker(blocks, address, limits).make(Set.of(), Set.of());
     }
   }
@@ -457,7 +458,7 @@ class TimelineTest {
       assertThat(bins.variables()).hasSize(TileMaker.MAX_VARIABLES);
       assertThat(bins.uncounted()).containsExactly("v32", "v33");
 
-      try (TimelineBlocks blocks = store.openTimeline()) {
+      try (TimelineBlocks blocks = store.openTimeline(ClockOffsets.UNKNOWN)) {
         TimelineBins wanted =
             new TileMaker(blocks, ALL, TileMaker.Limits.DEFAULT)
                 .make(Set.of(), Set.of("v33", "v1"))

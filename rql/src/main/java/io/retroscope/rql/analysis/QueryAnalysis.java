@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** The analysis of one query. */
@@ -142,11 +143,14 @@ final class QueryAnalysis {
     boolean looksBack =
         query.when().flatMap(Statement.When::response).stream()
             .anyMatch(clause -> clause.order() == Order.AFTER);
-    if (looksBack && usesAge(collection)) {
-      problems.add(
-          ErrorCode.NOT_IN_RESPONSE
-              .at(collection.range(), "FOR EACH with AFTER", "Age")
-              .withHelp("compare ages in WHEN"));
+    if (looksBack) {
+      ageIn(collection)
+          .ifPresent(
+              age ->
+                  problems.add(
+                      ErrorCode.NOT_IN_RESPONSE
+                          .at(collection.range(), "FOR EACH with AFTER", age.displayName())
+                          .withHelp("compare ages in WHEN")));
     }
     if (looksBack && query.stream()) {
       problems.add(
@@ -157,11 +161,13 @@ final class QueryAnalysis {
     }
   }
 
-  private static boolean usesAge(Expression collection) {
+  private static Optional<RqlFunction.PerNode> ageIn(Expression collection) {
     return collection.all(Expression.Call.class).stream()
-        .anyMatch(
-            call ->
-                RqlFunction.named(call.function().text()).orElse(null) == RqlFunction.PerNode.AGE);
+        .flatMap(call -> RqlFunction.named(call.function().text()).stream())
+        .filter(RqlFunction.PerNode.class::isInstance)
+        .map(RqlFunction.PerNode.class::cast)
+        .filter(RqlFunction.PerNode::isAge)
+        .findFirst();
   }
 
   private void declareEachVariable(ForEach forEach) {

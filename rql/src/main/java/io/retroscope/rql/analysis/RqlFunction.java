@@ -264,13 +264,23 @@ public sealed interface RqlFunction {
   /** Functions that compute a value at every node from the history of one variable. */
   enum PerNode implements RqlFunction {
     PREV("Prev(r)", "the collection before this cut"),
-    AGE("Age(r)", "per node, the time since it last changed");
+    AGE("Age(r)", "per node, the time since it last changed"),
+    WRITE_AGE("WriteAge(r)", "per node, the time since it was last written"),
+    SILENCE("Silence(r)", "per node that has a value, the time since any sign of the node");
 
     @SuppressWarnings("ImmutableEnumChecker")
     private final Signature signature;
 
     PerNode(String text, String description) {
       this.signature = Signature.of(text, description, Type.COLLECTION, VARIABLE);
+    }
+
+    /** Whether the values grow as time passes. */
+    public boolean isAge() {
+      return switch (this) {
+        case PREV -> false;
+        case AGE, WRITE_AGE, SILENCE -> true;
+      };
     }
 
     @Override

@@ -119,9 +119,10 @@ public enum Bearing {
       return derived.nodes().size() == 1 ? WARNS : BORDERLINE;
     }
 
+    /** The durations that a verdict depends on are examined one by one. */
     @Override
     public Bearing ahead(Ahead ahead) {
-      return UNDECIDES;
+      return WARNS;
     }
 
     @Override

@@ -49,7 +49,10 @@ public interface ClockOffsets {
     return false;
   }
 
-  /** The messages that were received at or before their sends, by their stamps. */
+  /**
+   * The messages that were received at or before their sends, by their stamps, and the ranges in
+   * which stamps were ahead of every clock.
+   */
   default List<Incompleteness> contradictions() {
     return List.of();
   }

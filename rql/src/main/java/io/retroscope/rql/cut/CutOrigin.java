@@ -5,6 +5,7 @@ import io.retroscope.rql.cut.ClockOffsets.Offset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** The nodes and raw clock readings of the events that made a cut. Used by one thread. */
 public final class CutOrigin {
@@ -36,9 +37,10 @@ public final class CutOrigin {
     for (int i = 0; i < nodes.size(); i++) {
       long physical = physicalMicros[i];
       if (physical != Event.NO_PHYSICAL) {
-        offsets
-            .offset(nodes.get(i), hlc)
-            .ifPresent((Offset offset) -> intersection.add(physical, offset));
+        Optional<Offset> offset = offsets.offset(nodes.get(i), hlc);
+        if (offset.isPresent()) {
+          intersection.add(physical, offset.get());
+        }
       }
     }
     String only = onlyNode();

@@ -32,6 +32,8 @@ public final class CutState {
   private final List<VariableColumn> touched = new ArrayList<>();
   private final List<Momentary> momentary = new ArrayList<>();
   private final CutOrigin origin = new CutOrigin();
+  private final NodeSigns signs = new NodeSigns(this::counts);
+  private boolean keepsWrites;
   private long hlc = Long.MIN_VALUE;
   private boolean eventTouched;
   private long eventNumber;
@@ -68,6 +70,24 @@ public final class CutState {
    */
   public void lookFrom(long stamp) {
     hlc = stamp;
+  }
+
+  /**
+   * Keeps the stamp of the last write of each value from now on. Walks of this state then apply
+   * every write, also those that change nothing.
+   */
+  public void keepWrites() {
+    keepsWrites = true;
+  }
+
+  /** Whether the stamps of last writes are kept. */
+  boolean keepsWrites() {
+    return keepsWrites;
+  }
+
+  /** The stamps at which the nodes were last seen. */
+  public NodeSigns signs() {
+    return signs;
   }
 
   /** The events that made the cut. */
@@ -203,6 +223,7 @@ public final class CutState {
     touched.clear();
     origin.clear();
     hlc = stamp;
+    signs.moveTo(stamp);
   }
 
   /**

@@ -3,8 +3,8 @@ package io.retroscope.rql.cut;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.ClockOffsets.Offset;
+import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.stream.Stream;
 
 /**
  * The time of a cut on the reference node's clock.
@@ -71,8 +71,7 @@ public record CutTime(long micros, OptionalLong uncertaintyMicros, Origin origin
     }
     if (!begin.origin.isBounded()
         || !end.origin.isBounded()
-        || end.origin.clocks.referenceNode().stream()
-            .anyMatch(node -> end.origin.clocks.mayHaveStepped(node, beginHlc, endHlc))) {
+        || hasReferenceStepped(beginHlc, endHlc, end.origin.clocks)) {
       return OptionalLong.empty();
     }
     long least = end.origin.lowMicros - begin.origin.highMicros;
@@ -92,9 +91,14 @@ public record CutTime(long micros, OptionalLong uncertaintyMicros, Origin origin
    */
   public static boolean mayHaveStepped(long beginHlc, CutTime begin, long endHlc, CutTime end) {
     ClockOffsets clocks = end.origin.clocks;
-    return Stream.concat(
-            Stream.of(begin.origin.node, end.origin.node), clocks.referenceNode().stream())
-        .anyMatch(node -> clocks.mayHaveStepped(node, beginHlc, endHlc));
+    return clocks.mayHaveStepped(begin.origin.node, beginHlc, endHlc)
+        || clocks.mayHaveStepped(end.origin.node, beginHlc, endHlc)
+        || hasReferenceStepped(beginHlc, endHlc, clocks);
+  }
+
+  private static boolean hasReferenceStepped(long beginHlc, long endHlc, ClockOffsets clocks) {
+    Optional<String> reference = clocks.referenceNode();
+    return reference.isPresent() && clocks.mayHaveStepped(reference.get(), beginHlc, endHlc);
   }
 
   /**
@@ -141,21 +145,16 @@ public record CutTime(long micros, OptionalLong uncertaintyMicros, Origin origin
      * @param readingMicros as in {@link Origin}
      */
     CutTime result(long hlc, String node, long readingMicros, ClockOffsets clocks) {
-      Origin unknown = new Origin(node, readingMicros, Long.MIN_VALUE, Long.MAX_VALUE, clocks);
-      if (count == 0) {
-        return new CutTime(HlcTimestamp.micros(hlc), OptionalLong.empty(), unknown);
-      }
-      long estimate = Math.floorDiv(estimateSum, count);
       // Events of one stamp are concurrent, not simultaneous, so their bounds need not intersect.
-      if (low > high) {
-        return new CutTime(estimate, OptionalLong.empty(), unknown);
-      }
-      long inside = Math.max(low, Math.min(high, estimate));
-      boolean bounded = low != Long.MIN_VALUE && high != Long.MAX_VALUE;
+      boolean isKnown = count > 0 && low <= high;
+      long least = isKnown ? low : Long.MIN_VALUE;
+      long most = isKnown ? high : Long.MAX_VALUE;
+      long estimate = count == 0 ? HlcTimestamp.micros(hlc) : Math.floorDiv(estimateSum, count);
+      boolean isBounded = least != Long.MIN_VALUE && most != Long.MAX_VALUE;
       return new CutTime(
-          inside,
-          bounded ? OptionalLong.of((high - low) / 2) : OptionalLong.empty(),
-          new Origin(node, readingMicros, low, high, clocks));
+          Math.max(least, Math.min(most, estimate)),
+          isBounded ? OptionalLong.of((most - least) / 2) : OptionalLong.empty(),
+          new Origin(node, readingMicros, least, most, clocks));
     }
   }
 }

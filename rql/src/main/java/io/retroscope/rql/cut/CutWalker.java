@@ -148,7 +148,9 @@ public final class CutWalker {
     if (silentNodes != null) {
       silentNodes.continueIn(view);
     }
-    boolean continues = !fresh || readsFrom == HlcTimestamp.MIN_PACKED || goToStart(view, until);
+    boolean isOfAll = readsFrom == HlcTimestamp.MIN_PACKED;
+    state.signs().continueIn(view, isOfAll ? position : Math.max(position, readsFrom - 1));
+    boolean continues = !fresh || isOfAll || goToStart(view, until);
     HlcRange range = new HlcRange(fresh ? HlcTimestamp.MIN_PACKED : position + 1, until);
     fresh = false;
     if (continues && range.from() <= until) {
@@ -189,6 +191,7 @@ public final class CutWalker {
   public boolean continueIn(View view, HlcRange slice) {
     fresh = false;
     continuesSlice = true;
+    state.signs().continueIn(view, position);
     arrivals = new Upcoming<>(view.arrivals().iterator());
     Iterator<Sighting> none = Collections.emptyIterator();
     boolean continues = walk(view.stateBefore(interest, slice.from()), none, slice.from() - 1);
@@ -275,7 +278,7 @@ public final class CutWalker {
   /** The rule of the listener; before the range, of which no cut matters, one that always holds. */
   private @Nullable QuietRule quietRule() {
     boolean begins = !started && readsFrom == HlcTimestamp.MIN_PACKED;
-    if (liveNodes != null || begins) {
+    if (liveNodes != null || begins || state.keepsWrites()) {
       return null;
     }
     QuietRule rule = started ? listener.quietRule() : QuietRule.ALWAYS;

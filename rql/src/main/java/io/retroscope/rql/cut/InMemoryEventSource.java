@@ -95,13 +95,20 @@ public final class InMemoryEventSource implements EventSource {
             : Optional.of(new HlcRange(sorted.get(0).hlc(), sorted.get(sorted.size() - 1).hlc()));
   }
 
-  /** The reasons, with messages that contradict stamps unless these were reported already. */
+  /**
+   * The reasons, with those that the stamps and messages show unless they were reported already.
+   */
   private static List<Incompleteness> withContradictions(
       Collection<Incompleteness> reasons, List<Event> events) {
     MessageOrder order = new MessageOrder();
-    events.forEach(order::add);
+    StampsAhead ahead = new StampsAhead();
+    for (Event event : events) {
+      order.add(event);
+      ahead.node(event.node()).add(event.hlc(), event.physicalMicros());
+    }
     Set<Incompleteness> all = new LinkedHashSet<>(reasons);
     all.addAll(order.contradictions());
+    all.addAll(ahead.ranges());
     return List.copyOf(all);
   }
 

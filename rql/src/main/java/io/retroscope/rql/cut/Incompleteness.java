@@ -5,6 +5,7 @@ import io.retroscope.rql.cut.Completeness.Scope;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.EventSource.Overlap;
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -601,9 +602,12 @@ public sealed interface Incompleteness {
   }
 
   /**
-   * Stamps that were ahead of every clock, so that they lasted longer than they show.
+   * Stamps that were ahead of every clock, so that more time passed than they show. The events are
+   * complete.
    *
-   * @param aheadMicros the largest difference between a stamp and the readings
+   * @param nodes whose clocks were set back
+   * @param aheadMicros the difference between the first stamp and the highest clock, which falls
+   *     from there
    */
   record Ahead(HlcRange range, Set<String> nodes, long aheadMicros) implements Incompleteness {
     /** Copies the nodes. */
@@ -611,14 +615,28 @@ public sealed interface Incompleteness {
       nodes = Set.copyOf(nodes);
     }
 
+    /** Those among other reasons that overlap a range. */
+    public static List<Ahead> among(Collection<Incompleteness> reasons, HlcRange range) {
+      return reasons.stream()
+          .filter(reason -> reason instanceof Ahead && reason.range().overlaps(range))
+          .map(Ahead.class::cast)
+          .toList();
+    }
+
+    /** The sentence has the times that the clocks showed, not the stamps. */
     @Override
     public String sentence() {
       return String.format(
           Locale.ROOT,
           "from %s to %s stamps were up to %.3f s ahead of every clock",
-          iso(range.from()),
+          HlcTimestamp.isoMicros(HlcTimestamp.micros(range.from()) - aheadMicros),
           iso(range.to()),
           aheadMicros / 1e6);
+    }
+
+    @Override
+    public boolean lasts() {
+      return false;
     }
 
     @Override

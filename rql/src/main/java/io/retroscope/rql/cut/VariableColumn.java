@@ -26,6 +26,7 @@ public final class VariableColumn implements PerNode {
 
   private final HiddenValues hidden = new HiddenValues();
   private long[] changedAt = new long[4];
+  private long[] writtenAt = new long[4];
   private int present;
   private long appearances;
   private int presentPacked;
@@ -100,6 +101,14 @@ public final class VariableColumn implements PerNode {
    */
   public long changedAt(int node) {
     return changedAt[node];
+  }
+
+  /**
+   * Returns the packed stamp at which the node's value was last written; the node must have a
+   * value, and the state must {@link CutState#keepWrites}.
+   */
+  public long writtenAt(int node) {
+    return writtenAt[node];
   }
 
   /** The number of times that a node got its first value or lost its value. */
@@ -242,6 +251,7 @@ public final class VariableColumn implements PerNode {
     ensureCapacity(node);
     remember(node, hlc);
     changedAt[node] = isAt(node, kind, number, object) ? changedAt[node] : hlc;
+    writtenAt[node] = hlc;
     replace(node, kind, number, object);
   }
 
@@ -425,6 +435,7 @@ public final class VariableColumn implements PerNode {
       numbers = Arrays.copyOf(numbers, capacity);
       objects = Arrays.copyOf(objects, capacity);
       changedAt = Arrays.copyOf(changedAt, capacity);
+      writtenAt = Arrays.copyOf(writtenAt, capacity);
     }
   }
 

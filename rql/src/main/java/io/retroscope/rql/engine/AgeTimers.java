@@ -2,8 +2,10 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.rql.cut.CutState;
 import io.retroscope.rql.cut.CutTimers;
+import io.retroscope.rql.cut.NodeSigns;
 import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.evaluation.AgeComparison;
+import io.retroscope.rql.evaluation.AgeComparison.Cause;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -14,15 +16,20 @@ import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Timers that make a cut when a comparison of Age(...) with a constant becomes true. */
+/** Timers that make a cut when a comparison of an age with a constant becomes true. */
 final class AgeTimers implements CutTimers {
   /*
    * A write resets the age at its node to 0, which postpones every comparison that waits for an age
    * to rise. An alarm may therefore remain set when the variable is written: it fires too early,
    * finds nothing, and is set again. The next alarm can become earlier only if a node gets its
    * first value or loses its value.
+   *
+   * A sign of a node resets its silence likewise, except that no write comes with it: the sign makes
+   * a cut if it changes the truth of a comparison.
    */
   private final List<AgeComparison> comparisons;
+  private final NodeSigns signs;
+  private final boolean awaitsSigns;
   private final Map<VariableColumn, List<Watch>> steady = new HashMap<>();
   private final List<Watch> unsteady = new ArrayList<>();
   private final PriorityQueue<Alarm> alarms =
@@ -31,15 +38,17 @@ final class AgeTimers implements CutTimers {
 
   private record Alarm(long hlc, Watch watch) {}
 
-  AgeTimers(List<AgeComparison> comparisons) {
+  AgeTimers(List<AgeComparison> comparisons, NodeSigns signs) {
     this.comparisons = comparisons;
+    this.signs = signs;
+    this.awaitsSigns = comparisons.stream().anyMatch(one -> one.cause() == Cause.SIGNS);
   }
 
   /** Sets alarms for a question, starting at the present stamp. */
   void watch(Question question) {
     for (AgeComparison comparison : comparisons) {
       Watch watch = new Watch(comparison, question);
-      if (comparison.isSteady()) {
+      if (comparison.cause() == Cause.OWN_WRITES) {
         steady.computeIfAbsent(watch.column, column -> new ArrayList<>()).add(watch);
       } else {
         unsteady.add(watch);
@@ -66,7 +75,8 @@ final class AgeTimers implements CutTimers {
 
   @Override
   public long next() {
-    return alarms.isEmpty() ? NEVER : alarms.peek().hlc();
+    long next = alarms.isEmpty() ? NEVER : alarms.peek().hlc();
+    return awaitsSigns ? Math.min(next, signs.nextChange()) : next;
   }
 
   /** Begins another stamp, at which nothing is written. */
@@ -90,6 +100,9 @@ final class AgeTimers implements CutTimers {
       if (alarm.hlc() == alarm.watch().alarm.hlc()) {
         alarm.watch().look();
       }
+    }
+    if (awaitsSigns && signs.takeChange()) {
+      unsteady.forEach(Watch::noteSign);
     }
     for (VariableColumn column : state.touched()) {
       steady.getOrDefault(column, List.of()).forEach(Watch::update);
@@ -127,6 +140,16 @@ final class AgeTimers implements CutTimers {
         turned.add(question);
       }
       setAlarm();
+    }
+
+    /** Decides whether a sign of a node changes the truth of the comparison. */
+    void noteSign() {
+      if (comparison.cause() == Cause.SIGNS) {
+        if (comparison.turnsBySign(question.frame())) {
+          turned.add(question);
+        }
+        setAlarm();
+      }
     }
 
     void setAlarm() {

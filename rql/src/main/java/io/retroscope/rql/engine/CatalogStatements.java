@@ -15,6 +15,7 @@ import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.LogWrites.Writes;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
@@ -85,6 +86,10 @@ final class CatalogStatements {
   private void showAlignment(RowSink sink) {
     sink.columns(AlignmentTable.COLUMNS);
     AlignmentTable.rows(view.clockOffsets()).forEach(sink::row);
+    Incompleteness.Ahead.among(view.reasons(HlcRange.ALL), HlcRange.ALL).stream()
+        .limit(MAX_WARNINGS)
+        .map(Incompleteness.Ahead::sentence)
+        .forEach(sink::warning);
   }
 
   private void showQueries(RowSink sink) {

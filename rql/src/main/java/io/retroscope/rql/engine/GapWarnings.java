@@ -6,6 +6,7 @@ import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.cut.Incompleteness.Ahead;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,6 +27,7 @@ final class GapWarnings {
   private static final int MAX_REPORTED = 100_000;
 
   private final RowSink sink;
+  private final LostTime ahead;
   private final Map<Place, Long> reported = new HashMap<>();
   private final Set<String> forwarded = new HashSet<>();
   private int warnings;
@@ -35,8 +37,9 @@ final class GapWarnings {
    */
   private record Place(String node, long fromHlc) {}
 
-  GapWarnings(RowSink sink) {
+  GapWarnings(RowSink sink, LostTime ahead) {
     this.sink = sink;
+    this.ahead = ahead;
   }
 
   /** Warns of the gaps that overlap the range, with one sentence per node. */
@@ -59,7 +62,8 @@ final class GapWarnings {
   }
 
   /**
-   * Warns of what else the source knows to be missing, each sentence once.
+   * Warns of what else the source knows to be missing, each sentence once, except for stamps that
+   * were ahead of every clock, which are collected.
    *
    * @param range also has the events that set the state at the first cut
    * @param firstHlc packed, the start of the cuts
@@ -67,7 +71,9 @@ final class GapWarnings {
   void checkSource(View view, HlcRange range, long firstHlc) {
     for (Incompleteness reason : view.reasons(range)) {
       boolean concerns = reason.lasts() || reason.range().to() >= firstHlc;
-      if (concerns && forwarded.size() < MAX_WARNINGS && forwarded.add(reason.sentence())) {
+      if (reason instanceof Ahead some) {
+        ahead.add(some, new HlcRange(Math.max(firstHlc, range.from()), range.to()));
+      } else if (concerns && forwarded.size() < MAX_WARNINGS && forwarded.add(reason.sentence())) {
         sink.warning(reason.sentence());
       }
     }

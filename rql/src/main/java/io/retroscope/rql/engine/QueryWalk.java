@@ -40,6 +40,7 @@ final class QueryWalk implements CutListener {
   private final CutWalker walker;
   private final Questions questions;
   private final Responses responses;
+  private final LostTime lostTime;
   private final GapWarnings gapWarnings;
   private final CaveatWarnings caveatWarnings;
   private final SilenceWarnings silenceWarnings;
@@ -71,9 +72,10 @@ final class QueryWalk implements CutListener {
     this.output = new WalkOutput(plan, limits, resumed, silenceWarnings, sink);
     this.missing = new MissingNodes(plan, liveNodes);
     this.errors = new CutErrors(plan, sink);
-    this.ageTimers = new AgeTimers(plan.clauses().ages());
+    this.ageTimers = new AgeTimers(plan.clauses().ages(), plan.state().signs());
     this.evaluation = new CutEvaluation(plan, output, deadlines, missing, errors, work);
-    this.gapWarnings = new GapWarnings(sink);
+    this.lostTime = new LostTime(plan.state()::counts);
+    this.gapWarnings = new GapWarnings(sink, lostTime);
     this.caveatWarnings =
         new CaveatWarnings(sink, plan.state()::counts, plan.state().followsMessages());
     this.walker =
@@ -223,14 +225,33 @@ final class QueryWalk implements CutListener {
     gapWarnings.checkSource(view, range, plan.slice().start());
     long end = output.isFinished() ? output.place().hlc() : range.to();
     silenceWarnings.reached(view, end);
-    if (plan.slice().live() && !isHiddenNamed) {
-      shortRuns().hidden().ifPresent(this::nameHidden);
+    if (plan.slice().live()) {
+      nameLostTime();
     }
+  }
+
+  /** Warns of stamps that were ahead of every clock, and of runs that they hid. */
+  private void nameLostTime() {
+    if (!isHiddenNamed) {
+      hidden().ifPresent(this::nameHidden);
+    }
+    lostTime.news().forEach(sink::warning);
   }
 
   private void nameHidden(String sentence) {
     isHiddenNamed = true;
+    lostTime.name();
     sink.warning(sentence);
+  }
+
+  /** A sentence about runs whose stamps hide how long they lasted; empty if there is none. */
+  Optional<String> hidden() {
+    return shortRuns().hidden(lostTime);
+  }
+
+  /** The ranges in which stamps were ahead of every clock. */
+  LostTime lostTime() {
+    return lostTime;
   }
 
   /** The nodes that are silent at its cuts, and the warnings about them. */
@@ -258,7 +279,7 @@ final class QueryWalk implements CutListener {
     responses.betweenCuts();
     for (Question question : questions.open()) {
       if (!output.isFinished()) {
-        question.endOfRange(hlc);
+        question.endOfRange(hlc, lostTime);
       }
     }
     responses.openAtEnd().ifPresent(sink::warning);
@@ -268,7 +289,7 @@ final class QueryWalk implements CutListener {
   /** Sends the final warnings. */
   void close() {
     if (!plan.slice().live()) {
-      shortRuns().hidden().ifPresent(sink::warning);
+      nameLostTime();
     }
     silenceWarnings.close();
     errors.close();

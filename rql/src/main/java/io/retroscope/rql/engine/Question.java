@@ -141,12 +141,16 @@ final class Question {
     }
   }
 
-  /** Records the end of the range. */
-  void endOfRange(long hlc) {
+  /**
+   * Records the end of the range.
+   *
+   * @param lost the time that stamps lost in the range
+   */
+  void endOfRange(long hlc, LostTime lost) {
     if (response != null) {
       response.finish(hlc);
     }
-    run.endOfRange(hlc);
+    run.endOfRange(hlc, lost);
   }
 
   /** The packed stamp that is scheduled for it, or {@link CutTimers#NEVER}. */

@@ -138,9 +138,16 @@ final class Run {
     return shortRuns;
   }
 
-  void endOfRange(long hlc) {
+  /**
+   * Records the end of the range.
+   *
+   * @param lost the time that stamps lost in the range
+   */
+  void endOfRange(long hlc, LostTime lost) {
     if (holds && qualified) {
       emission.endOfRange(hlc);
+    } else if (holds) {
+      shortRuns.addOpen(forMicros, startHlc, startTime, hlc, lost.micros(startHlc, hlc));
     }
   }
 }

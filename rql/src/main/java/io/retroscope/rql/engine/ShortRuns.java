@@ -49,13 +49,35 @@ final class ShortRuns {
     isUnknown |= uncertainty.isEmpty();
     mayBeLong |= reaches;
     if (stepped || (reaches && aheadMicros >= LEAST_LOST_MICROS)) {
-      hidden++;
-      mostAheadMicros = Math.max(mostAheadMicros, aheadMicros);
-      hiddenFromMicros =
-          Math.min(hiddenFromMicros, HlcTimestamp.micros(beginHlc) - begin.leadMicros(beginHlc));
-      hiddenToMicros =
-          Math.max(hiddenToMicros, HlcTimestamp.micros(endHlc) - end.leadMicros(endHlc));
+      hide(
+          aheadMicros,
+          HlcTimestamp.micros(beginHlc) - begin.leadMicros(beginHlc),
+          HlcTimestamp.micros(endHlc) - end.leadMicros(endHlc));
     }
+  }
+
+  /**
+   * Adds a run that still holds at the end of the range.
+   *
+   * @param begin null if the run holds from the start of the range, where no event is known
+   * @param lostMicros the time that stamps lost during the run
+   */
+  void addOpen(
+      long forMicros, long beginHlc, @Nullable CutTime begin, long endHlc, long lostMicros) {
+    long lacking =
+        forMicros - (HlcTimestamp.micros(endHlc) - HlcTimestamp.micros(beginHlc)) - lostMicros;
+    long uncertainty = begin == null ? 0 : begin.uncertaintyMicros().orElse(0);
+    mayBeLong |= lacking <= uncertainty;
+    if (lostMicros > 0 && lacking <= uncertainty) {
+      hide(lostMicros, HlcTimestamp.micros(beginHlc) - lostMicros, HlcTimestamp.micros(endHlc));
+    }
+  }
+
+  private void hide(long aheadMicros, long fromMicros, long toMicros) {
+    hidden++;
+    mostAheadMicros = Math.max(mostAheadMicros, aheadMicros);
+    hiddenFromMicros = Math.min(hiddenFromMicros, fromMicros);
+    hiddenToMicros = Math.max(hiddenToMicros, toMicros);
   }
 
   /** Adds the runs of another question. */
@@ -74,23 +96,27 @@ final class ShortRuns {
   }
 
   /** A sentence about runs whose stamps hide how long they lasted; empty if there is none. */
-  Optional<String> hidden() {
+  Optional<String> hidden(LostTime lost) {
     if (hidden == 0) {
       return Optional.empty();
     }
-    String cause =
-        mostAheadMicros < LEAST_LOST_MICROS
-            ? "a clock stepped"
-            : "stamps were up to %s ahead of every clock".formatted(seconds(mostAheadMicros));
     return Optional.of(
-        "from %s to %s %s; %d %s there may have lasted longer than %s"
+        "%s; %d %s there may have lasted longer than %s"
             .formatted(
-                HlcTimestamp.isoMicros(Math.min(hiddenFromMicros, hiddenToMicros)),
-                HlcTimestamp.isoMicros(Math.max(hiddenFromMicros, hiddenToMicros)),
-                cause,
+                lost.sentence().orElseGet(this::cause),
                 hidden,
                 hidden == 1 ? "run" : "runs",
                 hidden == 1 ? "it shows" : "they show"));
+  }
+
+  private String cause() {
+    return "from %s to %s %s"
+        .formatted(
+            HlcTimestamp.isoMicros(Math.min(hiddenFromMicros, hiddenToMicros)),
+            HlcTimestamp.isoMicros(Math.max(hiddenFromMicros, hiddenToMicros)),
+            mostAheadMicros < LEAST_LOST_MICROS
+                ? "a clock stepped"
+                : "stamps were up to %s ahead of every clock".formatted(seconds(mostAheadMicros)));
   }
 
   private static String seconds(long micros) {

@@ -57,7 +57,8 @@ final class VerdictDoubt {
         .map(Incompleteness::sentence)
         .or(() -> noTrigger())
         .or(() -> walk.responses().openAtEnd())
-        .or(() -> walk.shortRuns().hidden())
+        .or(() -> walk.hidden())
+        .or(() -> lostInAges())
         .or(() -> endsTooLate().map(Incompleteness::sentence));
   }
 
@@ -113,6 +114,11 @@ final class VerdictDoubt {
     return plan.query().response().isPresent() && walk.responses().triggers() == 0
         ? Optional.of("nothing triggered it: WHEN was never TRUE")
         : Optional.empty();
+  }
+
+  /** Ages are measured by stamps. */
+  private Optional<String> lostInAges() {
+    return plan.clauses().ages().isEmpty() ? Optional.empty() : walk.lostTime().sentence();
   }
 
   /** What has not come yet may come before the end of the range is complete. */

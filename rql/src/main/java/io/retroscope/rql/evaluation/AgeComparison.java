@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * A comparison of Age(...) with a constant. It finds the times at which the comparison becomes true
+ * A comparison of an age with a constant. It finds the times at which the comparison becomes true
  * although nothing is written.
  */
 public final class AgeComparison {
@@ -35,8 +35,18 @@ public final class AgeComparison {
   private final Evaluator right;
   private final BinaryOperator operator;
   private final boolean negated;
-  private final boolean steady;
+  private final Cause cause;
   private long bindings;
+
+  /** What changes the compared expression besides time. */
+  public enum Cause {
+    /** Only writes of the variable. */
+    OWN_WRITES,
+    /** Writes of any variable. */
+    ALL_WRITES,
+    /** Signs of nodes, and writes of any variable. Becoming false then counts as well. */
+    SIGNS
+  }
 
   /**
    * A name that an enclosing quantifier binds and that the comparison uses.
@@ -59,7 +69,6 @@ public final class AgeComparison {
    * @param variable the variable whose age is compared
    * @param loops outermost first
    * @param negated whether the comparison is below NOT, so that becoming false counts as well
-   * @param steady whether the compared expression changes only with the variable
    */
   AgeComparison(
       PerNodeEvaluator variable,
@@ -68,22 +77,23 @@ public final class AgeComparison {
       Evaluator right,
       BinaryOperator operator,
       boolean negated,
-      boolean steady) {
+      Cause cause) {
     this.variable = variable;
     this.loops = List.copyOf(loops);
     this.left = left;
     this.right = right;
     this.operator = operator;
     this.negated = negated;
-    this.steady = steady;
+    this.cause = cause;
   }
 
   public VariableColumn column(Frame frame) {
     return (VariableColumn) variable.values(frame);
   }
 
-  public boolean isSteady() {
-    return steady;
+  /** What changes the compared expression besides time. */
+  public Cause cause() {
+    return cause;
   }
 
   /**
@@ -97,6 +107,16 @@ public final class AgeComparison {
     // Time passes at the first logical tick of a microsecond.
     return HlcTimestamp.logical(hlc) == 0
         && any(frame, 0, () -> counts(orderAt(now - 1, frame), orderAt(now, frame)));
+  }
+
+  /**
+   * Returns whether a sign of a node makes the comparison true or false for some binding at the
+   * present stamp.
+   */
+  public boolean turnsBySign(Frame frame) {
+    long hlc = frame.state().hlc();
+    bindings = 0;
+    return any(frame, 0, () -> counts(orderAtStamp(hlc - 1, frame), orderAtStamp(hlc, frame)));
   }
 
   /**
@@ -180,13 +200,17 @@ public final class AgeComparison {
     }
     boolean was = Comparison.holds(operator, before);
     boolean is = Comparison.holds(operator, after);
-    return is ? !was : negated && was;
+    return is ? !was : was && (negated || cause == Cause.SIGNS);
   }
 
   private int orderAt(long micros, Frame frame) {
+    return orderAtStamp(HlcTimestamp.pack(Math.max(0, micros)), frame);
+  }
+
+  private int orderAtStamp(long stamp, Frame frame) {
     CutState state = frame.state();
     long hlc = state.hlc();
-    state.lookFrom(HlcTimestamp.pack(Math.max(0, micros)));
+    state.lookFrom(stamp);
     try {
       for (Loop loop : loops) {
         loop.rebind(frame);

@@ -10,10 +10,10 @@ import java.util.Optional;
 /**
  * A visitor that finds how an expression changes as time passes while nothing is written.
  *
- * <p>Age may be applied at a node, inside an aggregate, or to a collection whose elements a
- * quantifier binds. A constant may be added or subtracted, the age may be multiplied or divided by
- * a constant, and Long or Double may convert it. Each of these expressions only rises or only falls
- * as time passes.
+ * <p>Age, WriteAge and Silence are the ages here. One may be applied at a node, inside an
+ * aggregate, or to a collection whose elements a quantifier binds. A constant may be added or
+ * subtracted, the age may be multiplied or divided by a constant, and Long or Double may convert
+ * it. Each of these expressions only rises or only falls as time passes.
  */
 final class AgeOperand implements Expression.Visitor<AgeOperand.Movement> {
   private static final Movement CONSTANT = new Movement(true, Optional.empty());
@@ -26,7 +26,7 @@ final class AgeOperand implements Expression.Visitor<AgeOperand.Movement> {
    * The way in which an expression changes.
    *
    * @param isConstant whether the text alone decides its value
-   * @param age the call of Age that the expression rises or falls with; empty if there is none
+   * @param age the call of an age that the expression rises or falls with; empty if there is none
    */
   record Movement(boolean isConstant, Optional<Expression.Call> age) {
     private static Movement with(Optional<Expression.Call> age) {
@@ -44,10 +44,11 @@ final class AgeOperand implements Expression.Visitor<AgeOperand.Movement> {
     this.around = around;
   }
 
-  /** Returns the expression itself if it is a call of Age. */
+  /** Returns the expression itself if it is a call of Age, WriteAge or Silence. */
   static Optional<Expression.Call> callOfAge(Expression e) {
     return e instanceof Expression.Call call
-            && FunctionTranslator.function(call) == RqlFunction.PerNode.AGE
+            && FunctionTranslator.function(call) instanceof RqlFunction.PerNode function
+            && function.isAge()
         ? Optional.of(call)
         : Optional.empty();
   }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A visitor that finds the comparisons of Age(...) with a constant in a query. */
+/** A visitor that finds the comparisons of an age with a constant in a query. */
 public final class AgeSearch implements Expression.Visitor<List<AgeComparison>> {
   private final Translator translator;
   private final Resolution resolution;
@@ -30,9 +30,16 @@ public final class AgeSearch implements Expression.Visitor<List<AgeComparison>> 
 
   /** Returns whether any of the expressions contains a call of Age. */
   public static boolean usesAges(List<Expression> expressions) {
+    return calls(RqlFunction.PerNode.AGE, expressions);
+  }
+
+  /** Returns whether any of the expressions contains a call of a function. */
+  public static boolean calls(RqlFunction.PerNode function, List<Expression> expressions) {
     return expressions.stream()
         .flatMap(e -> e.thisAndAllBelow().stream())
-        .anyMatch(e -> AgeOperand.callOfAge(e).isPresent());
+        .anyMatch(
+            e ->
+                e instanceof Expression.Call call && FunctionTranslator.function(call) == function);
   }
 
   private List<AgeComparison> inAll(List<Expression> expressions) {
@@ -145,7 +152,7 @@ public final class AgeSearch implements Expression.Visitor<List<AgeComparison>> 
     };
   }
 
-  /** Returns the call of Age that is compared with a constant, if there is one. */
+  /** Returns the call of an age that is compared with a constant, if there is one. */
   private Optional<Expression.Call> compared(Expression.Binary e) {
     AgeOperand operand = new AgeOperand(resolution, around);
     AgeOperand.Movement left = operand.of(e.left());
@@ -180,7 +187,9 @@ public final class AgeSearch implements Expression.Visitor<List<AgeComparison>> 
         translator.one(binary.right()),
         binary.operator(),
         negated,
-        steady);
+        FunctionTranslator.function(age) == RqlFunction.PerNode.SILENCE
+            ? AgeComparison.Cause.SIGNS
+            : steady ? AgeComparison.Cause.OWN_WRITES : AgeComparison.Cause.ALL_WRITES);
   }
 
   private void collectBound(Expression e, Set<Integer> slots) {

@@ -7,6 +7,7 @@ import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.analysis.RqlFunction;
 import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.cut.CutState;
 import io.retroscope.rql.cut.CutTime;
 import io.retroscope.rql.cut.PerNode;
 import io.retroscope.rql.cut.VariableColumn;
@@ -92,6 +93,8 @@ final class FunctionTranslator implements RqlFunction.Visitor<Translation> {
         switch (function) {
           case PREV -> frame -> previous(column(variable, frame), frame.state().hlc());
           case AGE -> frame -> age(column(variable, frame), frame.state().hlc());
+          case WRITE_AGE -> frame -> writeAge(column(variable, frame), frame.state().hlc());
+          case SILENCE -> frame -> silence(column(variable, frame), frame.state());
         });
   }
 
@@ -100,11 +103,22 @@ final class FunctionTranslator implements RqlFunction.Visitor<Translation> {
   }
 
   private static PerNode age(VariableColumn column, long hlc) {
+    return node -> column.isSet(node) ? since(column.changedAt(node), hlc) : null;
+  }
+
+  private static PerNode writeAge(VariableColumn column, long hlc) {
+    return node -> column.isSet(node) ? since(column.writtenAt(node), hlc) : null;
+  }
+
+  private static PerNode silence(VariableColumn column, CutState state) {
     return node ->
-        column.at(node) == null
-            ? null
-            : new DurationValue(
-                HlcTimestamp.micros(hlc) - HlcTimestamp.micros(column.changedAt(node)));
+        column.isSet(node)
+            ? since(state.signs().last(state.nodes().name(node), state.hlc()), state.hlc())
+            : null;
+  }
+
+  private static DurationValue since(long begin, long hlc) {
+    return new DurationValue(HlcTimestamp.micros(hlc) - HlcTimestamp.micros(begin));
   }
 
   @Override

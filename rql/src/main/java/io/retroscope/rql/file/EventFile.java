@@ -110,8 +110,8 @@ public final class EventFile {
   static void read(EventInput in, Kind kind, ClockText texts, EventConsumer consumer, Runnable step)
       throws IOException {
     switch (kind) {
-      case BLOCKS -> readBlocks(in, consumer);
-      case NDJSON -> readNdjson(in, consumer, step, true);
+      case BLOCKS -> readBlocks(in, new OlderStarts(consumer));
+      case NDJSON -> readNdjson(in, new OlderStarts(consumer), step, true);
       case SEALED -> readSealed(in, consumer);
       case CLOCKS -> texts.read(in.name(), text(in), consumer);
       case LOG -> throw new IllegalArgumentException("the stamps of text logs are derived");
@@ -189,13 +189,22 @@ public final class EventFile {
     if (begin.isEmpty() || (begin.startsWith("{") && isOwn(begin) && !isForced)) {
       return Kind.NDJSON;
     }
-    if (!isForced && !begin.startsWith("{") && CLOCK.matcher(text).find()) {
+    if (isArray(begin) && !isForced) {
+      return Kind.NDJSON;
+    }
+    boolean isObject = begin.startsWith("{");
+    if (!isForced && !isObject && CLOCK.matcher(text).find()) {
       return Kind.CLOCKS;
     }
     if (recognize(in.name(), sample, settings).isPresent()) {
       return Kind.LOG;
     }
-    return (begin.startsWith("{") || named) && !isForced ? Kind.NDJSON : Kind.UNKNOWN;
+    return (isObject || named) && !isForced ? Kind.NDJSON : Kind.UNKNOWN;
+  }
+
+  /** Whether a text is an array of JSON objects, which the reader of events names. */
+  private static boolean isArray(String begin) {
+    return begin.startsWith("[") && begin.substring(1).stripLeading().startsWith("{");
   }
 
   /** Whether the first line is an event of this project. */
@@ -230,7 +239,7 @@ public final class EventFile {
   /** Reads a file like {@link #read}, if it is newline-delimited JSON; each line must be whole. */
   public static void readNdjson(Path file, EventConsumer consumer) throws IOException {
     try (EventInput in = EventInput.open(file, InputStream.nullInputStream())) {
-      readNdjson(in, consumer, () -> {}, false);
+      readNdjson(in, new OlderStarts(consumer), () -> {}, false);
       checkWhole(in);
     }
   }
@@ -278,7 +287,7 @@ public final class EventFile {
   /** Reads a file like {@link #read}, if it contains blocks. */
   public static void readBlocks(Path file, EventConsumer consumer) throws IOException {
     try (EventInput in = EventInput.open(file, InputStream.nullInputStream())) {
-      readBlocks(in, consumer);
+      readBlocks(in, new OlderStarts(consumer));
       checkWhole(in);
     }
   }

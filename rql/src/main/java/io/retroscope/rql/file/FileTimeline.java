@@ -7,6 +7,7 @@ import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.timeline.TimelineBlocks;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,7 +18,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The blocks of a file for a timeline. Heartbeats are not events there. */
-record FileTimeline(Path path, SealedFile file, List<Gap> losses) implements TimelineBlocks {
+record FileTimeline(Path path, SealedFile file, List<Gap> losses, List<Incompleteness> reasons)
+    implements TimelineBlocks {
   @Override
   public List<Part> parts(HlcRange range) {
     return file.entries().stream()
@@ -62,6 +64,11 @@ record FileTimeline(Path path, SealedFile file, List<Gap> losses) implements Tim
 
   private UncheckedIOException unreadable(IOException e) {
     return new UncheckedIOException(path + " cannot be read any more: " + e.getMessage(), e);
+  }
+
+  @Override
+  public List<Incompleteness.Ahead> ahead(HlcRange range) {
+    return Incompleteness.Ahead.among(reasons, range);
   }
 
   @Override

@@ -160,7 +160,7 @@ public final class SealedFileSource implements EventSource, Closeable {
    * if it has none.
    */
   public TimelineBlocks openTimeline() {
-    return new FileTimeline(path, file, summary.gaps());
+    return new FileTimeline(path, file, summary.gaps(), summary.reasons());
   }
 
   @Override

@@ -19,6 +19,7 @@ import io.retroscope.rql.cut.MomentaryVariables;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.RunSpan;
 import io.retroscope.rql.cut.SequenceGaps;
+import io.retroscope.rql.cut.StampsAhead;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -44,6 +45,7 @@ final class SummaryBuilder {
   private final Set<OneRun> numbered = new LinkedHashSet<>();
 
   private final MessageOrder order = new MessageOrder();
+  private final StampsAhead ahead = new StampsAhead();
   private boolean mayRepeat;
 
   private static final class OneLog {
@@ -53,6 +55,7 @@ final class SummaryBuilder {
 
   private static final class OneNode {
     private final NodeStays stays;
+    private final StampsAhead.Node stamps;
     private long eventCount;
     private long firstHlc;
     private long lastHlc;
@@ -60,8 +63,9 @@ final class SummaryBuilder {
     /** The stamp of its last event that is no heartbeat. */
     private long eventHlc = Long.MIN_VALUE;
 
-    OneNode(String name, long firstHlc) {
+    OneNode(String name, StampsAhead.Node stamps, long firstHlc) {
       stays = new NodeStays(name);
+      this.stamps = stamps;
       this.firstHlc = firstHlc;
     }
   }
@@ -137,7 +141,7 @@ final class SummaryBuilder {
       if (known == null) {
         long hlc = block.hlc(row);
         String name = block.nodes().get(index);
-        OneNode node = nodes.computeIfAbsent(name, n -> new OneNode(n, hlc));
+        OneNode node = nodes.computeIfAbsent(name, n -> new OneNode(n, ahead.node(n), hlc));
         known =
             runs.computeIfAbsent(
                 new Run(name, block.incarnation(index)), run -> new OneRun(run, node, hlc));
@@ -177,6 +181,7 @@ final class SummaryBuilder {
             ? EventSource.assuredMicros(block.bits(block.firstChange(row)))
             : Sighting.UNCHANGED;
     node.stays.see(hlc, assured);
+    node.stamps.add(hlc, block.physicalMicros(row));
     node.lastHlc = hlc;
     node.eventCount += isHeartbeat ? 0 : 1;
     mayRepeat |= run.endHlc == hlc && run.eventCount > 0;
@@ -274,6 +279,7 @@ final class SummaryBuilder {
     }
     Set<Incompleteness> all = new LinkedHashSet<>(reasons);
     all.addAll(order.contradictions());
+    all.addAll(ahead.ranges());
     return new FileSummary(
         logList, nodeList, stays, starts, gaps, RunSpan.overlaps(spans), List.copyOf(all));
   }

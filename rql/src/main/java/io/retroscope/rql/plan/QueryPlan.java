@@ -3,6 +3,7 @@ package io.retroscope.rql.plan;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.Reference;
+import io.retroscope.rql.analysis.RqlFunction;
 import io.retroscope.rql.ast.ForEach;
 import io.retroscope.rql.ast.Response.Order;
 import io.retroscope.rql.ast.Statement;
@@ -10,6 +11,7 @@ import io.retroscope.rql.ast.Statement.Emit;
 import io.retroscope.rql.cut.CutState;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.evaluation.AgeSearch;
 import io.retroscope.rql.evaluation.LikePattern;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.Translator;
@@ -178,6 +180,9 @@ public record QueryPlan(
     if (!clauses.ages().isEmpty()) {
       return Optional.of("an age changes as time passes");
     }
+    if (usesWriteAges(query)) {
+      return Optional.of("WriteAge depends on every write");
+    }
     return clauses
         .condition()
         .flatMap(when -> Optional.ofNullable(when.obstacle()))
@@ -214,7 +219,7 @@ public record QueryPlan(
    * and nodes, and the state must be empty.
    */
   public QueryPlan over(CutState shared, QueryLimits limits) {
-    CompiledQuery compiled = new CompiledQuery(query, Translator.over(shared, query, limits));
+    CompiledQuery compiled = compiled(query, shared, limits);
     return new QueryPlan(text, query, slice, output, input, shared, compiled, rules, warnings);
   }
 
@@ -232,9 +237,23 @@ public record QueryPlan(
             query.hasGlobals()),
         input(query),
         state,
-        new CompiledQuery(query, Translator.over(state, query, limits)),
+        compiled(query, state, limits),
         UnaryOperator.identity(),
         slice.single() ? query.warningsAtOneCut() : query.warnings());
+  }
+
+  private static CompiledQuery compiled(AnalyzedQuery query, CutState state, QueryLimits limits) {
+    if (usesWriteAges(query)) {
+      state.keepWrites();
+    }
+    if (AgeSearch.calls(RqlFunction.PerNode.SILENCE, query.query().expressions())) {
+      state.signs().follow();
+    }
+    return new CompiledQuery(query, Translator.over(state, query, limits));
+  }
+
+  private static boolean usesWriteAges(AnalyzedQuery query) {
+    return AgeSearch.calls(RqlFunction.PerNode.WRITE_AGE, query.query().expressions());
   }
 
   private static Input input(AnalyzedQuery query) {

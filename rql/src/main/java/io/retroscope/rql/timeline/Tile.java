@@ -3,6 +3,7 @@ package io.retroscope.rql.timeline;
 import io.retroscope.blocks.TimelineBins;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness.Ahead;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import java.util.TreeMap;
  * @param finestNodeLevel the lowest level at which summaries that have extremes of each node have
  *     them; empty if that is here
  * @param gaps the known losses that overlap the tile
+ * @param ahead the ranges that overlap the tile in which stamps were ahead of every clock
  * @param blocksRead the number of blocks that were read because they have no summary
  */
 public record Tile(
@@ -28,11 +30,13 @@ public record Tile(
     OptionalInt finestLevel,
     OptionalInt finestNodeLevel,
     List<Gap> gaps,
+    List<Ahead> ahead,
     int blocksRead) {
   /** Copies the collections. */
   public Tile {
     missing = List.copyOf(missing);
     gaps = List.copyOf(gaps);
+    ahead = List.copyOf(ahead);
   }
 
   /**

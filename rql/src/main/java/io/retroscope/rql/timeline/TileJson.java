@@ -7,6 +7,7 @@ import io.retroscope.blocks.TimelineVariable.Extremes;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness.Ahead;
 import java.io.ByteArrayOutputStream;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +57,7 @@ public final class TileJson {
     tile.logs().forEach(this::log);
     out.writeEndArray();
     gaps(tile);
+    ahead(tile);
     out.writeArrayPropertyStart("unsummarised");
     for (Tile.Missing missing : tile.missing()) {
       out.writeStartObject();
@@ -157,6 +159,18 @@ public final class TileJson {
             });
     out.writeEndObject();
     out.writeNumberProperty("moreGapNodes", Math.max(0, runs.size() - MAX_GAP_NODES));
+  }
+
+  private void ahead(Tile tile) {
+    out.writeArrayPropertyStart("ahead");
+    for (Ahead ahead : tile.ahead().subList(0, Math.min(MAX_GAPS, tile.ahead().size()))) {
+      out.writeStartObject();
+      out.writeStringProperty("node", ahead.nodes().iterator().next());
+      range(ahead.range());
+      out.writeNumberProperty("micros", ahead.aheadMicros());
+      out.writeEndObject();
+    }
+    out.writeEndArray();
   }
 
   private void range(HlcRange range) {

@@ -127,6 +127,7 @@ public final class TileMaker {
         finestLevel < 0 ? OptionalInt.empty() : OptionalInt.of(finestLevel),
         finestNodeLevel < 0 ? OptionalInt.empty() : OptionalInt.of(finestNodeLevel),
         blocks.gaps(range),
+        blocks.ahead(range),
         read.size());
   }
 

@@ -4,6 +4,7 @@ import io.retroscope.blocks.TimelineBins;
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness.Ahead;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -17,6 +18,9 @@ public interface TimelineBlocks extends AutoCloseable {
 
   /** The known losses that overlap a range. */
   List<Gap> gaps(HlcRange range);
+
+  /** The ranges that overlap another one in which stamps were ahead of every clock. */
+  List<Ahead> ahead(HlcRange range);
 
   @Override
   void close();

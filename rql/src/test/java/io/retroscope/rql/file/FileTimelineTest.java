@@ -185,7 +185,15 @@ class FileTimelineTest {
         }
       }
       Tile tile =
-          new Tile(address, Map.of(), List.of(), OptionalInt.empty(), OptionalInt.empty(), gaps, 0);
+          new Tile(
+              address,
+              Map.of(),
+              List.of(),
+              OptionalInt.empty(),
+              OptionalInt.empty(),
+              gaps,
+              List.of(),
+              0);
       int[][] counted = new int[2][TileAddress.BINS];
       tile.gapRuns()
           .forEach(

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests every function in every place of a query: the rows are those of the oracle, or the analysis
@@ -120,6 +121,27 @@ class EveryFunctionTest {
         check(item + " > " + limit + ")", call, Place.ONE_VALUE, function);
         check(item + " = " + limit + ") EMIT INTERVALS", call, Place.ONE_VALUE, function);
         check(item + " <= " + limit + ") EMIT EDGES", call, Place.ONE_VALUE, function);
+      }
+    }
+  }
+
+  /** Checks the cuts that a comparison of an age with a constant makes. */
+  @ParameterizedTest
+  @ValueSource(strings = {"Age", "WriteAge", "Silence"})
+  void age_comparedWithAConstant_givesTheOraclesRows(String age) {
+    for (String limit : List.of("0us", "2us", "5us", "9us")) {
+      for (String operator : List.of(">", ">=", "<", "=", "!=")) {
+        String end = operator + " " + limit;
+        for (String text :
+            List.of(
+                "SELECT a FROM t WHEN %s(a)@n1 " + end,
+                "SELECT a FROM t WHEN NOT (%s(b)@n2 " + end + ") EMIT EDGES",
+                "SELECT a FROM t WHEN MAX(%s(a)) " + end + " EMIT INTERVALS",
+                "SELECT a FROM t WHEN SPREAD(%s(b)) " + end + " EMIT EDGES",
+                "SELECT %s(a) FROM t ON TIME hlc'1009.0' TO hlc'1020.0' WHEN MIN(%s(a)) " + end,
+                "SELECT a FROM t AT NODES n1, n2 WHEN EXISTS n IN NODES : (%s(b)@n " + end + ")")) {
+          checkRows(text.replace("%s", age));
+        }
       }
     }
   }

@@ -10,11 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
- * The comparisons of Age(...) with a constant in a query. Each is evaluated for every binding of
- * the names that it uses, at a stamp and just before it, to decide whether it becomes true. Below
- * NOT, becoming false counts as well.
+ * The comparisons of an age with a constant in a query. Each is evaluated for every binding of the
+ * names that it uses, at a stamp and just before it, to decide whether it becomes true. Below NOT,
+ * and for a silence, becoming false counts as well.
  */
 final class NaiveAges {
   private final Map<String, String> each;
@@ -27,7 +28,13 @@ final class NaiveAges {
    * @param negated whether it is below NOT
    */
   private record Comparison(
-      List<Expression.Quantified> around, Expression.Binary comparison, boolean negated) {}
+      List<Expression.Quantified> around, Expression.Binary comparison, boolean negated) {
+    boolean isOfSilence() {
+      return Stream.concat(around.stream(), Stream.of(comparison))
+          .flatMap(e -> e.all(Expression.Call.class).stream())
+          .anyMatch(call -> call.function().text().equalsIgnoreCase("silence"));
+    }
+  }
 
   NaiveAges(List<Expression> expressions, Map<String, String> each) {
     this.each = each;
@@ -95,9 +102,7 @@ final class NaiveAges {
     return itself && e.children().stream().allMatch(NaiveAges::isConstant);
   }
 
-  /**
-   * Returns whether an expression contains an age: a call of Age, or a name bound to its elements.
-   */
+  /** Returns whether an expression contains an age: a call, or a name bound to its elements. */
   private static boolean holdsAge(Expression e, List<Expression.Quantified> around) {
     if (e instanceof Expression.Call call) {
       return holdsAge(call, around);
@@ -114,7 +119,7 @@ final class NaiveAges {
   }
 
   /**
-   * Returns whether a call is Age itself, an aggregate of ages only, or a conversion by Long or
+   * Returns whether a call is an age itself, an aggregate of ages only, or a conversion by Long or
    * Double.
    */
   private static boolean holdsAge(Expression.Call call, List<Expression.Quantified> around) {
@@ -123,12 +128,13 @@ final class NaiveAges {
         name.equals("long")
             || name.equals("double")
             || RqlFunction.named(name).orElseThrow() instanceof RqlFunction.Aggregate;
-    return name.equals("age")
+    return (RqlFunction.named(name).orElseThrow() instanceof RqlFunction.PerNode age && age.isAge())
         || (shows && call.arguments().size() == 1 && holdsAge(call.arguments().get(0), around));
   }
 
   /**
-   * Returns whether a comparison is true in the state but was not with the same values just before.
+   * Returns whether a comparison is true in the state but was not with the same values just before;
+   * for one of silences, also the reverse.
    */
   boolean anyBecomesTrue(NaiveState now) {
     NaiveState before = now.seenAt(now.hlc - 1);
@@ -136,7 +142,8 @@ final class NaiveAges {
       List<Value> after = truths(comparison, now);
       List<Value> earlier = truths(comparison, before);
       for (int i = 0; i < after.size(); i++) {
-        boolean falls = comparison.negated() && isFalse(after.get(i)) && !isFalse(earlier.get(i));
+        boolean mayFall = comparison.negated() || comparison.isOfSilence();
+        boolean falls = mayFall && isFalse(after.get(i)) && !isFalse(earlier.get(i));
         if (falls || (isTrue(after.get(i)) && !isTrue(earlier.get(i)))) {
           return true;
         }

@@ -30,6 +30,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 
 /**
  * A direct implementation of the reference: it evaluates the syntax tree, looks names up each time,
@@ -146,10 +147,19 @@ final class NaiveEvaluator {
       if (function.equals("prev")) {
         return before.of(variable(call));
       }
-      if (function.equals("age")) {
-        TreeMap<String, Value> ages = new TreeMap<>();
-        now.of(variable(call)).keySet().forEach(node -> ages.put(node, age(variable(call), node)));
-        return ages;
+      switch (function) {
+        case "age" -> {
+          Map<String, Long> changedAt = now.changedAt.get(variable(call));
+          return atNodesOf(variable(call), node -> since(changedAt.get(node)));
+        }
+        case "writeage" -> {
+          Map<String, Long> writtenAt = now.writtenAt.get(variable(call));
+          return atNodesOf(variable(call), node -> since(writtenAt.get(node)));
+        }
+        case "silence" -> {
+          return atNodesOf(variable(call), now::silenceMicros);
+        }
+        default -> {}
       }
     }
     return null;
@@ -165,9 +175,16 @@ final class NaiveEvaluator {
     throw new NoValue("no field of " + struct);
   }
 
-  private Value age(String variable, String node) {
-    long changed = now.changedAt.get(variable).get(node);
-    return new DurationValue(HlcTimestamp.micros(now.hlc) - HlcTimestamp.micros(changed));
+  private TreeMap<String, Value> atNodesOf(String variable, ToLongFunction<String> micros) {
+    TreeMap<String, Value> ages = new TreeMap<>();
+    for (String node : now.of(variable).keySet()) {
+      ages.put(node, new DurationValue(micros.applyAsLong(node)));
+    }
+    return ages;
+  }
+
+  private long since(long hlc) {
+    return HlcTimestamp.micros(now.hlc) - HlcTimestamp.micros(hlc);
   }
 
   private boolean isLocal(String name) {

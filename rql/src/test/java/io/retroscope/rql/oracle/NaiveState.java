@@ -25,12 +25,16 @@ final class NaiveState {
   final long hlc;
   final Map<String, TreeMap<String, Value>> values = new HashMap<>();
   final Map<String, Map<String, Long>> changedAt = new HashMap<>();
+  final Map<String, Map<String, Long>> writtenAt = new HashMap<>();
   final TreeSet<String> nodes = new TreeSet<>();
   final Set<String> touched = new TreeSet<>();
   private final Set<String> stateVariables =
       new TreeSet<>(Set.of("message", "fields", "send", "receive"));
   private final Map<String, String> incarnations = new HashMap<>();
   private final Map<String, Long> heardAt = new HashMap<>();
+
+  /** The stamps of all events of each node, also of those to come. */
+  private final Map<String, TreeSet<Long>> sightings = new HashMap<>();
 
   private NaiveState(long hlc) {
     this.hlc = hlc;
@@ -45,6 +49,7 @@ final class NaiveState {
     NaiveState state = new NaiveState(hlc);
     state.nodes.addAll(only);
     for (Event event : events) {
+      state.sightings.computeIfAbsent(event.node(), n -> new TreeSet<>()).add(event.hlc());
       boolean before = event.hlc() < hlc || (inclusive && event.hlc() == hlc);
       if (before && (only.isEmpty() || only.contains(event.node()))) {
         state.apply(event);
@@ -86,6 +91,8 @@ final class NaiveState {
     NaiveState seen = new NaiveState(other);
     seen.values.putAll(values);
     seen.changedAt.putAll(changedAt);
+    seen.writtenAt.putAll(writtenAt);
+    seen.sightings.putAll(sightings);
     seen.nodes.addAll(nodes);
     return seen;
   }
@@ -93,6 +100,16 @@ final class NaiveState {
   private boolean isLive(String node, long at, long idleMicros) {
     return heardAt.containsKey(node)
         && at < HlcTimestamp.pack(HlcTimestamp.micros(heardAt.get(node)) + idleMicros);
+  }
+
+  /** The time since a node was last seen; 0 if it is seen again within 100 ms of that. */
+  long silenceMicros(String node) {
+    Long last = sightings.get(node).floor(hlc);
+    Long next = sightings.get(node).higher(hlc);
+    boolean isSeen =
+        last == null
+            || (next != null && HlcTimestamp.micros(next) - HlcTimestamp.micros(last) <= 100_000);
+    return isSeen ? 0 : HlcTimestamp.micros(hlc) - HlcTimestamp.micros(last);
   }
 
   Map<String, Value> of(String variable) {
@@ -206,6 +223,7 @@ final class NaiveState {
 
   private void noteChange(String variable, Event event, Value old) {
     Value value = of(variable).get(event.node());
+    writtenAt.computeIfAbsent(variable, v -> new HashMap<>()).put(event.node(), event.hlc());
     if (value != null && (old == null || old.compareTo(value) != 0)) {
       changedAt.computeIfAbsent(variable, v -> new HashMap<>()).put(event.node(), event.hlc());
     }

@@ -131,6 +131,7 @@ final class RandomQuery {
           pick(
               "Prev(a)",
               "Age(b)",
+              "WriteAge(b)",
               "message",
               "Changed(a)",
               "Nodes(c)",
@@ -193,7 +194,7 @@ final class RandomQuery {
   /** Returns a condition that becomes true because time passes. */
   private String age() {
     String variable = each.isEmpty() ? pick("a", "b", "c") : pick("a", "v");
-    String age = "Age(" + variable + ")";
+    String age = pick("Age(", "Age(", "WriteAge(") + variable + ")";
     String limit = random.nextInt(12) + "us";
     String operator = pick(" > ", " >= ", " > ", " >= ", " = ", " != ", " < ", " <= ");
     return switch (random.nextInt(13)) {

@@ -48,7 +48,9 @@ class SharedQueriesTest {
           "(a@n1 - a@n2)",
           "(2 * a@n2 + 1)",
           "MAX(ms)",
-          "MAX(Age(a))");
+          "MAX(Age(a))",
+          "MAX(WriteAge(a))",
+          "MAX(Silence(a))");
 
   @TempDir private Path folder;
 
@@ -243,7 +245,8 @@ class SharedQueriesTest {
   /** One of several statements that compare the same number with constants. */
   private static String alike(String number, String range, Random random) {
     String operator = List.of(">", ">=", "<", "<=", ">", ">=", "=", "!=").get(random.nextInt(8));
-    String bound = random.nextInt(9) - 1 + (number.contains("Age") ? "us" : "");
+    String bound =
+        random.nextInt(9) - 1 + (number.matches("MAX\\((Write)?Age.*|.*Silence.*") ? "us" : "");
     String predicate =
         random.nextInt(4) == 0
             ? bound + " " + operator + " " + number
