@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.blocks;
 
 /** The {@link BlockSource#arrival} of the blocks that rows arrived in. */

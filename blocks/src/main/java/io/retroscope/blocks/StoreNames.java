@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.blocks;
 
 /** The names that the blocks of one store refer to by id. */

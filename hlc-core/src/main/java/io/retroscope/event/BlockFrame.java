@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.event;
 
 /** A unit of shipping: a block of events, or the notice that blocks were lost. Immutable. */

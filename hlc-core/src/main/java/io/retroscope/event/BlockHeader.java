@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.event;
 
 /** The header fields of a block; see {@link EventBlock}'s accessors of the same names. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.event;
 
 /** The kinds of {@link EventBody}, as a block's column holds them. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.cli.experiment;
 
 import io.retroscope.cli.figure.Axis;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.cli.file;
 
 /** Thrown for invalid content of a file, with the file, the line and the reason. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.cli.process;
 
 /** Thrown to end a command with an exit code and one sentence for the user. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.cli.shell;
 
 import io.retroscope.rql.client.ProblemException;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.cli.shell;
 
 import static io.retroscope.cli.shell.PtyShell.CTRL_C;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.app;
 
 /** A failure to start a log server; the message is one sentence for the user. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.health;
 
 /** The release of which the running programs are parts. */

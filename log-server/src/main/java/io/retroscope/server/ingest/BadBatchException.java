@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.ingest;
 
 /** A batch that cannot be accepted; the message contains the reason and the remedy. */

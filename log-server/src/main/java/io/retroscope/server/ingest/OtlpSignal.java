@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.ingest;
 
 /** A kind of telemetry of the OpenTelemetry protocol. */

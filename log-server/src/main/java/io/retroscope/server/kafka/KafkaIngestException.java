@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.kafka;
 
 /** A topic that cannot be read, or not any further; the message is one sentence for an operator. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.lines;
 
 /** A request for lines that cannot be answered; the message is one sentence with the reason. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.live;
 
 /** A stopwatch: the server's only source of elapsed time. */

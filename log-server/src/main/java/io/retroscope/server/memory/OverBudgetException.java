@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.memory;
 
 /** Memory that exceeds the budget; the message contains the remedy. */

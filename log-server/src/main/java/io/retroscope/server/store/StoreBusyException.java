@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.store;
 
 /** A full backlog: nothing was accepted, and the sender must retry later. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.store;
 
 /** A submission that contradicts stored data; no part of it was stored. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.store;
 
 /** Stored data that can no longer be read, because its bytes have changed or are missing. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.store;
 
 /** A failure to open, read or write the store; the message is one sentence for an operator. */

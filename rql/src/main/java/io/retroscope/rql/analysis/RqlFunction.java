@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.analysis;
 
 import static io.retroscope.rql.analysis.Parameter.BOUND_NAME;

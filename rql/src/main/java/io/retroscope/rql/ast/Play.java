@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.ast;
 
 import io.retroscope.rql.diagnostic.SourceRange;

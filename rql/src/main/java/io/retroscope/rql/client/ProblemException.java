@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.client;
 
 /** The failure to run a statement, or to complete it, for a reason that is not in its text. */

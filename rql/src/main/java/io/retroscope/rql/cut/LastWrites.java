@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.cut;
 
 /** The writes of a stretch that remain at its end, and since when they hold. Used by one thread. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.cut;
 
 /** The smallest and the largest LONG of a column. Used by one thread. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.engine;
 
 import io.retroscope.event.Value;

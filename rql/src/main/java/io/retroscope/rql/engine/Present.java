@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.engine;
 
 /** The present of a source that receives further events. Thread-safe. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.engine;
 
 /** The receiver of the items of all slices, in order. Used by the query's own thread. */

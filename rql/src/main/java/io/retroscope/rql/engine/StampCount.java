@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.engine;
 
 /** The number of stamps of a walk, which says when its progress is due. Used by one thread. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.file;
 
 /** The failure to read a file of events, for a reason that a user can understand. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.json;
 
 /** The rejection of a JSON text, with the field and the reason. */

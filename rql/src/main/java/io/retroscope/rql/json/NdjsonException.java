@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.json;
 
 /** The rejection of a line of newline-delimited JSON, with the line, the field and the reason. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.print;
 
 /** Texts for comma-separated values, as in RFC 4180, that may be opened with a spreadsheet. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.replay;
 
 /** Thrown if the messages of files are too many for memory. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.textlog;
 
 /** The order of the parts of a date such as 03/04/05 within one file. */

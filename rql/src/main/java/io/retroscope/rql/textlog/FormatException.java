@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.textlog;
 
 /** Thrown for an invalid definition of a format, with its place and the reason. */

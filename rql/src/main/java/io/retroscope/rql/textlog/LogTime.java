@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.textlog;
 
 /** The fields of a time as a line has them. Mutable; used by one thread. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.client;
 
 import com.sun.net.httpserver.HttpExchange;

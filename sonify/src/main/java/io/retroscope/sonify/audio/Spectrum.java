@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.sonify.audio;
 
 /** The magnitudes of the frequencies in a short piece of sound. Not thread-safe. */

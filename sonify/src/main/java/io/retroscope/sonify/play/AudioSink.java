@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.sonify.play;
 
 /** A place for samples, which sets the pace: a line of a sound card, or one that only collects. */

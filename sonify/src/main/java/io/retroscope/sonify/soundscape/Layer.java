@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.sonify.soundscape;
 
 /** The layers of a soundscape, from the softest to the one that nothing silences. */

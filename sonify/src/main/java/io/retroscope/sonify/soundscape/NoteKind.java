@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.sonify.soundscape;
 
 /** The reason for a note, in the order in which notes give way when there are too many. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.sonify.soundscape;
 
 /** The origin of a row or a reading, which decides whether it sounds. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.examples.stage;
 
 /** Thrown if a demonstration could not be run; the message is one sentence for users. */

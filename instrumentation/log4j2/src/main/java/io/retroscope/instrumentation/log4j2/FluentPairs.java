@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.instrumentation.log4j2;
 
 import java.util.HashMap;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.align.simulation;
 
 /** The measured quantities of a method, in the order and with the names of the tables' columns. */
