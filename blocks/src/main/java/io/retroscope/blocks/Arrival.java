@@ -102,8 +102,14 @@ final class Arrival {
     localTexts[text] = index;
   }
 
-  /** The number under which the buffer's index of a field's name is kept, as of a text. */
+  /** The number of a field's name, which follows those of the texts. */
   int textOfName(int name) {
     return block.texts().size() + name;
+  }
+
+  /** The text or name with a number. */
+  String text(int number) {
+    int texts = block.texts().size();
+    return number < texts ? block.texts().get(number) : block.variables().get(number - texts);
   }
 }

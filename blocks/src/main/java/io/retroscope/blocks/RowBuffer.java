@@ -240,27 +240,24 @@ final class RowBuffer {
     if (isState) {
       name[at] = from.variableId(change);
     } else {
-      name[at] =
-          index == EventBlock.NO_NAME
-              ? index
-              : textIndex(from, from.textOfName(index), block.variables().get(index));
+      name[at] = index == EventBlock.NO_NAME ? index : textIndex(from, from.textOfName(index));
     }
     bits[at] =
         switch (valueType) {
           case NULL -> 0;
           case BOOLEAN, LONG, DOUBLE -> block.bits(change);
-          case STRING -> textIndex(from, (int) block.bits(change), block.text(change));
+          case STRING -> textIndex(from, (int) block.bits(change));
           case NESTED -> nestedIndex(block.value(change));
         };
   }
 
   /** The index of a text, which is found by its number in the block after the first time. */
-  private int textIndex(Arrival from, int number, String text) {
+  private int textIndex(Arrival from, int number) {
     int known = from.localText(number, generation);
     if (known >= 0) {
       return known;
     }
-    int index = textIndex(text);
+    int index = textIndex(from.text(number));
     from.setLocalText(number, index);
     return index;
   }

@@ -15,7 +15,7 @@ final class Dictionary<T> {
    * seen last are found by their place in an array, without a search in the memory of the map.
    */
 
-  private static final int RECENT = 64;
+  private static final int RECENT = 256;
 
   private final @Nullable Object[] recent = new Object[RECENT];
   private final int[] recentIndexes = new int[RECENT];
@@ -23,7 +23,8 @@ final class Dictionary<T> {
   private final List<T> entries = new ArrayList<>();
 
   int indexOf(T entry) {
-    int slot = entry.hashCode() & (RECENT - 1);
+    int hash = entry.hashCode();
+    int slot = (hash ^ hash >>> 8 ^ hash >>> 16) & (RECENT - 1);
     if (recent[slot] == entry) {
       return recentIndexes[slot];
     }

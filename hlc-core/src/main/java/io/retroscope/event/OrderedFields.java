@@ -26,11 +26,12 @@ final class OrderedFields extends AbstractMap<String, Value> {
   private OrderedFields(Map<String, Value> fields) {
     names = new String[fields.size()];
     values = new Value[fields.size()];
-    int at = 0;
-    for (Map.Entry<String, Value> field : fields.entrySet()) {
-      names[at] = field.getKey();
-      values[at++] = field.getValue();
-    }
+    int[] at = {0};
+    fields.forEach(
+        (name, value) -> {
+          names[at[0]] = name;
+          values[at[0]++] = value;
+        });
   }
 
   /** A copy that cannot be changed. */

@@ -174,6 +174,7 @@ final class SummaryBuilder {
     EventBlock block = names.block;
     OneRun run = names.run(row);
     OneNode node = run.node;
+    EventKind kind = block.kind(row);
     long hlc = block.hlc(row);
     int log = block.logIndex(row);
     boolean isHeartbeat = names.isHeartbeat[log];
@@ -192,7 +193,7 @@ final class SummaryBuilder {
     }
     run.eventCount++;
     run.endHlc = hlc;
-    if (block.kind(row) == EventKind.START) {
+    if (kind == EventKind.START) {
       EventBody.Start start = (EventBody.Start) block.body(row);
       numbered.add(run);
       run.endNumbers();
@@ -206,7 +207,9 @@ final class SummaryBuilder {
       }
       run.seen(number, hlc);
     }
-    order.add(block, row);
+    if (kind == EventKind.SEND || kind == EventKind.RECEIVE) {
+      order.add(block, row);
+    }
     OneLog own = names.ofLogs[log];
     if (own != null) {
       own.eventCount++;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.file;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -21,15 +20,12 @@ final class Utf16Text extends InputStream {
   private final Reader in;
   private final char[] chars = new char[CHARS];
 
-  /** The number of characters at the start of {@link #chars} whose pair is not read yet: 0 or 1. */
-  private int held;
-
   private byte[] bytes = {};
   private int position;
 
   /** A text that begins with its byte order mark. */
   Utf16Text(InputStream in) {
-    this.in = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_16), CHARS);
+    this.in = new InputStreamReader(in, StandardCharsets.UTF_16);
   }
 
   /** Whether bytes are a byte order mark. */
@@ -61,15 +57,13 @@ final class Utf16Text extends InputStream {
   /** Makes sure that there is a next byte; false at the end. */
   private boolean isFilled() throws IOException {
     while (position == bytes.length) {
-      int read = in.read(chars, held, CHARS - held);
-      int count = held + Math.max(0, read);
-      if (count == 0) {
+      // A reader of many characters does not end within a pair of them.
+      int count = in.read(chars, 0, CHARS);
+      if (count < 0) {
         return false;
       }
-      held = read > 0 && Character.isHighSurrogate(chars[count - 1]) ? 1 : 0;
-      bytes = new String(chars, 0, count - held).getBytes(StandardCharsets.UTF_8);
+      bytes = new String(chars, 0, count).getBytes(StandardCharsets.UTF_8);
       position = 0;
-      chars[0] = chars[count - 1];
     }
     return true;
   }

@@ -2,7 +2,6 @@
 package io.retroscope.rql.textlog;
 
 import io.retroscope.event.Value;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -33,7 +32,7 @@ public final class Entry {
   private final Words words;
   private final StringBuilder more = new StringBuilder(0);
   private String message = "";
-  private final Map<String, Value> fields = new LinkedHashMap<>();
+  private final Map<String, Value> fields = new EntryFields();
   private long micros;
   private long line;
   private boolean isCutOff;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.textlog;
 
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -66,6 +67,8 @@ final class Levels {
           "PANI",
           "TRAC");
 
+  private static final Set<String> FORMS = forms();
+
   /** Abbreviations that no scale of severities has. */
   private static final Map<String, String> LONG_NAMES =
       Map.ofEntries(
@@ -81,28 +84,6 @@ final class Levels {
           Map.entry("FTL", "FATAL"),
           Map.entry("PNC", "PANIC"));
 
-  /** The letters of Android, glog and others. */
-  private static final Map<Character, String> LETTERS =
-      Map.of(
-          'V',
-          "VERBOSE",
-          'D',
-          "DEBUG",
-          'I',
-          "INFO",
-          'W',
-          "WARN",
-          'E',
-          "ERROR",
-          'F',
-          "FATAL",
-          'C',
-          "CRITICAL",
-          'N',
-          "NOTICE",
-          'T',
-          "TRACE");
-
   /** The severities of syslog, by number. */
   private static final String[] SYSLOG = {
     "EMERGENCY", "ALERT", "CRITICAL", "ERROR", "WARNING", "NOTICE", "INFO", "DEBUG"
@@ -110,21 +91,19 @@ final class Levels {
 
   private Levels() {}
 
+  private static Set<String> forms() {
+    Set<String> forms = new HashSet<>(NAMES);
+    for (String name : NAMES) {
+      String lower = name.toLowerCase(Locale.ROOT);
+      forms.add(lower);
+      forms.add(name.charAt(0) + lower.substring(1));
+    }
+    return forms;
+  }
+
   /** Whether a word is a severity in upper case, lower case, or with one capital. */
   static boolean isOne(String word) {
-    int length = word.length();
-    if (length < 3 || length > MAX_LENGTH) {
-      return false;
-    }
-    boolean hasUpper = false;
-    boolean hasLower = Character.isLowerCase(word.charAt(0));
-    for (int i = 1; i < length; i++) {
-      char c = word.charAt(i);
-      hasUpper |= c >= 'A' && c <= 'Z';
-      hasLower |= c >= 'a' && c <= 'z';
-    }
-    boolean isMixed = hasUpper && hasLower;
-    return !isMixed && NAMES.contains(hasLower ? word.toUpperCase(Locale.ROOT) : word);
+    return word.length() <= MAX_LENGTH && FORMS.contains(word);
   }
 
   /** The usual name of a severity. */
@@ -132,9 +111,20 @@ final class Levels {
     return word.length() > 4 ? word : LONG_NAMES.getOrDefault(word, word);
   }
 
-  /** The severity of a letter; empty if it has none. */
+  /** The severity of a letter of Android, glog and others; empty if it has none. */
   static String ofLetter(char letter) {
-    return LETTERS.getOrDefault(letter, "");
+    return switch (letter) {
+      case 'V' -> "VERBOSE";
+      case 'D' -> "DEBUG";
+      case 'I' -> "INFO";
+      case 'W' -> "WARN";
+      case 'E' -> "ERROR";
+      case 'F' -> "FATAL";
+      case 'C' -> "CRITICAL";
+      case 'N' -> "NOTICE";
+      case 'T' -> "TRACE";
+      default -> "";
+    };
   }
 
   /** The severity of a number of syslog, from 0; empty if it has none. */

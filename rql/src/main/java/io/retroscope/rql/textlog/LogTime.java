@@ -50,6 +50,22 @@ final class LogTime {
     isAmbiguous = false;
   }
 
+  /** Takes the fields of another time. */
+  void copy(LogTime other) {
+    year = other.year;
+    month = other.month;
+    day = other.day;
+    hour = other.hour;
+    minute = other.minute;
+    second = other.second;
+    nanos = other.nanos;
+    offsetSeconds = other.offsetSeconds;
+    missing = other.missing;
+    isCount = other.isCount;
+    micros = other.micros;
+    isAmbiguous = other.isAmbiguous;
+  }
+
   /** Whether all fields are within their ranges; 24:00 and a leap second are. */
   boolean isValid() {
     if (isCount) {

@@ -51,6 +51,17 @@ final class TimeScanner {
           Map.entry("NZDT", 13));
 
   private final LogTime time = new LogTime();
+
+  /** A date and time up to its second, which the next lines often have too; empty if none is. */
+  private String second = "";
+
+  private final LogTime timeOfSecond = new LogTime();
+
+  /** The time that is scanned, as it was at {@link #endOfSecond}; -1 if it has no second. */
+  private final LogTime timeAtSecond = new LogTime();
+
+  private int endOfSecond;
+
   private DateOrder order = DateOrder.YEAR_FIRST;
   private String in = "";
 
@@ -71,6 +82,7 @@ final class TimeScanner {
   int scan(String text, int from) {
     in = text;
     time.clear();
+    endOfSecond = -1;
     int end;
     char c = at(from);
     if (isDigit(c)) {
@@ -111,13 +123,31 @@ final class TimeScanner {
     int count = digits(from);
     return switch (count) {
       case 1, 2 -> shortNumber(from, count);
-      case 4 -> year(from);
+      case 4 -> isInSecond(from) ? inSecond(from) : keepingSecond(from, year(from));
       case 6 -> shortDate(from);
       case 8 -> basicDate(from);
       case 10, 13, 16, 19 -> epoch(from, count);
       case 14 -> basicTime(from + 8, basicFields(from));
       default -> -1;
     };
+  }
+
+  private boolean isInSecond(int from) {
+    return !second.isEmpty() && in.startsWith(second, from) && !isDigit(at(from + second.length()));
+  }
+
+  private int inSecond(int from) {
+    time.copy(timeOfSecond);
+    return afterSecond(from + second.length());
+  }
+
+  /** Keeps the second of a time that ends at a position, or at -1 if it is none. */
+  private int keepingSecond(int from, int end) {
+    if (end >= 0 && endOfSecond > 0) {
+      second = in.substring(from, endOfSecond);
+      timeOfSecond.copy(timeAtSecond);
+    }
+    return end;
   }
 
   /** A date whose year comes first, with four digits. */
@@ -476,13 +506,20 @@ final class TimeScanner {
     int seconds = at(at) == separator ? digits(at + 1) : 0;
     if (seconds == 1 || seconds == 2) {
       time.second = number(at + 1, seconds);
-      at += 1 + seconds;
-      at = fraction(at);
-    } else if (isPoint) {
-      return -1;
+      endOfSecond = at + 1 + seconds;
+      timeAtSecond.copy(time);
+      return afterSecond(endOfSecond);
     }
-    at = half(at);
-    return at < 0 ? -1 : zone(at);
+    return isPoint ? -1 : halfAndZone(at);
+  }
+
+  private int afterSecond(int from) {
+    return halfAndZone(fraction(from));
+  }
+
+  private int halfAndZone(int from) {
+    int end = half(from);
+    return end < 0 ? -1 : zone(end);
   }
 
   /** A fraction after a point, a comma, or a colon that three digits follow. */

@@ -155,6 +155,41 @@ class TextLogFilesTest {
   }
 
   @Test
+  void numbersBeforeTheEnding_areThoseOfRotationBesideAFileWithout() throws IOException {
+    Path now = write("app.log", "2026-11-20 18:42:00 INFO b");
+    Path before = write("app.1.log", "2026-11-20 18:41:00 INFO a");
+
+    read(TextLogSettings.DEFAULT, now, before);
+
+    assertThat(events())
+        .containsExactly("app 2026-11-20T18:41:00.0 a", "app 2026-11-20T18:42:00.0 b");
+  }
+
+  /** The memory of an entry is used again for later ones. */
+  @Test
+  void levelsAndThreads_areThoseOfEachLine() throws IOException {
+    Path a =
+        write(
+            "a.log",
+            "2026-11-20 18:40:00 [one] INFO a",
+            "2026-11-20 18:40:01 WARN b",
+            "2026-11-20 18:40:02 c",
+            "2026-11-20 18:40:03 [two] ERROR d",
+            "2026-11-20 18:40:04 [three] e");
+
+    read(TextLogSettings.DEFAULT, a);
+
+    assertThat(read.events())
+        .extracting(event -> ((EventBody.LogLine) event.body()).fields().toString())
+        .containsExactly(
+            "{thread=StringValue[value=one], level=StringValue[value=INFO]}",
+            "{level=StringValue[value=WARN]}",
+            "{}",
+            "{thread=StringValue[value=two], level=StringValue[value=ERROR]}",
+            "{thread=StringValue[value=three]}");
+  }
+
+  @Test
   void numbersOfNodes_areNotThoseOfRotation() throws IOException {
     Path one = write("zk-1.log", "2026-11-20 18:40:00 INFO a");
     Path two = write("zk-2.log", "2026-11-20 18:40:01 INFO b");
@@ -439,7 +474,7 @@ class TextLogFilesTest {
     Path big = folder.resolve("big.log");
     Files.write(big, ("\uFEFF" + text).getBytes(StandardCharsets.UTF_16BE));
     Path little = folder.resolve("little.log");
-    Files.write(little, ("\uFEFF" + text).getBytes(StandardCharsets.UTF_16LE));
+    Files.write(little, ("\uFEFF" + text.replace("INFO x", "INFO  x")).getBytes(StandardCharsets.UTF_16LE));
 
     read(TextLogSettings.DEFAULT, big, little);
 
