@@ -81,6 +81,57 @@ class IdleTimeoutTest {
         .isEqualTo(1);
   }
 
+  /** Between two events of both pods, 14 s after their last ones. */
+  @Test
+  void check_ofARangeWithoutEvents_knowsWhoIsLiveThere() throws IOException {
+    Path rules =
+        Files.writeString(
+            folder.resolve("r.rql"),
+            "CREATE RULE same AS (NEVER COUNT(DISTINCT cfg) >= 2 FROM app AT LIVE NODES);");
+    List<String> check =
+        List.of(
+            "check",
+            rules.toString(),
+            events.toString(),
+            "--from",
+            "2026-11-20T18:40:44Z",
+            "--until",
+            "2026-11-20T18:40:44.5Z");
+    List<String> longer = new ArrayList<>(check);
+    longer.addAll(List.of("--idle-timeout", "20s"));
+    assertThat(CommandRun.of(longer.toArray(String[]::new)).exitCode()).isEqualTo(1);
+    assertThat(CommandRun.of(check.toArray(String[]::new)).exitCode()).isNotEqualTo(1);
+  }
+
+  /** Three of its heartbeats may be missing. */
+  @Test
+  void check_shorterThanThePromiseOfAHeartbeat_seesTheNodeAsLongAsPromised() throws IOException {
+    Files.writeString(
+        events,
+        """
+        {"node":"a","log":"app","hlc":"1795200000000000.0","set":{"cfg":1}}
+        {"node":"b","log":"app","hlc":"1795200000000000.0","set":{"cfg":2}}
+        {"node":"a","hlc":"1795200000000000.0","heartbeat":true,"promise":5000000}
+        {"node":"b","hlc":"1795200000000000.0","heartbeat":true,"promise":5000000}
+        {"node":"a","log":"app","hlc":"1795200040000000.0","set":{"cfg":1}}
+        """);
+    assertThat(differsFor("14s", "2s")).isTrue();
+    assertThat(differsFor("16s", "2s")).isFalse();
+    assertThat(differsFor("29s", "30s")).isTrue();
+    assertThat(differsFor("31s", "30s")).isFalse();
+  }
+
+  private boolean differsFor(String duration, String idleTimeout) throws IOException {
+    Path rules =
+        Files.writeString(
+            folder.resolve("r.rql"),
+            "CREATE RULE same AS (NEVER COUNT(DISTINCT cfg) >= 2 FOR "
+                + duration
+                + " FROM app AT LIVE NODES);");
+    String[] check = {"check", rules.toString(), events.toString(), "--idle-timeout", idleTimeout};
+    return CommandRun.of(check).exitCode() == 1;
+  }
+
   @Test
   void option_ofZeroOrForAServer_isRefused() {
     CommandRun zero =

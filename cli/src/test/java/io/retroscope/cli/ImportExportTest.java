@@ -59,6 +59,20 @@ class ImportExportTest {
   }
 
   @Test
+  void import_numbersThatJsonDoesNotHave_areKeptInSetsStructsAndFields() throws IOException {
+    String lines =
+        """
+        {"node":"a","log":"m","hlc":"1795200000000001.0","set":{"s":[-Infinity,1.5,NaN],"d":{"x":NaN,"y":[Infinity]}}}
+        {"node":"a","log":"m","hlc":"1795200000000002.0","message":"m","fields":{"ms":NaN}}
+        {"node":"b","log":"m","hlc":"1795200000000003.0","add":{"s":[NaN]}}
+        """;
+    assertThat(importTo("out.ndjson", file("in.ndjson", lines).toString()).exitCode()).isZero();
+    assertThat(folder.resolve("out.ndjson")).hasContent(lines);
+    String again = folder.resolve("out.ndjson").toString();
+    assertThat(CommandRun.of("export", again).out()).isEqualTo(lines);
+  }
+
+  @Test
   void import_startBelowEarlierEvents_isRemarked() throws IOException {
     String lines =
         """

@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
@@ -163,7 +164,8 @@ public final class RenderCommand implements Callable<Integer> {
     try {
       return OptionalLong.of(
           time.get().contains("T")
-              ? ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(time.get()))
+              ? ChronoUnit.MICROS.between(
+                  Instant.EPOCH, OffsetDateTime.parse(time.get()).toInstant())
               : HlcTimestamp.micros(HlcTimestamp.parse(time.get())));
     } catch (DateTimeException | IllegalArgumentException e) {
       throw new CommandException(

@@ -5,6 +5,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.HlcRange;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
@@ -25,7 +26,7 @@ public final class StampConverter implements ITypeConverter<HlcRange> {
         long hlc = HlcTimestamp.parse(stamp.group(1));
         return new HlcRange(hlc, hlc);
       }
-      Instant instant = Instant.parse(text);
+      Instant instant = OffsetDateTime.parse(text).toInstant();
       long micros =
           Math.addExact(
               Math.multiplyExact(instant.getEpochSecond(), 1_000_000L), instant.getNano() / 1_000);

@@ -4,6 +4,7 @@ package io.retroscope.server.lines;
 import io.retroscope.rql.ast.Literals;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.OptionalLong;
 
@@ -25,7 +26,8 @@ public record LineTime(long micros, boolean ago) {
       return new LineTime(ago.getAsLong(), true);
     }
     try {
-      return new LineTime(ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(text)), false);
+      return new LineTime(
+          ChronoUnit.MICROS.between(Instant.EPOCH, OffsetDateTime.parse(text).toInstant()), false);
     } catch (DateTimeException | ArithmeticException e) {
       throw new IllegalArgumentException(
           name
