@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.textlog;
 
 import io.retroscope.event.Value;
