@@ -4,11 +4,14 @@ package io.retroscope.server.live;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.Incompleteness;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -16,52 +19,82 @@ import java.util.stream.Stream;
  * them, and is again. Used by one thread.
  */
 final class Currency {
-  /** Shorter delays are not reported, because a node that joins is briefly left out. */
+  /**
+   * Shorter delays are not reported: a node that joins is briefly left out, and one that sends
+   * lines now and then is left out between them.
+   */
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final int MAX_NAMED = 20;
 
-  /** What was reported. */
+  /** Since when each thing that is not known has been so. */
+  private final Map<Cause, Long> sinceNanos = new HashMap<>();
+
+  /** What was reported, and when. */
   private Set<Topic> reported = Set.of();
 
-  /** When what is not known began to differ from what was reported. */
-  private long sinceNanos;
+  private long reportedNanos;
 
-  private boolean differs;
+  /**
+   * A sentence for the client.
+   *
+   * @param reasons what is not known; none if the rows are up to date again
+   */
+  record Notice(String sentence, List<Incompleteness> reasons) {}
 
-  /** What a sentence is about, without the numbers in it, which may change often. */
-  private record Topic(boolean isAwaited, String kind, Set<String> nodes) {
-    static Topic of(Incompleteness reason, boolean isAwaited) {
-      return new Topic(isAwaited, reason.kind(), reason.nodes());
+  /** What is not known, without the numbers, which may change often. */
+  private record Cause(String kind, Set<String> nodes) {
+    static Cause of(Incompleteness reason) {
+      return new Cause(reason.kind(), reason.nodes());
     }
   }
 
+  /** What a part of a sentence is about. */
+  private record Topic(Cause cause, boolean isAwaited) {}
+
   /**
-   * Takes what is not known now.
+   * Takes what is not known now. What lasts is reported, and changes of it at most every {@link
+   * #PATIENCE_NANOS}; its end at once.
    *
    * @param reachedHlc packed, up to which rows have been sent
-   * @return the notice; empty if it is reported already, or too new
    */
-  Optional<String> note(Unheard unheard, long reachedHlc, long nowNanos) {
-    Set<Topic> topics = topics(unheard);
-    if (topics.equals(reported)) {
-      differs = false;
+  Optional<Notice> note(Unheard unheard, long reachedHlc, long nowNanos) {
+    Unheard lasting = lasting(unheard, nowNanos);
+    Set<Topic> topics = topics(lasting);
+    boolean isChange = !topics.isEmpty() && !reported.isEmpty();
+    boolean isSoon = isChange && nowNanos - reportedNanos < PATIENCE_NANOS;
+    if (topics.equals(reported) || isSoon) {
       return Optional.empty();
     }
-    sinceNanos = differs ? sinceNanos : nowNanos;
-    differs = true;
-    if (nowNanos - sinceNanos < PATIENCE_NANOS && !unheard.isEmpty()) {
-      return Optional.empty();
-    }
-    differs = false;
     reported = topics;
-    return Optional.of(unheard.isEmpty() ? "up to date again" : sentence(unheard, reachedHlc));
+    reportedNanos = nowNanos;
+    return Optional.of(
+        new Notice(
+            lasting.isEmpty() ? "up to date again" : sentence(lasting, reachedHlc),
+            lasting.reasons()));
+  }
+
+  private Unheard lasting(Unheard unheard, long nowNanos) {
+    sinceNanos
+        .keySet()
+        .retainAll(unheard.reasons().stream().map(Cause::of).collect(Collectors.toSet()));
+    return new Unheard(lasting(unheard.leftOut(), nowNanos), lasting(unheard.awaited(), nowNanos));
+  }
+
+  private List<Incompleteness> lasting(List<Incompleteness> reasons, long nowNanos) {
+    return reasons.stream()
+        .filter(reason -> nowNanos - since(reason, nowNanos) >= PATIENCE_NANOS)
+        .toList();
+  }
+
+  private long since(Incompleteness reason, long nowNanos) {
+    return sinceNanos.computeIfAbsent(Cause.of(reason), cause -> nowNanos);
   }
 
   private static Set<Topic> topics(Unheard unheard) {
     Set<Topic> topics = new HashSet<>();
-    unheard.leftOut().forEach(reason -> topics.add(Topic.of(reason, false)));
-    unheard.awaited().forEach(reason -> topics.add(Topic.of(reason, true)));
+    unheard.leftOut().forEach(reason -> topics.add(new Topic(Cause.of(reason), false)));
+    unheard.awaited().forEach(reason -> topics.add(new Topic(Cause.of(reason), true)));
     return topics;
   }
 

@@ -12,6 +12,9 @@ final class Lane {
   /** The time for which an active run without progress holds the watermark. */
   static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+  /** The shortest time without progress after which a run that holds the watermark is overdue. */
+  static final long OVERDUE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   /** The effect of a run on the watermark. */
   enum Standing {
     /** Does not hold the watermark, and nothing more is expected from it. */
@@ -87,10 +90,12 @@ final class Lane {
 
   /**
    * Whether it holds the watermark for longer than a run does that keeps its promises: heartbeats
-   * come at least every third of the silence that they allow.
+   * come at least every third of the silence that they allow. A run that may be silent only briefly
+   * is soon left out.
    */
   boolean isOverdue(long complete, long idleNanos) {
-    return awaited || complete - lastMovedNanos > patienceNanos(idleNanos) / 2;
+    long allowed = Math.max(OVERDUE_NANOS, patienceNanos(idleNanos) / 2);
+    return awaited || complete - lastMovedNanos > allowed;
   }
 
   /** What of its events is not known. */

@@ -111,7 +111,7 @@ final class LiveFollower implements AutoCloseable {
     Unheard unheard = watermarks.unheard(walk.missing(reached).keySet());
     currency
         .note(unheard, walk.completeTo(reached.hlc()), now)
-        .ifPresent(sentence -> sink.notice(sentence, unheard.reasons()));
+        .ifPresent(notice -> sink.notice(notice.sentence(), notice.reasons()));
     if (now - namesCheckedNanos >= NAMES_NANOS) {
       checkNames();
     }

@@ -7,7 +7,6 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.Incompleteness;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -33,7 +32,7 @@ class CurrencyTest {
   }
 
   private Optional<String> note(Unheard unheard, long nowNanos) {
-    return currency.note(unheard, REACHED, nowNanos);
+    return currency.note(unheard, REACHED, nowNanos).map(Currency.Notice::sentence);
   }
 
   /** The sentence once it has lasted for long enough. */
@@ -62,6 +61,31 @@ class CurrencyTest {
     assertThat(note(leftOut("a"), Currency.PATIENCE_NANOS)).isEmpty();
   }
 
+  /** Nodes without heartbeats are left out between their lines. */
+  @Test
+  void note_ofNodesThatAreBrieflySilentInTurn_isNone() {
+    for (int i = 0; i < 100; i++) {
+      long now = i * Currency.PATIENCE_NANOS / 4;
+      assertThat(note(leftOut("n" + i % 10, "n" + (i + 1) % 10), now)).isEmpty();
+    }
+  }
+
+  @Test
+  void note_ofANodeThatWasAwaited_saysThatItIsLeftOut() {
+    Unheard waiting = awaited(silent("a").toArray(Incompleteness[]::new));
+    assertThat(lasting(waiting)).endsWith("rows wait for a");
+    long soon = Currency.PATIENCE_NANOS + 1;
+    assertThat(note(leftOut("a"), soon)).isEmpty();
+    assertThat(currency.note(leftOut("a"), REACHED, 2 * Currency.PATIENCE_NANOS))
+        .contains(
+            new Currency.Notice(
+                "not up to date since 2026-11-20T18:40:00.000000Z: nothing has come since then from"
+                    + " a",
+                silent("a")));
+    assertThat(currency.note(Unheard.NOTHING, REACHED, soon + Currency.PATIENCE_NANOS))
+        .contains(new Currency.Notice("up to date again", List.of()));
+  }
+
   @Test
   void note_ofManyNodes_namesSome() {
     String[] nodes = IntStream.range(0, 30).mapToObj("n%02d"::formatted).toArray(String[]::new);
@@ -83,9 +107,7 @@ class CurrencyTest {
     Unheard more = awaited(new Incompleteness.MissingBlocks("a", SINCE, 4));
     assertThat(note(more, Long.MAX_VALUE)).isEmpty();
     Unheard given = new Unheard(more.awaited(), List.of());
-    long later = TimeUnit.HOURS.toNanos(1);
-    assertThat(note(given, later)).isEmpty();
-    assertThat(note(given, later + Currency.PATIENCE_NANOS).orElseThrow())
+    assertThat(note(given, Long.MAX_VALUE).orElseThrow())
         .endsWith(": 4 blocks of node a after 2026-11-20T18:40:00.000000Z have not arrived")
         .contains("since 2026-11-20T18:40:00.000000Z: 4 blocks");
   }

@@ -446,7 +446,7 @@ class WatermarkTrackerTest {
     block("b", "i", 1, 40, new Event("b", "", hlc(30), new EventBody.Heartbeat()));
     block("b", "i", 3, 70, new Event("b", "", hlc(60), new EventBody.Heartbeat()));
     tracker.advance();
-    nowMillis += IDLE_MILLIS / 2 + 1;
+    nowMillis += TimeUnit.NANOSECONDS.toMillis(Lane.OVERDUE_NANOS) + 1;
     promise("a", 200);
     block("b", "i", 4, 90, new Event("b", "", hlc(80), new EventBody.Heartbeat()));
     assertWatermark(40);
