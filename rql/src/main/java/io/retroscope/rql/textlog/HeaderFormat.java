@@ -14,6 +14,15 @@ final class HeaderFormat implements LineFormat {
 
   private static final int MAX_BRACKET = 300;
 
+  /** Whether the names of loggers have a character of ASCII. */
+  private static final boolean[] OF_NAMES = new boolean[128];
+
+  static {
+    for (char c = 0; c < OF_NAMES.length; c++) {
+      OF_NAMES[c] = Character.isLetterOrDigit(c) || "._-$:/@#*<>".indexOf(c) >= 0;
+    }
+  }
+
   private static final List<String> SAMPLES =
       List.of(
           "2026-11-20 18:40:00.123 [main] INFO  com.acme.Orders - started",
@@ -413,25 +422,15 @@ final class HeaderFormat implements LineFormat {
 
     private boolean isName(int from, int to) {
       for (int i = from; i < to; i++) {
-        char c = in.charAt(i);
-        boolean isPart =
-            Character.isLetterOrDigit(c)
-                || c == '.'
-                || c == '_'
-                || c == '-'
-                || c == '$'
-                || c == ':'
-                || c == '/'
-                || c == '@'
-                || c == '#'
-                || c == '*'
-                || c == '<'
-                || c == '>';
-        if (!isPart) {
+        if (!isOfName(in.charAt(i))) {
           return false;
         }
       }
       return to > from;
+    }
+
+    private static boolean isOfName(char c) {
+      return c < OF_NAMES.length ? OF_NAMES[c] : Character.isLetterOrDigit(c);
     }
 
     /** Log4j and Logback may have a logger, then the thread in brackets. */

@@ -474,7 +474,8 @@ class TextLogFilesTest {
     Path big = folder.resolve("big.log");
     Files.write(big, ("\uFEFF" + text).getBytes(StandardCharsets.UTF_16BE));
     Path little = folder.resolve("little.log");
-    Files.write(little, ("\uFEFF" + text.replace("INFO x", "INFO  x")).getBytes(StandardCharsets.UTF_16LE));
+    Files.write(
+        little, ("\uFEFF" + text.replace("INFO x", "INFO  x")).getBytes(StandardCharsets.UTF_16LE));
 
     read(TextLogSettings.DEFAULT, big, little);
 
