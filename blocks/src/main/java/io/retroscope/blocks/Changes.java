@@ -283,7 +283,7 @@ public final class Changes {
     /** The slot that has an entry, or the free one in which to put it. */
     private int slot(int entry) {
       int last = places.length - 1;
-      int at = entry * SPREAD >>> Integer.numberOfLeadingZeros(last);
+      int at = (entry * SPREAD) >>> Integer.numberOfLeadingZeros(last);
       while (places[at] > 0 && entries[places[at] - 1] != entry) {
         at = (at + 1) & last;
       }
