@@ -37,16 +37,27 @@ public final class CutOrigin {
     CutTime.Intersection intersection = new CutTime.Intersection();
     for (int i = 0; i < nodes.size(); i++) {
       long physical = physicalMicros[i];
-      if (physical != Event.NO_PHYSICAL) {
-        Optional<Offset> offset = offsets.offset(nodes.get(i), hlc);
-        if (offset.isPresent()) {
-          intersection.add(physical, offset.get());
-        }
+      Optional<Offset> offset =
+          physical == Event.NO_PHYSICAL ? Optional.empty() : offsets.offset(nodes.get(i), hlc);
+      if (offset.isPresent()) {
+        intersection.add(physical, offset.get());
+      } else {
+        intersection.addUnknown();
       }
     }
     String only = onlyNode();
-    long reading = only.isEmpty() ? Event.NO_PHYSICAL : physicalMicros[nodes.size() - 1];
+    long reading = only.isEmpty() ? leastReading() : physicalMicros[nodes.size() - 1];
     return intersection.result(hlc, only, reading, offsets);
+  }
+
+  private long leastReading() {
+    long least = Event.NO_PHYSICAL;
+    for (int i = 0; i < nodes.size(); i++) {
+      long reading = physicalMicros[i];
+      boolean isLess = least == Event.NO_PHYSICAL || reading < least;
+      least = reading != Event.NO_PHYSICAL && isLess ? reading : least;
+    }
+    return least;
   }
 
   private String onlyNode() {

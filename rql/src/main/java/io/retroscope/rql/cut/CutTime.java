@@ -20,10 +20,11 @@ public record CutTime(long micros, OptionalLong uncertaintyMicros, Origin origin
    * The node, the reading and the interval of a time.
    *
    * @param node that alone made the cut; empty if several nodes made it, or none
-   * @param readingMicros the raw reading of that node's clock; {@link Event#NO_PHYSICAL} if there
-   *     is none
-   * @param lowMicros the start of the interval; {@link Long#MIN_VALUE} if it is open
-   * @param highMicros the end of the interval; {@link Long#MAX_VALUE} if it is open
+   * @param readingMicros the raw reading of that node's clock, of several nodes the lowest one;
+   *     {@link Event#NO_PHYSICAL} if there is none
+   * @param lowMicros the start of the interval that contains the times of all events; {@link
+   *     Long#MIN_VALUE} if it is open
+   * @param highMicros its end; {@link Long#MAX_VALUE} if it is open
    * @param clocks by which the interval was found
    */
   public record Origin(
@@ -49,7 +50,9 @@ public record CutTime(long micros, OptionalLong uncertaintyMicros, Origin origin
   /**
    * Returns the largest possible difference between the duration that the stamps of two cuts show
    * and the true one, in microseconds. If one node made both cuts, its own readings measure the
-   * duration; otherwise the intervals on the reference node's clock bound it.
+   * duration; otherwise the intervals on the reference node's clock bound it. Events of several
+   * nodes at one stamp are concurrent, not simultaneous, so that the cut may be that of any of
+   * them.
    *
    * @param beginHlc packed, the stamp of the first cut
    * @param endHlc packed, the stamp of the last cut
@@ -103,8 +106,22 @@ public record CutTime(long micros, OptionalLong uncertaintyMicros, Origin origin
   }
 
   /**
-   * The lead of a cut's stamp over the reading that the cut was made with, in microseconds; 0 if
-   * several nodes made the cut, or it has no reading.
+   * Whether one node made both cuts and its readings show that they are at least a time apart, in
+   * microseconds.
+   */
+  public static boolean areApart(
+      long micros, long beginHlc, CutTime begin, long endHlc, CutTime end) {
+    return !begin.origin.node.isEmpty()
+        && begin.origin.node.equals(end.origin.node)
+        && begin.origin.hasReading()
+        && end.origin.hasReading()
+        && !hasStepped(begin.origin.node, beginHlc, begin, endHlc, end)
+        && end.origin.readingMicros - begin.origin.readingMicros >= micros;
+  }
+
+  /**
+   * The largest lead of a cut's stamp over a reading that the cut was made with, in microseconds; 0
+   * if it has no reading.
    */
   public long leadMicros(long hlc) {
     return origin.hasReading() ? HlcTimestamp.micros(hlc) - origin.readingMicros : 0;
@@ -128,15 +145,32 @@ public record CutTime(long micros, OptionalLong uncertaintyMicros, Origin origin
     private long low = Long.MIN_VALUE;
     private long high = Long.MAX_VALUE;
 
+    /** The interval that contains all of theirs. */
+    private long earliest = Long.MAX_VALUE;
+
+    private long latest = Long.MIN_VALUE;
+
     void add(long physicalMicros, Offset offset) {
       count++;
       estimateSum += physicalMicros + offset.estimateMicros();
-      if (offset.lowMicros().isPresent()) {
-        low = Math.max(low, physicalMicros + offset.lowMicros().getAsLong());
-      }
-      if (offset.highMicros().isPresent()) {
-        high = Math.min(high, physicalMicros + offset.highMicros().getAsLong());
-      }
+      long least =
+          offset.lowMicros().isPresent()
+              ? physicalMicros + offset.lowMicros().getAsLong()
+              : Long.MIN_VALUE;
+      long most =
+          offset.highMicros().isPresent()
+              ? physicalMicros + offset.highMicros().getAsLong()
+              : Long.MAX_VALUE;
+      low = Math.max(low, least);
+      high = Math.min(high, most);
+      earliest = Math.min(earliest, least);
+      latest = Math.max(latest, most);
+    }
+
+    /** Adds an event whose time is not known. */
+    void addUnknown() {
+      earliest = Long.MIN_VALUE;
+      latest = Long.MAX_VALUE;
     }
 
     /**
@@ -155,7 +189,9 @@ public record CutTime(long micros, OptionalLong uncertaintyMicros, Origin origin
       return new CutTime(
           Math.max(least, Math.min(most, estimate)),
           isBounded ? OptionalLong.of((most - least) / 2) : OptionalLong.empty(),
-          new Origin(node, readingMicros, least, most, clocks));
+          earliest > latest
+              ? new Origin(node, readingMicros, Long.MIN_VALUE, Long.MAX_VALUE, clocks)
+              : new Origin(node, readingMicros, earliest, latest, clocks));
     }
   }
 }

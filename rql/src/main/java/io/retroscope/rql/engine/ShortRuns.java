@@ -49,7 +49,10 @@ final class ShortRuns {
     long aheadMicros = Math.max(begin.leadMicros(beginHlc), end.leadMicros(endHlc));
     isUnknown |= uncertainty.isEmpty();
     mayBeLong |= reaches;
-    if (stepped || (reaches && aheadMicros >= LEAST_LOST_MICROS)) {
+    boolean isLost =
+        aheadMicros >= LEAST_LOST_MICROS
+            || CutTime.areApart(forMicros, beginHlc, begin, endHlc, end);
+    if (stepped || (reaches && isLost)) {
       hide(
           aheadMicros,
           HlcTimestamp.micros(beginHlc) - begin.leadMicros(beginHlc),
@@ -115,12 +118,13 @@ final class ShortRuns {
         .formatted(
             HlcTimestamp.isoMicros(Math.min(hiddenFromMicros, hiddenToMicros)),
             HlcTimestamp.isoMicros(Math.max(hiddenFromMicros, hiddenToMicros)),
-            mostAheadMicros < LEAST_LOST_MICROS
+            mostAheadMicros <= 0
                 ? "a clock stepped"
                 : "stamps were up to %s ahead of every clock".formatted(seconds(mostAheadMicros)));
   }
 
   private static String seconds(long micros) {
-    return String.format(Locale.ROOT, "%.3f s", micros / 1e6);
+    return String.format(
+        Locale.ROOT, micros < LEAST_LOST_MICROS ? "%.6f s" : "%.3f s", micros / 1e6);
   }
 }
