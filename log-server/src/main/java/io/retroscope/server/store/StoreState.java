@@ -2,6 +2,7 @@ package io.retroscope.server.store;
 
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.LostBlocks;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.server.health.FatalErrors;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,6 +45,7 @@ final class StoreState {
   private Runs runs = Runs.NONE;
   private final Map<String, SourcePosition> positions = new HashMap<>();
   private List<LostBlocks> lost = List.of();
+  private StatedReasons stated = StatedReasons.NONE;
   private long nextBlockId = 1;
   private final List<Unpublished> unpublished = new ArrayList<>();
 
@@ -61,6 +63,7 @@ final class StoreState {
       ReadPoint readPoint,
       Runs runs,
       List<LostBlocks> lost,
+      List<Incompleteness> stated,
       Map<String, SourcePosition> positions,
       List<Quarantine.Zone> quarantined,
       Lifetimes.Snapshot lifetimes) {}
@@ -96,6 +99,9 @@ final class StoreState {
     List<LostBlocks> declared = new ArrayList<>();
     database.forEach(StoreSchema.LOST, (range, notice) -> declared.add(notice));
     lost = List.copyOf(declared);
+    List<Incompleteness> reasons = new ArrayList<>();
+    database.forEach(StoreSchema.REASONS, (digest, reason) -> reasons.add(reason));
+    stated = stated.and(reasons);
     database.forEach(
         StoreSchema.QUARANTINE,
         (id, block) -> {
@@ -171,6 +177,7 @@ final class StoreState {
       copy.addAll(changes.lost());
       lost = List.copyOf(copy);
     }
+    stated = stated.and(changes.reasons());
     changes.incarnations().values().stream()
         .filter(Incarnation::isGone)
         .forEach(run -> forgetLost(run.name()));
@@ -247,6 +254,7 @@ final class StoreState {
         readPoint,
         runs,
         lost,
+        stated.reasons(),
         Collections.unmodifiableMap(new HashMap<>(positions)),
         quarantine.zones(),
         lifetimes.snapshot());
@@ -338,6 +346,11 @@ final class StoreState {
   /** The applied declarations of loss, published or not; for the writing thread. */
   List<LostBlocks> appliedLost() {
     return lost;
+  }
+
+  /** The applied reasons that inputs stated, published or not; for the writing thread. */
+  StatedReasons stated() {
+    return stated;
   }
 
   Lifetimes lifetimes() {

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The warnings of a query about ranges in which events are lost, once per range. Used by one
@@ -63,10 +64,13 @@ final class GapWarnings {
    *
    * @param range also has the events that set the state at the first cut
    * @param firstHlc packed, the start of the cuts
+   * @param counts whether the query uses values of a node
    */
-  void checkSource(View view, HlcRange range, long firstHlc) {
+  void checkSource(View view, HlcRange range, long firstHlc, Predicate<String> counts) {
     for (Incompleteness reason : view.reasons(range)) {
-      boolean concerns = reason.lasts() || reason.range().to() >= firstHlc;
+      boolean concerns =
+          (reason.lasts() || reason.range().to() >= firstHlc)
+              && (reason.nodes().isEmpty() || reason.nodes().stream().anyMatch(counts));
       if (concerns && forwarded.size() < MAX_WARNINGS && forwarded.add(reason.sentence())) {
         sink.warning(reason.sentence());
       }

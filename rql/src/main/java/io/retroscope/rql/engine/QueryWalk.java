@@ -1,6 +1,7 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.analysis.UsedNodes;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.CutListener;
@@ -220,12 +221,19 @@ final class QueryWalk implements CutListener {
 
   /** Sends the warnings that follow the rows of an advance. */
   void settle(EventSource.View view, HlcRange range) {
-    gapWarnings.checkSource(view, range, plan.slice().start());
+    gapWarnings.checkSource(
+        view, range, plan.slice().start(), node -> plan.state().counts(node) && uses(view, node));
     long end = output.isFinished() ? output.place().hlc() : range.to();
     silenceWarnings.reached(view, end);
     if (plan.slice().live() && !isHiddenNamed) {
       shortRuns().hidden().ifPresent(this::nameHidden);
     }
+  }
+
+  /** Whether it uses values of a node. A live query expects any log of any node. */
+  private boolean uses(EventSource.View view, String node) {
+    return UsedNodes.of(plan.query()).usesAny(node)
+        && (plan.slice().live() || view.mayWrite(node, Set.copyOf(plan.input().logs())));
   }
 
   private void nameHidden(String sentence) {

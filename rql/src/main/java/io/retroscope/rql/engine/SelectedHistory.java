@@ -37,7 +37,7 @@ record SelectedHistory(
     AnalyzedSelection selection = prepared.selection();
     Optional<TimeWindow> asked =
         TimeWindow.of(
-            prepared.text(), selection.walk().query(), horizon.view().extent(), horizon.now());
+            prepared.text(), selection.walk().query(), horizon.view().history(), horizon.now());
     Optional<TimeWindow> window = asked.flatMap(all -> horizon.part(selection.walk().query(), all));
     QueryPlan plan =
         QueryPlan.overHistory(prepared.text(), selection.walk(), limits, window).withRules(rules);
@@ -107,7 +107,7 @@ record SelectedHistory(
 
   /** The reason why a range before all events is empty: a mistyped day, usually. */
   private Optional<Incompleteness> emptyRange() {
-    Optional<HlcRange> stored = horizon.view().extent();
+    Optional<HlcRange> stored = horizon.view().history();
     return asked
         .filter(window -> plan.query().query().onTime().isPresent())
         .filter(window -> stored.isPresent() && window.range().to() < stored.get().from())
@@ -133,8 +133,17 @@ record SelectedHistory(
 
   private VerdictDoubt doubt(Statement.Claim kind, QueryWalk walk) {
     Completeness completeness =
-        plan.slice().history().map(events()::completeness).orElse(Completeness.FULL);
+        plan.slice()
+            .history()
+            .map(this::read)
+            .map(events()::completeness)
+            .orElse(Completeness.FULL);
     return new VerdictDoubt(kind, plan, asked, walk, horizon, completeness);
+  }
+
+  /** The cuts that are read: AFTER looks back from the first one of the range. */
+  private HlcRange read(HlcRange range) {
+    return new HlcRange(Math.min(plan.readsFrom(), range.from()), range.to());
   }
 
   /**

@@ -77,11 +77,11 @@ final class VerdictDoubt {
   static Optional<Incompleteness> beginsTooEarly(
       QueryPlan plan, Optional<TimeWindow> named, EventSource.View view) {
     boolean given = plan.query().query().onTime().isPresent() && !plan.slice().single();
-    if (!given || named.isEmpty() || view.extent().isEmpty()) {
+    if (!given || named.isEmpty() || view.history().isEmpty()) {
       return Optional.empty();
     }
     long from = named.get().range().from();
-    long history = view.extent().get().from();
+    long history = view.history().get().from();
     return from >= history
         ? Optional.empty()
         : Optional.of(new Incompleteness.BeforeHistory(from, history));
