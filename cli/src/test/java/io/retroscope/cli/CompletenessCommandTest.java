@@ -67,6 +67,160 @@ class CompletenessCommandTest {
   }
 
   @Test
+  void check_aPartWithItsState_isDecidedAsTheWhole() throws IOException {
+    Path whole = write("lease.ndjson", LEASE);
+    String from = "1795200004000000.0";
+    Path part = export(whole, "--from", from, "--with-state");
+    assertThat(Files.readString(part))
+        .startsWith("{\"incomplete\":{\"kind\":\"part\"")
+        .contains("\"start\":true");
+    CommandRun run = check(ONE_HOLDER, part);
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out())
+        .contains("at 2026-11-20T18:40:05.000000Z, for 1.000 s")
+        .doesNotContain("provisional");
+    String never = "CREATE RULE none AS (NEVER holds@a IS NULL FROM lease);\n";
+    assertThat(check(never, part).exitCode()).isZero();
+    assertThat(check(never, part, "--from", "1795200003000000.0").exitCode()).isEqualTo(5);
+    String before = "CREATE RULE b AS (ALWAYS holds@b AFTER holds@a AND NOT holds@b FROM lease);\n";
+    assertThat(check(before, whole).exitCode()).isZero();
+    assertThat(check(before, part).exitCode()).isEqualTo(5);
+
+    try (LogServer server = server()) {
+      String address = server.uri().toString();
+      assertThat(CommandRun.of("import", whole.toString(), "--server", address).exitCode())
+          .isZero();
+      Path ofServer = folder.resolve("server-part.ndjson");
+      assertThat(
+              CommandRun.of(
+                      "export",
+                      "--server",
+                      address,
+                      "--from",
+                      from,
+                      "--with-state",
+                      "--to",
+                      ofServer.toString())
+                  .exitCode())
+          .isZero();
+      assertThat(events(ofServer)).isEqualTo(events(part));
+      assertThat(check(ONE_HOLDER, ofServer).exitCode()).isEqualTo(1);
+    }
+  }
+
+  private static List<String> events(Path file) throws IOException {
+    try (var lines = Files.lines(file)) {
+      return lines.filter(line -> line.contains("\"set\"")).toList();
+    }
+  }
+
+  @Test
+  void export_withStateAndASilentNode_keepsItSilent() throws IOException {
+    Path whole =
+        write(
+            "silent.ndjson",
+            """
+            {"hlc":"1795200000000000.0","node":"b","log":"lease","seq":1,"set":{"holds":true}}
+            {"hlc":"1795200000100000.0","node":"b","heartbeat":true,"promise":300000}
+            {"hlc":"1795200001000000.0","node":"a","log":"lease","seq":4,"set":{"holds":false}}
+            {"hlc":"1795200005000000.0","node":"a","log":"lease","seq":5,"set":{"holds":false}}
+            """);
+    CommandRun run =
+        check(ONE_HOLDER, export(whole, "--from", "1795200004000000.0", "--with-state"));
+    assertThat(run.exitCode()).isEqualTo(5);
+    assertThat(run.out()).contains("node b is silent since 2026-11-20T18:40:00.100000Z");
+  }
+
+  @Test
+  void export_withStateAndALossBefore_keepsTheLoss() throws IOException {
+    String started =
+        "{\"hlc\":\"1795199999000000.0\",\"node\":\"a\",\"start\":{\"incarnation\":\"r\"}}\n";
+    Path whole =
+        write(
+            "lost.ndjson",
+            started
+                + """
+                {"hlc":"1795200000000000.0","node":"a","log":"lease","seq":1,"set":{"holds":false}}
+                {"hlc":"1795200001000000.0","node":"a","log":"lease","seq":3,"set":{"holds":false}}
+                {"hlc":"1795200005000000.0","node":"a","log":"lease","seq":4,"set":{"holds":false}}
+                """);
+    CommandRun run =
+        check(ONE_HOLDER, export(whole, "--from", "1795200004000000.0", "--with-state"));
+    assertThat(run.exitCode()).isEqualTo(5);
+    assertThat(run.out())
+        .contains("events of node a are lost between 2026-11-20T18:40:00.000000Z and");
+  }
+
+  @Test
+  void export_withStateWithoutFrom_isRefused() throws IOException {
+    Path whole = write("lease.ndjson", LEASE);
+    assertThat(CommandRun.of("export", whole.toString(), "--with-state").exitCode()).isEqualTo(2);
+    assertThat(
+            CommandRun.of(
+                    "export", whole.toString(), "--with-state", "--from", "1.0", "--format", "csv")
+                .err())
+        .contains("--with-state is for --format ndjson with --from TIME");
+  }
+
+  @Test
+  void check_filesOfSeparateTests_isInconclusive_andNamesTheRuns() throws IOException {
+    Path one = write("one.ndjson", recording("first", 0, false));
+    Path two = write("two.ndjson", recording("second", 2, false));
+    assertThat(check(ONE_HOLDER, one).exitCode()).isZero();
+    assertThat(check(ONE_HOLDER, two).exitCode()).isZero();
+    CommandRun both = check(ONE_HOLDER, one, two.toString());
+    assertThat(both.exitCode()).isEqualTo(5);
+    assertThat(both.out())
+        .contains(
+            "node a: two of its runs overlap from hlc'1795200002000014.0' to"
+                + " hlc'1795200005000000.0': two processes may use one name");
+    Path merged = folder.resolve("merged.ndjson");
+    CommandRun imported =
+        CommandRun.of("import", one.toString(), two.toString(), "--to", merged.toString());
+    assertThat(imported.err()).contains("node a: two of its runs overlap");
+    assertThat(check(ONE_HOLDER, merged).exitCode()).isEqualTo(5);
+    try (LogServer server = server()) {
+      String address = server.uri().toString();
+      CommandRun.of("import", one.toString(), two.toString(), "--server", address);
+      String rules = write("rules.rql", ONE_HOLDER).toString();
+      CommandRun ofServer = CommandRun.of("check", rules, "--server", address);
+      assertThat(ofServer.exitCode()).isEqualTo(5);
+      assertThat(ofServer.out()).contains("node a: two of its runs overlap");
+    }
+    // The same recording twice, and tests that ran one after the other.
+    Path copy = write("copy.ndjson", recording("first", 0, false));
+    assertThat(check(ONE_HOLDER, one, copy.toString()).exitCode()).isZero();
+    Path later = write("later.ndjson", recording("third", 60, false));
+    assertThat(check(ONE_HOLDER, one, later.toString()).exitCode()).isZero();
+  }
+
+  @Test
+  void check_oneFileOfSeparateTests_isInconclusive() throws IOException {
+    String both = recording("first", 0, true) + recording("second", 2, true);
+    CommandRun run = check(ONE_HOLDER, write("both.ndjson", both));
+    assertThat(run.exitCode()).isEqualTo(5);
+    assertThat(run.out()).contains("node a: two of its runs overlap from hlc'1795200002000014.0'");
+    String restarts = recording("first", 0, false) + recording("second", 20, true);
+    assertThat(check(ONE_HOLDER, write("restart.ndjson", restarts)).exitCode()).isZero();
+  }
+
+  /** A run of a node for five seconds. */
+  private static String recording(String run, int second, boolean stops) {
+    StringBuilder lines = new StringBuilder();
+    String head = "{\"hlc\":\"%d.0\",\"node\":\"a\",";
+    long from = 1_795_200_000_000_000L + second * 1_000_007L;
+    lines.append(head.formatted(from)).append("\"start\":{\"incarnation\":\"" + run + "\"}}\n");
+    for (int i = 1; i <= 5; i++) {
+      lines
+          .append(head.formatted(from + i * 1_000_000L))
+          .append("\"log\":\"lease\",\"set\":{\"holds\":false}}\n");
+    }
+    return stops
+        ? lines + head.formatted(from + 5_100_000L) + "\"stop\":true}\n"
+        : lines.toString();
+  }
+
+  @Test
   void check_aPartThatWasExportedAgain_isInconclusive() throws IOException {
     Path whole = write("lease.ndjson", LEASE);
     Path later = export(whole, "--from", "1795200004000000.0");
@@ -183,6 +337,9 @@ class CompletenessCommandTest {
     assertThat(check(early, file).out()).contains("broken").doesNotContain("provisional");
   }
 
+  /** A claim with its verdict, or a query without rows, and the number of warnings. */
+  private record AfterEnd(String verdict, int warnings, String claim) {}
+
   @Test
   void verdicts_afterTheLastEvent_areTheSameOverAFileAndAServer() throws IOException {
     Path file =
@@ -198,23 +355,34 @@ class CompletenessCommandTest {
     try (LogServer server = server()) {
       String address = server.uri().toString();
       assertThat(CommandRun.of("import", file.toString(), "--server", address).exitCode()).isZero();
-      for (String claim :
+      for (AfterEnd asked :
           List.of(
-              "EVENTUALLY MAX(x) > 7",
-              "EVENTUALLY MAX(x) > 6",
-              "NEVER MAX(x) >= 7 FOR 10s",
-              "NEVER MAX(x) >= 5 FOR 500ms",
-              "ALWAYS MAX(x) >= 7 THEN MAX(x) >= 9 WITHIN 10s",
-              "ALWAYS MAX(x) >= 5 THEN MAX(x) >= 9 WITHIN 500ms",
-              "SELECT x FROM t WHEN MAX(x) >= 7 FOR 10s ON TIME hlc'1700000001000000.0' TO"
-                  + " hlc'1700000060000000.0';",
-              "SELECT x FROM t WHEN Age(x)@n1 > 20s ON TIME hlc'1700000001000000.0' TO"
-                  + " hlc'1700000060000000.0';")) {
+              new AfterEnd("inconclusive", 1, "EVENTUALLY MAX(x) > 7"),
+              new AfterEnd("holds", 1, "EVENTUALLY MAX(x) > 6"),
+              new AfterEnd("inconclusive", 1, "NEVER MAX(x) >= 7 FOR 10s"),
+              new AfterEnd("broken", 1, "NEVER MAX(x) >= 5 FOR 500ms"),
+              new AfterEnd("inconclusive", 2, "ALWAYS MAX(x) >= 7 THEN MAX(x) >= 9 WITHIN 10s"),
+              new AfterEnd("broken", 1, "ALWAYS MAX(x) >= 5 THEN MAX(x) >= 9 WITHIN 500ms"),
+              new AfterEnd(
+                  "",
+                  1,
+                  "SELECT x FROM t WHEN MAX(x) >= 7 FOR 10s ON TIME hlc'1700000001000000.0' TO"
+                      + " hlc'1700000060000000.0';"),
+              new AfterEnd(
+                  "",
+                  1,
+                  "SELECT x FROM t WHEN Age(x)@n1 > 20s ON TIME hlc'1700000001000000.0' TO"
+                      + " hlc'1700000060000000.0';"))) {
+        String claim = asked.claim;
         String statement = claim.endsWith(";") ? claim : claim + range;
         assertThat(answer(new RqlClient(server.uri()), statement))
             .as(statement)
             .isEqualTo(answer(file(file), statement))
-            .hasSizeGreaterThan(claim.startsWith("SELECT") ? 0 : 1)
+            .hasSize(asked.warnings + (asked.verdict.isEmpty() ? 0 : 1))
+            .satisfies(
+                lines ->
+                    assertThat(lines.get(0))
+                        .contains(asked.verdict.isEmpty() ? "" : "value=" + asked.verdict))
             .last()
             .asString()
             .startsWith("complete only up to 2023-11-14T22:13:26.000000Z");
@@ -247,6 +415,22 @@ class CompletenessCommandTest {
                 + " 2026-11-20T18:40:00.000000Z");
     String half = query.replaceFirst("TO '2026-10-20", "TO '2026-11-20");
     assertThat(answer(file(file), half).toString()).doesNotContain("the range begins");
+  }
+
+  @Test
+  void select_beforeAllEventsOfAServerOrAtOneTime_warns() throws IOException {
+    Path file = write("lease.ndjson", LEASE);
+    String expected =
+        "the range begins at 2026-11-20T18:39:00.000000Z, and the events at"
+            + " 2026-11-20T18:40:00.000000Z";
+    String minute =
+        "SELECT holds FROM lease ON TIME '2026-11-20T18:39:00Z' TO '2026-11-20T18:39:30Z';";
+    try (LogServer server = server()) {
+      CommandRun.of("import", file.toString(), "--server", server.uri().toString());
+      assertThat(answer(new RqlClient(server.uri()), minute)).containsExactly(expected);
+    }
+    String moment = "SELECT holds FROM lease ON TIME hlc'1795199940000000.0';";
+    assertThat(answer(file(file), moment)).last().isEqualTo(expected);
   }
 
   private static Session file(Path file) throws IOException {

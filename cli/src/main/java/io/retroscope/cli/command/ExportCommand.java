@@ -59,12 +59,14 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "export",
     description =
-        "Write events as NDJSON, CSV, a ShiViz log or a Perfetto trace, or values as a trace for TLA+.",
+        "Write events as NDJSON, CSV, a ShiViz log or a Perfetto trace, or values as a trace for"
+            + " TLA+.",
     footer = {
       "",
       "Examples:",
       "  retroscope export events.ndjson --format shiviz --to events.log",
       "  retroscope export --server http://127.0.0.1:7340 --log setd --format csv",
+      "  retroscope export events.ndjson --from 10:00 --until 10:05 --with-state --to part.ndjson",
       "  retroscope export --format shiviz --from 2026-11-20T18:40:00Z --node zk1 --node zk2",
       "  retroscope export events.ndjson --format perfetto --rules rules.rql --to trace.json",
       "  retroscope export events.ndjson --format tla --on lease.holds --to Trace.tla"
@@ -152,6 +154,9 @@ public final class ExportCommand implements Callable<Integer> {
     if (format != ExportFormat.PERFETTO && !rules.isEmpty()) {
       throw new CommandException(ExitCode.USAGE, "--rules is for --format perfetto");
     }
+    if (selection.withState()) {
+      checkState();
+    }
     if (to.isPresent()) {
       OutputFile.replaceText(to.get(), this::write);
     } else {
@@ -163,6 +168,17 @@ public final class ExportCommand implements Callable<Integer> {
       spec.commandLine().getErr().println("warning: no event was found that fits");
     }
     return ExitCode.OK.number();
+  }
+
+  private void checkState() {
+    if (format != ExportFormat.NDJSON || !selection.asQuery().contains("from=")) {
+      throw new CommandException(
+          ExitCode.USAGE, "--with-state is for --format ndjson with --from TIME");
+    }
+    if (files.contains(Path.of("-"))) {
+      throw new CommandException(
+          ExitCode.USAGE, "--with-state reads its input twice: write it into a file first");
+    }
   }
 
   private void write(Writer out) throws IOException {
@@ -270,6 +286,12 @@ public final class ExportCommand implements Callable<Integer> {
     }
     if (selection.part().isPresent()) {
       consumer.incomplete(selection.part().get());
+    }
+    if (selection.withState()) {
+      EventSource source = fileSet().source();
+      try (EventSource.View view = source.open()) {
+        selection.readState(view, consumer);
+      }
     }
     fileSet().readAll(selection.before(consumer));
   }

@@ -3,6 +3,7 @@ package io.retroscope.cli.command;
 
 import io.retroscope.cli.connection.EventUpload;
 import io.retroscope.cli.file.InputException;
+import io.retroscope.cli.file.ReasonCollector;
 import io.retroscope.cli.option.FileReading;
 import io.retroscope.cli.option.InputOptions;
 import io.retroscope.cli.option.NodeNameOption;
@@ -11,9 +12,11 @@ import io.retroscope.cli.print.ImportSummary;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.shiviz.ShivizImport;
 import io.retroscope.event.Event;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.file.AscendingStamps;
 import io.retroscope.rql.file.EventFile;
 import io.retroscope.rql.file.EventFileSet;
+import io.retroscope.rql.file.FileRuns;
 import io.retroscope.rql.file.InputSettings;
 import io.retroscope.rql.file.OutputFile;
 import io.retroscope.rql.json.EventConsumer;
@@ -123,6 +126,9 @@ public final class ImportCommand implements Callable<Integer> {
       description = "Do not wait until queries of the past have the events.")
   private boolean noWait;
 
+  /** What the files say about themselves, of the events that it concerns. */
+  private final List<Incompleteness> reasons = new ArrayList<>();
+
   /** The formats of the summary. */
   private enum SummaryFormat {
     TEXT,
@@ -196,18 +202,43 @@ public final class ImportCommand implements Callable<Integer> {
       EventFileSet set = FileReading.of(unstamped, AlignmentSettings.DEFAULT, settings, err);
       inputs.add(set::readAll);
     }
-    AscendingStamps stamps = new AscendingStamps(counts);
-    for (Input each : inputs) {
-      each.forEach(stamps);
-    }
-    if (!stamps.ascend() && !eventFiles.isEmpty()) {
-      FileReading.refuseClashes(eventFiles);
-    }
+    check(inputs, eventFiles, counts);
     counts.addExecution(inputs.isEmpty() ? 0 : 1);
     if (!shivizTexts.isEmpty()) {
       inputs.add(shiviz(shivizTexts, counts));
     }
     return inputs;
+  }
+
+  /** Reads all inputs but vector clocks, with what they say about themselves. */
+  private void check(List<Input> inputs, List<Path> eventFiles, ImportSummary counts)
+      throws IOException {
+    AscendingStamps stamps = new AscendingStamps(counts);
+    FileRuns runs = new FileRuns();
+    for (Input each : inputs) {
+      ReasonCollector stated = new ReasonCollector(stamps);
+      FileRuns.OneFile file = runs.file(stated);
+      each.forEach(file);
+      file.end();
+      reasons.addAll(stated.reasons());
+    }
+    if (!runs.overlaps().isEmpty()) {
+      inputs.add(nameOverlaps(runs.overlaps(), counts));
+    }
+    if (!stamps.ascend() && !eventFiles.isEmpty()) {
+      FileReading.refuseClashes(eventFiles);
+    }
+  }
+
+  /** Adds that runs of a node in several files overlap to what is said about the files. */
+  private Input nameOverlaps(List<Incompleteness> overlaps, ImportSummary counts) {
+    reasons.addAll(overlaps);
+    overlaps.forEach(counts::incomplete);
+    return consumer -> {
+      for (Incompleteness overlap : overlaps) {
+        consumer.incomplete(overlap);
+      }
+    };
   }
 
   private Input shiviz(Map<String, String> texts, ImportSummary counts) {
@@ -277,6 +308,7 @@ public final class ImportCommand implements Callable<Integer> {
 
   private void upload(List<Input> inputs) throws IOException {
     EventUpload upload = new EventUpload(server.client());
+    reasons.forEach(upload::declare);
     for (Input input : inputs) {
       input.forEach(upload);
     }

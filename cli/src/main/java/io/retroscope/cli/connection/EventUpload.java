@@ -12,7 +12,6 @@ import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.cut.EventSource.Gap;
-import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonWriter;
@@ -21,8 +20,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -39,8 +36,6 @@ public final class EventUpload implements EventConsumer {
 
   private final ServerClient server;
   private final StringBuilder batch = new StringBuilder();
-  private final Set<String> nodes = new TreeSet<>();
-  private Optional<Incompleteness.Part> part = Optional.empty();
   private long lastHlc = HlcTimestamp.MIN_PACKED;
   private long acceptedCount;
   private long duplicateCount;
@@ -51,7 +46,6 @@ public final class EventUpload implements EventConsumer {
 
   @Override
   public void event(Event event) {
-    nodes.add(event.node());
     lastHlc = Math.max(lastHlc, event.hlc());
     add(NdjsonWriter.line(event));
   }
@@ -61,17 +55,13 @@ public final class EventUpload implements EventConsumer {
     add(NdjsonWriter.line(gap));
   }
 
-  /**
-   * Declares the events before a part as lost when it is sent. A server ignores all other such
-   * lines, and the import has printed them.
-   */
+  /** Does nothing: {@link #declare} sends the reasons of an input before its events. */
   @Override
-  public void incomplete(Incompleteness reason) {
-    if (reason instanceof Incompleteness.Part found
-        && !found.hasStart()
-        && found.selected().from() > HlcTimestamp.MIN_PACKED) {
-      part = Optional.of(found);
-    }
+  public void incomplete(Incompleteness reason) {}
+
+  /** Sends a reason why the events that follow may be incomplete. */
+  public void declare(Incompleteness reason) {
+    add(NdjsonWriter.line(reason));
   }
 
   private void add(String line) {
@@ -83,11 +73,6 @@ public final class EventUpload implements EventConsumer {
 
   /** Sends the remaining events. */
   public void finish() {
-    part.ifPresent(
-        known -> {
-          HlcRange before = new HlcRange(HlcTimestamp.MIN_PACKED, known.selected().from() - 1);
-          nodes.forEach(node -> gap(new Gap(node, before, 1)));
-        });
     if (!batch.isEmpty()) {
       send();
     }

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.cli.option;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
+import io.retroscope.rql.cut.Catalog.LogDescription;
+import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.cut.StateEvents;
 import io.retroscope.rql.json.EventConsumer;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -32,6 +36,13 @@ public final class EventSelection {
       description = "Only events of this node; may be repeated.")
   private Set<String> nodes = Set.of();
 
+  @Option(
+      names = "--with-state",
+      description =
+          "With --from, as NDJSON: also the events before it that set the state there, so that"
+              + " answers over the part are those over the whole.")
+  private boolean withState;
+
   @Mixin private TimeRangeOptions times = new TimeRangeOptions();
 
   /** The selection as the parameters of a request; empty for everything. */
@@ -40,7 +51,8 @@ public final class EventSelection {
             logs.stream().map(log -> parameter("log", log)),
             nodes.stream().map(node -> parameter("node", node)),
             times.parameters().entrySet().stream()
-                .map(time -> parameter(time.getKey(), time.getValue())))
+                .map(time -> parameter(time.getKey(), time.getValue())),
+            withState ? Stream.of(parameter("state", "true")) : Stream.<String>of())
         .flatMap(parameters -> parameters)
         .collect(Collectors.joining("&"));
   }
@@ -49,12 +61,39 @@ public final class EventSelection {
     return name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8);
   }
 
+  /** Whether the events that set the state at the start of the range are wanted as well. */
+  public boolean withState() {
+    return withState;
+  }
+
+  /**
+   * Passes on the events that set the state at the start of the range, and all losses up to its
+   * end.
+   *
+   * @throws IOException if the consumer throws it
+   */
+  public void readState(EventSource.View view, EventConsumer consumer) throws IOException {
+    HlcRange range = times.range();
+    Set<String> wanted =
+        logs.isEmpty()
+            ? view.logs().stream().map(LogDescription::name).collect(Collectors.toSet())
+            : logs;
+    for (Event event : StateEvents.before(view, wanted, this::isWanted, range.from())) {
+      consumer.event(event);
+    }
+    for (Gap gap : view.gaps(new HlcRange(HlcTimestamp.MIN_PACKED, range.to()))) {
+      if (isWanted(gap.node())) {
+        consumer.gap(gap);
+      }
+    }
+  }
+
   /** What the selected events are a part of; empty if everything is selected. */
   public Optional<Incompleteness> part() {
     HlcRange range = times.range();
     return logs.isEmpty() && nodes.isEmpty() && range.equals(HlcRange.ALL)
         ? Optional.empty()
-        : Optional.of(new Incompleteness.Part(nodes, logs, range, false));
+        : Optional.of(new Incompleteness.Part(nodes, logs, range, withState));
   }
 
   /** A consumer that passes on the selected events. */
@@ -66,13 +105,14 @@ public final class EventSelection {
         boolean wantedLog = logs.isEmpty() || event.log().isEmpty() || logs.contains(event.log());
         if (wantedLog && isWanted(event.node()) && range.contains(event.hlc())) {
           // Omitted events are not lost events.
-          consumer.event(logs.isEmpty() ? event : event.withoutSequence());
+          boolean isWhole = logs.isEmpty() && !withState;
+          consumer.event(isWhole ? event : event.withoutSequence());
         }
       }
 
       @Override
       public void gap(Gap gap) throws IOException {
-        if (isWanted(gap.node()) && gap.range().overlaps(range)) {
+        if (!withState && isWanted(gap.node()) && gap.range().overlaps(range)) {
           consumer.gap(gap);
         }
       }

@@ -5,7 +5,6 @@ import io.javalin.http.Context;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
-import io.retroscope.rql.cut.Bearing;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Gap;
@@ -13,9 +12,9 @@ import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Presence;
+import io.retroscope.rql.cut.StateEvents;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.rql.json.ProblemJson;
-import io.retroscope.rql.json.RowJson;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -31,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  * another server can import and then answers queries in the same way: losses first, then events and
  * heartbeats, then warnings about damaged or removed parts. {@code log} and {@code node}, which may
  * repeat, and {@code from} and {@code until} select a part; starts, stops, heartbeats and losses
- * belong to every log. A selection of logs omits sequence numbers, because events that are not
- * selected are not lost. Thread-safe.
+ * belong to every log. {@code state=true} adds the events before {@code from} that set the state
+ * there, and omits sequence numbers, because events between them are not lost. A selection of logs
+ * omits sequence numbers, because events that are not selected are not lost. Thread-safe.
  */
 final class ExportEndpoint {
   private static final int MAX_EXPORT_COUNT = 4;
@@ -49,16 +49,31 @@ final class ExportEndpoint {
   }
 
   /** The requested part. */
-  private record Selection(Set<String> logs, boolean allLogs, Set<String> nodes, HlcRange range) {
+  private record Selection(
+      Set<String> logs, boolean allLogs, Set<String> nodes, HlcRange range, boolean withState) {
+    /** The stamps of everything that the part depends on. */
+    HlcRange known() {
+      return withState ? new HlcRange(HlcTimestamp.MIN_PACKED, range.to()) : range;
+    }
+
+    boolean isNumbered() {
+      return allLogs && !withState;
+    }
+
     boolean has(String node) {
       return nodes.isEmpty() || nodes.contains(node);
+    }
+
+    boolean concerns(Incompleteness reason) {
+      return reason.nodes().isEmpty() || reason.nodes().stream().anyMatch(this::has);
     }
 
     /** What the export is a part of; empty if it is whole. */
     Optional<Incompleteness> part() {
       return allLogs && nodes.isEmpty() && range.equals(HlcRange.ALL)
           ? Optional.empty()
-          : Optional.of(new Incompleteness.Part(nodes, allLogs ? Set.of() : logs, range, false));
+          : Optional.of(
+              new Incompleteness.Part(nodes, allLogs ? Set.of() : logs, range, withState));
     }
   }
 
@@ -83,13 +98,20 @@ final class ExportEndpoint {
     Set<String> nodes =
         view.nodes().stream().map(Catalog.NodeDescription::name).collect(Collectors.toSet());
     Set<String> wantedLogs = wanted(context, "log", logs);
+    HlcRange range =
+        new HlcRange(
+            stamp(context, "from", HlcTimestamp.MIN_PACKED),
+            stamp(context, "until", HlcTimestamp.MAX_PACKED));
+    boolean withState = "true".equals(context.queryParam("state"));
+    if (withState && range.from() == HlcTimestamp.MIN_PACKED) {
+      throw ProblemException.of(400, "No start", "state=true needs from=STAMP");
+    }
     return new Selection(
         wantedLogs.isEmpty() ? logs : wantedLogs,
         wantedLogs.isEmpty() || wantedLogs.equals(logs),
         wanted(context, "node", nodes),
-        new HlcRange(
-            stamp(context, "from", HlcTimestamp.MIN_PACKED),
-            stamp(context, "until", HlcTimestamp.MAX_PACKED)));
+        range,
+        withState);
   }
 
   private static Set<String> wanted(Context context, String kind, Set<String> known) {
@@ -122,12 +144,17 @@ final class ExportEndpoint {
       selection.part().ifPresent(part -> answer.write(NdjsonWriter.line(part) + "\n"));
       Set<Gap> known = new HashSet<>();
       writeGaps(view, selection, known, answer);
+      if (selection.withState) {
+        long from = selection.range.from();
+        StateEvents.before(view, selection.logs, selection::has, from)
+            .forEach(event -> answer.write(NdjsonWriter.line(event) + "\n"));
+      }
       new EventLines(view, selection, answer).write();
       // Damage that was found during reading.
       writeGaps(view, selection, known, answer);
-      for (Incompleteness reason : view.reasons(selection.range)) {
-        if (Bearing.of(reason) == Bearing.UNDECIDES) {
-          answer.write(RowJson.warning(reason.sentence()) + "\n");
+      for (Incompleteness reason : view.reasons(selection.known())) {
+        if (isOfEvents(reason) && selection.concerns(reason)) {
+          answer.write(NdjsonWriter.line(reason) + "\n");
         }
       }
     } catch (RuntimeException e) {
@@ -139,9 +166,15 @@ final class ExportEndpoint {
     answer.end();
   }
 
+  /** Whether the events do not show it themselves, as they do the ends of runs. */
+  private static boolean isOfEvents(Incompleteness reason) {
+    return !(reason instanceof Incompleteness.Unsent)
+        && !(reason instanceof Incompleteness.Forgotten);
+  }
+
   private static void writeGaps(
       EventSource.View view, Selection selection, Set<Gap> known, Answer answer) {
-    for (Gap gap : view.gaps(selection.range)) {
+    for (Gap gap : view.gaps(selection.known())) {
       if (selection.has(gap.node()) && known.add(gap)) {
         answer.write(NdjsonWriter.line(gap) + "\n");
       }
@@ -174,7 +207,7 @@ final class ExportEndpoint {
       boolean wanted = true;
       while (wanted && (event != null || sighting != null)) {
         if (event != null && (sighting == null || event.hlc() <= sighting.hlc())) {
-          wanted = write(selection.allLogs ? event : event.withoutSequence());
+          wanted = write(selection.isNumbered() ? event : event.withoutSequence());
           lastStamps.put(event.node(), event.hlc());
           event = nextEvent();
         } else if (sighting != null) {

@@ -9,10 +9,12 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.EventKind;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.cut.Incompleteness.Extent;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.EventLine;
 import io.retroscope.rql.json.NdjsonReader;
+import io.retroscope.rql.json.StatedExtent;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.LineBlock;
 import io.retroscope.server.store.Submission.NumberedEvent;
@@ -143,6 +145,21 @@ final class LineCollector implements EventConsumer {
   Submission.Lines submission(long sizeBytes) {
     endBlock();
     events.addAll(heartbeats);
-    return new Submission.Lines(blocks, events, reader.gaps(), sizeBytes);
+    Extent extent = reader.reasons().isEmpty() ? Extent.ALL : extent();
+    List<Incompleteness> reasons =
+        reader.reasons().stream().map(reason -> reason.within(extent)).toList();
+    return new Submission.Lines(blocks, events, reader.gaps(), reasons, sizeBytes);
+  }
+
+  /** The collected events, which the reasons concern that do not name others. */
+  private Extent extent() {
+    StatedExtent extent = new StatedExtent();
+    for (LineBlock block : blocks) {
+      EventBlock own = block.rows();
+      own.nodes().forEach(node -> extent.add(node, own.hlc(0)));
+      extent.add(own.nodes().get(0), own.hlc(own.size() - 1));
+    }
+    events.forEach(line -> extent.add(line.event().node(), line.event().hlc()));
+    return extent.extent();
   }
 }

@@ -4,6 +4,7 @@ package io.retroscope.server.store;
 import io.retroscope.blocks.LongCounts;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.LostBlocks;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.server.store.StoreSchema.BlockNumber;
 import io.retroscope.server.store.StoreSchema.LostRange;
 import io.retroscope.server.store.StoreSchema.StoredZone;
@@ -36,6 +37,7 @@ final class Changes implements AutoCloseable {
   private final WriteBatch batch = new WriteBatch();
   private final List<NewBlock> blocks = new ArrayList<>();
   private final List<LostBlocks> lost = new ArrayList<>();
+  private final List<Incompleteness> reasons = new ArrayList<>();
   private final Map<Incarnation.Name, Incarnation> incarnations = new HashMap<>();
 
   /** The named runs of nodes as they were before this change. */
@@ -130,6 +132,12 @@ final class Changes implements AutoCloseable {
   void addLost(LostBlocks notice) {
     put(StoreSchema.LOST, LostRange.of(notice), notice);
     lost.add(notice);
+  }
+
+  /** Stores a reason that an input stated. */
+  void addReason(String digest, Incompleteness reason) {
+    put(StoreSchema.REASONS, digest, reason);
+    reasons.add(reason);
   }
 
   /** The incarnation's mutable copy that belongs to this change. */
@@ -312,6 +320,10 @@ final class Changes implements AutoCloseable {
     return lost;
   }
 
+  List<Incompleteness> reasons() {
+    return reasons;
+  }
+
   Map<Incarnation.Name, Incarnation> incarnations() {
     return incarnations;
   }
@@ -352,6 +364,7 @@ final class Changes implements AutoCloseable {
         || sealing.isPresent()
         || !blocks.isEmpty()
         || !lost.isEmpty()
+        || !reasons.isEmpty()
         || !quarantinedZones.isEmpty()
         || !leftQuarantine.isEmpty();
   }

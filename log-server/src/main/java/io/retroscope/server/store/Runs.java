@@ -121,7 +121,11 @@ record Runs(
     }
     Long newest = newestStart.get(run.name().node());
     boolean isPromised = run.assuredMicros() > 0 && !run.isStopped();
-    return isPromised && newest != null && run.startHlc() < newest && run.lastHeardHlc() < newest
+    return isPromised
+            && newest != null
+            && run.startHlc() < newest
+            && run.lastHeardHlc() < newest
+            && !isBeingSent(run)
         ? Optional.of(
             new Incompleteness.Unsent(run.name().node(), new HlcRange(run.lastHeardHlc(), newest)))
         : Optional.empty();
@@ -129,11 +133,12 @@ record Runs(
 
   /**
    * Passes on the runs of which events may still arrive: the latest of each node unless it has
-   * stopped, and earlier ones of which numbered blocks are missing. Forgotten runs are closed.
+   * stopped, one before it that it is still sending, and earlier ones of which numbered blocks are
+   * missing. Forgotten runs are closed.
    */
   void forEachUnended(Consumer<Incarnation> action) {
     for (Incarnation run : all.values()) {
-      boolean isEnded = run.isStopped() || isSuperseded(run);
+      boolean isEnded = run.isStopped() || (isSuperseded(run) && !isBeingSent(run));
       if (!run.isForgotten() && (!isEnded || run.gapCount() > 0)) {
         action.accept(run);
       }
@@ -144,6 +149,18 @@ record Runs(
   private boolean isSuperseded(Incarnation run) {
     Long newest = newestStart.get(run.name().node());
     return newest != null && newest > run.startHlc();
+  }
+
+  /** Whether the node's latest start says that it is sending what the run had not sent. */
+  private boolean isBeingSent(Incarnation run) {
+    Long newest = newestStart.get(run.name().node());
+    return newest != null
+        && of(run.name().node()).stream()
+            .anyMatch(
+                latest ->
+                    latest.startHlc() == newest
+                        && latest.predecessorPending()
+                        && latest.predecessor().equals(run.name().incarnation()));
   }
 
   /** Whether all runs of a node are closed. */

@@ -7,6 +7,8 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.json.IncompletenessJson;
 import io.retroscope.server.store.Table.KeyCodec;
 import io.retroscope.server.store.Table.ValueCodec;
 import java.io.ByteArrayInputStream;
@@ -91,6 +93,9 @@ final class StoreSchema {
   /** The names that sealed blocks and their summaries refer to by id. */
   static final Table<NameId, String> NAMES = table("names", nameIds(), texts());
 
+  /** The reasons that inputs stated why their events may be incomplete, by their digests. */
+  static final Table<String, Incompleteness> REASONS = table("reasons", names(), reasons());
+
   /** The tables of blocks that arrived, from which sealing removes entries by the blocks' ids. */
   static final List<Table<Long, ?>> OF_ARRIVALS = List.of(BLOCKS, ZONES);
 
@@ -103,7 +108,7 @@ final class StoreSchema {
    * tables are read around the damage, or rebuilt from the blocks.
    */
   static final List<Table<?, ?>> OF_RECORDS =
-      List.of(POSITIONS, NUMBERS, LOST, INCARNATIONS, LIFETIMES, QUARANTINE, NAMES);
+      List.of(POSITIONS, NUMBERS, LOST, INCARNATIONS, LIFETIMES, QUARANTINE, NAMES, REASONS);
 
   /** All tables; RocksDB requires its default family to be first. */
   static final List<Table<?, ?>> ALL =
@@ -119,7 +124,8 @@ final class StoreSchema {
           SEALED,
           SUMMARIES,
           NAMES,
-          TIMELINES);
+          TIMELINES,
+          REASONS);
 
   private StoreSchema() {}
 
@@ -239,6 +245,12 @@ final class StoreSchema {
   private static ValueCodec<Long, EventBlock> blocks() {
     return new ValueCodec<>(
         EventBlockCodec::encode, (id, bytes) -> EventBlockCodec.decodeBlock(bytes));
+  }
+
+  private static ValueCodec<String, Incompleteness> reasons() {
+    return new ValueCodec<>(
+        reason -> IncompletenessJson.text(reason).getBytes(StandardCharsets.UTF_8),
+        (digest, bytes) -> IncompletenessJson.read(new String(bytes, StandardCharsets.UTF_8)));
   }
 
   private static ValueCodec<LostRange, LostBlocks> lostBlocks() {

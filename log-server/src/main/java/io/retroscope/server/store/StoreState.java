@@ -3,6 +3,7 @@ package io.retroscope.server.store;
 
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.LostBlocks;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.server.health.FatalErrors;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,6 +46,7 @@ final class StoreState {
   private Runs runs = Runs.NONE;
   private final Map<String, SourcePosition> positions = new HashMap<>();
   private List<LostBlocks> lost = List.of();
+  private StatedReasons stated = StatedReasons.NONE;
   private long nextBlockId = 1;
   private final List<Unpublished> unpublished = new ArrayList<>();
 
@@ -62,6 +64,7 @@ final class StoreState {
       ReadPoint readPoint,
       Runs runs,
       List<LostBlocks> lost,
+      List<Incompleteness> stated,
       Map<String, SourcePosition> positions,
       List<Quarantine.Zone> quarantined,
       Lifetimes.Snapshot lifetimes) {}
@@ -97,6 +100,9 @@ final class StoreState {
     List<LostBlocks> declared = new ArrayList<>();
     database.forEach(StoreSchema.LOST, (range, notice) -> declared.add(notice));
     lost = List.copyOf(declared);
+    List<Incompleteness> reasons = new ArrayList<>();
+    database.forEach(StoreSchema.REASONS, (digest, reason) -> reasons.add(reason));
+    stated = stated.and(reasons);
     database.forEach(
         StoreSchema.QUARANTINE,
         (id, block) -> {
@@ -172,6 +178,7 @@ final class StoreState {
       copy.addAll(changes.lost());
       lost = List.copyOf(copy);
     }
+    stated = stated.and(changes.reasons());
     changes.incarnations().values().stream()
         .filter(Incarnation::isGone)
         .forEach(run -> forgetLost(run.name()));
@@ -248,6 +255,7 @@ final class StoreState {
         readPoint,
         runs,
         lost,
+        stated.reasons(),
         Collections.unmodifiableMap(new HashMap<>(positions)),
         quarantine.zones(),
         lifetimes.snapshot());
@@ -339,6 +347,11 @@ final class StoreState {
   /** The applied declarations of loss, published or not; for the writing thread. */
   List<LostBlocks> appliedLost() {
     return lost;
+  }
+
+  /** The applied reasons that inputs stated, published or not; for the writing thread. */
+  StatedReasons stated() {
+    return stated;
   }
 
   Lifetimes lifetimes() {

@@ -173,6 +173,12 @@ final class StoreView implements View, TimelineBlocks {
     return lifetimes.extent();
   }
 
+  /** Imported parts may begin with a state; other nodes have their history before. */
+  @Override
+  public Optional<HlcRange> history() {
+    return extent();
+  }
+
   @Override
   public Iterator<Event> scan(Set<String> logs, HlcRange range) {
     return merge(logs, range, this::whole).events();
@@ -360,13 +366,16 @@ final class StoreView implements View, TimelineBlocks {
     // Also for a range after it, which depends on values that were set before.
     state.historyStart().ifPresent(start -> reasons.add(new Incompleteness.Removed(start.hlc())));
     reasons.addAll(quarantined(range));
+    published.stated().stream()
+        .filter(reason -> reason.range().overlaps(range))
+        .forEach(reasons::add);
     for (Incompleteness end : runs.ends().values()) {
       if (end.range().overlaps(range)) {
         reasons.add(end);
       }
     }
     clockOffsets.contradictions().stream()
-        .filter(reason -> reason.range().overlaps(range))
+        .filter(reason -> reason.range().overlaps(range) && !reasons.contains(reason))
         .forEach(reasons::add);
     return reasons;
   }

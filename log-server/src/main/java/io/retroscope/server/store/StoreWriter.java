@@ -153,6 +153,7 @@ final class StoreWriter implements AutoCloseable {
     if (!submission.gaps().isEmpty()) {
       new ReportedLosses(state.appliedLost()).add(submission.gaps(), changes);
     }
+    state.stated().add(submission.reasons(), changes);
     return receipt;
   }
 

@@ -5,6 +5,7 @@ import io.retroscope.event.BlockFrame;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.Incompleteness;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -194,20 +195,27 @@ public sealed interface Submission {
    * @param blocks events as columns, in the order of their stamps from block to block
    * @param lines all other events, in any order; only heartbeats if there are blocks
    * @param gaps the losses that the source reports
+   * @param reasons other reasons that it states why its events may be incomplete
    * @param sizeBytes the approximate amount of memory that they take
    */
-  record Lines(List<LineBlock> blocks, List<NumberedEvent> lines, List<Gap> gaps, long sizeBytes)
+  record Lines(
+      List<LineBlock> blocks,
+      List<NumberedEvent> lines,
+      List<Gap> gaps,
+      List<Incompleteness> reasons,
+      long sizeBytes)
       implements Submission {
     /** Copies the lists. */
     public Lines {
       blocks = List.copyOf(blocks);
       lines = List.copyOf(lines);
       gaps = List.copyOf(gaps);
+      reasons = List.copyOf(reasons);
     }
 
     /** Events without columns. */
     public Lines(List<NumberedEvent> lines, List<Gap> gaps, long sizeBytes) {
-      this(List.of(), lines, gaps, sizeBytes);
+      this(List.of(), lines, gaps, List.of(), sizeBytes);
     }
 
     /** All events as objects. */

@@ -126,6 +126,26 @@ class CompletenessTest {
   }
 
   @Test
+  void verdict_theNextStartSendsWhatIsLeft_isInconclusiveUntilTheStop() throws Exception {
+    holds("a", 1, 0, true);
+    holds("b", 1, 0, false);
+    heartbeat("b", 1, 1);
+    run = "second";
+    send(
+        1, 4, new Event("b", "", hlc(4), new EventBody.Start("second", 0, "first", Spill.PENDING)));
+    heartbeat("b", 1, 6);
+    run = "first";
+    holds("a", 2, 6, true);
+    at(6);
+    assertThat(oneHolder(0, 3)).contains("\"inconclusive\"", "node b is silent since");
+
+    holds("b", 2, 2, true);
+    send(3, 3, new Event("b", "", hlc(3), new EventBody.Stop()));
+    at(6);
+    assertThat(oneHolder(0, 3.5)).contains("\"broken\"").doesNotContain("provisional");
+  }
+
+  @Test
   void verdict_theNodeIsForgotten_decides() throws Exception {
     holds("a", 1, 0, true);
     holds("b", 1, 0, false);
@@ -212,6 +232,33 @@ class CompletenessTest {
 
     assertThat(oneHolder(0, 3)).contains("\"inconclusive\"", "1 event of b is in quarantine");
     assertThat(oneHolder(0, 1)).contains("\"holds\"");
+  }
+
+  @Test
+  void verdict_postedLinesSayWhatIsMissing_isInconclusiveOverTheirNodes() throws Exception {
+    String b = "{\"node\":\"b\",\"log\":\"lease\",\"hlc\":\"%s\",\"set\":{\"holds\":%s}}\n";
+    String lines =
+        b.formatted(HlcTimestamp.text(hlc(1)), false)
+            + "{\"warning\":\"block 17 is damaged and left out\"}\n"
+            + b.formatted(HlcTimestamp.text(hlc(2)), false);
+    holds("a", 1, 0, true);
+    assertThat(http.events(lines).body()).contains("\"accepted\":2");
+    assertThat(http.events(lines).body()).contains("\"accepted\":0,\"duplicates\":2");
+    holds("a", 2, 5, true);
+    at(5);
+    String sentence = "block 17 is damaged and left out";
+
+    assertThat(oneHolder(0, 4)).contains("\"inconclusive\"", sentence);
+    assertThat(oneHolder(0, 0.9)).contains("\"holds\"").doesNotContain(sentence);
+    String ofA = "ALWAYS holds@a FROM lease ON TIME hlc'%s' TO hlc'%s';";
+    assertThat(query(ofA, 0, 4)).contains("\"holds\"");
+    assertThat(query("SELECT holds@b FROM lease ON TIME hlc'%s' TO hlc'%s';", 0, 4))
+        .containsOnlyOnce(sentence);
+    assertThat(query("SELECT holds@a FROM lease ON TIME hlc'%s' TO hlc'%s';", 0, 4))
+        .doesNotContain(sentence);
+    assertThat(http.get("/v1/events").body())
+        .containsOnlyOnce(sentence)
+        .contains("{\"incomplete\":{\"kind\":\"reported\"");
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.timeline.TimelineBlocks;
 import io.retroscope.server.store.OpenRocks.Mode;
 import io.retroscope.server.store.Submission.EncodedFrame;
@@ -72,7 +73,8 @@ class TableDamageTest {
           }
         });
     System.out.println("a flipped byte in each table: " + outcomes);
-    for (String refused : List.of("default", "lost", "incarnations", "lifetimes", "names")) {
+    for (String refused :
+        List.of("default", "lost", "incarnations", "lifetimes", "names", "reasons")) {
       assertThat(outcomes.get(refused)).as(refused).contains("refused");
     }
     assertThat(outcomes.get("numbers")).contains("whole");
@@ -115,7 +117,13 @@ class TableDamageTest {
 
   /** What a store shows. */
   private record Shown(
-      Set<Long> events, List<String> nodes, int lost, int runs, int quarantined, int gaps) {}
+      Set<Long> events,
+      List<String> nodes,
+      int lost,
+      int runs,
+      int quarantined,
+      int gaps,
+      List<Incompleteness> reasons) {}
 
   private static Shown shown(Path data) {
     try (EventStore store = open(data)) {
@@ -144,7 +152,10 @@ class TableDamageTest {
           store.lost().size(),
           store.incarnations().size(),
           store.quarantined().size(),
-          view.gaps(HlcRange.ALL).size());
+          view.gaps(HlcRange.ALL).size(),
+          view.reasons(HlcRange.ALL).stream()
+              .filter(Incompleteness.CutOff.class::isInstance)
+              .toList());
     }
   }
 
@@ -203,6 +214,10 @@ class TableDamageTest {
           .join();
       long future = StoreFixture.NOW_MICROS + 3_600_000_000L;
       store.append(StoreFixture.lines(set("q", "l", hlc(future), "x", 1))).join();
+      Incompleteness cutOff = new Incompleteness.CutOff("a file is cut off");
+      store
+          .append(new Submission.Lines(List.of(), List.of(), List.of(), List.of(cutOff), 0))
+          .join();
       new HistoryStart(0, HlcTimestamp.MIN_PACKED).write(data);
     }
     open(data).close(); // writes the content of the log to sorted files

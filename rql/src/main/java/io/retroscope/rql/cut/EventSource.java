@@ -66,6 +66,21 @@ public interface EventSource {
     Optional<HlcRange> extent();
 
     /**
+     * The {@link #extent} without the events that only set the state at its start: a part of a
+     * recording may have them.
+     */
+    default Optional<HlcRange> history() {
+      long begin =
+          reasons(HlcRange.ALL).stream()
+              .filter(Incompleteness.Part.class::isInstance)
+              .mapToLong(part -> ((Incompleteness.Part) part).stateHlc())
+              .max()
+              .orElse(HlcTimestamp.MIN_PACKED);
+      return extent()
+          .map(all -> begin <= all.from() ? all : new HlcRange(begin, Math.max(begin, all.to())));
+    }
+
+    /**
      * Returns the events of the given logs with {@code from <= hlc <= to}, ordered by stamp and, at
      * equal stamps, by node in natural order. Starts and stops of nodes are included; heartbeats
      * are not. Two events of a node with one stamp belong to two of its runs; the event of the run

@@ -282,11 +282,17 @@ public final class InMemoryEventSource implements EventSource {
     return presences.all();
   }
 
-  /** Only events of runs that are named can be attributed to a run. */
+  /** Events of runs that are named can be attributed to a run; others show it by their starts. */
   private static List<Overlap> overlapsOf(List<Event> events) {
     Map<Run, RunSpan> spans = new LinkedHashMap<>();
+    Map<String, OpenStarts> starts = new TreeMap<>(NaturalOrder.INSTANCE);
     for (Event event : events) {
-      if (!event.incarnation().isEmpty()) {
+      if (event.incarnation().isEmpty() && !isHeartbeat(event)) {
+        String started = event.body() instanceof EventBody.Start s ? s.incarnation() : "";
+        starts
+            .computeIfAbsent(event.node(), OpenStarts::new)
+            .add(event.body().kind(), event.hlc(), started);
+      } else if (!event.incarnation().isEmpty()) {
         String predecessor = event.body() instanceof EventBody.Start s ? s.predecessor() : "";
         spans.merge(
             runOf(event),
@@ -303,7 +309,9 @@ public final class InMemoryEventSource implements EventSource {
                     before.predecessor() + next.predecessor()));
       }
     }
-    return RunSpan.overlaps(spans.values());
+    List<Overlap> overlaps = new ArrayList<>(RunSpan.overlaps(spans.values()));
+    starts.values().forEach(own -> overlaps.addAll(own.overlaps()));
+    return overlaps;
   }
 
   private static long assured(EventBody body) {

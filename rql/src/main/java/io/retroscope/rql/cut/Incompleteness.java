@@ -38,6 +38,14 @@ public sealed interface Incompleteness {
     return Set.of();
   }
 
+  /**
+   * The same about the events of an input that has become a part of a larger source; unchanged if
+   * it says already which events it concerns.
+   */
+  default Incompleteness within(Extent input) {
+    return this;
+  }
+
   /** Whether it concerns the events that a query reads. */
   default boolean concerns(Scope scope) {
     return (nodes().isEmpty() || nodes().stream().anyMatch(scope.counts()))
@@ -46,6 +54,35 @@ public sealed interface Incompleteness {
 
   /** Calls the visitor's method for this kind, and returns its result. */
   <R> R accept(Visitor<R> visitor);
+
+  /**
+   * The events that a reason concerns.
+   *
+   * @param nodes their nodes; empty for any
+   * @param range of their stamps
+   */
+  record Extent(Set<String> nodes, HlcRange range) {
+    /** Any event. */
+    public static final Extent ALL = new Extent(Set.of(), HlcRange.ALL);
+
+    /** More nodes are not listed: any may be concerned then. */
+    private static final int MAX_NODES = 1_000;
+
+    /** Copies the nodes. */
+    public Extent {
+      nodes = nodes.size() > MAX_NODES ? Set.of() : Set.copyOf(nodes);
+    }
+
+    /** Also what may follow: the rest of an input, or the state that it would have set. */
+    Extent onwards() {
+      return new Extent(nodes, new HlcRange(range.from(), HlcTimestamp.MAX_PACKED));
+    }
+
+    boolean concerns(Scope scope) {
+      return (nodes.isEmpty() || nodes.stream().anyMatch(scope.counts()))
+          && range.overlaps(scope.known());
+    }
+  }
 
   /**
    * An operation with one method for each kind, so that the compiler names every consumer of a new
@@ -356,8 +393,27 @@ public sealed interface Incompleteness {
     }
   }
 
-  /** An input that ended too early, or of which a part was skipped. */
-  record CutOff(String sentence) implements Incompleteness {
+  /**
+   * An input that ended too early, or of which a part was skipped.
+   *
+   * @param of the events that it may concern
+   */
+  record CutOff(String sentence, Extent of) implements Incompleteness {
+    /** Of any events. */
+    public CutOff(String sentence) {
+      this(sentence, Extent.ALL);
+    }
+
+    @Override
+    public CutOff within(Extent input) {
+      return of.equals(Extent.ALL) ? new CutOff(sentence, input.onwards()) : this;
+    }
+
+    @Override
+    public Set<String> nodes() {
+      return of.nodes();
+    }
+
     @Override
     public String kind() {
       return "cut-off";
@@ -365,7 +421,7 @@ public sealed interface Incompleteness {
 
     @Override
     public HlcRange range() {
-      return HlcRange.ALL;
+      return of.range();
     }
 
     @Override
@@ -374,8 +430,27 @@ public sealed interface Incompleteness {
     }
   }
 
-  /** What an earlier program reported about the events that it wrote. */
-  record Reported(String sentence) implements Incompleteness {
+  /**
+   * What an earlier program reported about the events that it wrote.
+   *
+   * @param of the events that it may concern
+   */
+  record Reported(String sentence, Extent of) implements Incompleteness {
+    /** Of any events. */
+    public Reported(String sentence) {
+      this(sentence, Extent.ALL);
+    }
+
+    @Override
+    public Reported within(Extent input) {
+      return of.equals(Extent.ALL) ? new Reported(sentence, input.onwards()) : this;
+    }
+
+    @Override
+    public Set<String> nodes() {
+      return of.nodes();
+    }
+
     @Override
     public String kind() {
       return "reported";
@@ -383,7 +458,7 @@ public sealed interface Incompleteness {
 
     @Override
     public HlcRange range() {
-      return HlcRange.ALL;
+      return of.range();
     }
 
     @Override
@@ -395,8 +470,30 @@ public sealed interface Incompleteness {
   /**
    * What a reader of files remarks about times and forms that it had to interpret. The events are
    * complete.
+   *
+   * @param of these events
    */
-  record Remarked(String sentence) implements Incompleteness {
+  record Remarked(String sentence, Extent of) implements Incompleteness {
+    /** Of all events. */
+    public Remarked(String sentence) {
+      this(sentence, Extent.ALL);
+    }
+
+    @Override
+    public Remarked within(Extent input) {
+      return of.equals(Extent.ALL) ? new Remarked(sentence, input) : this;
+    }
+
+    @Override
+    public boolean lasts() {
+      return false;
+    }
+
+    @Override
+    public Set<String> nodes() {
+      return of.nodes();
+    }
+
     @Override
     public String kind() {
       return "remarked";
@@ -404,7 +501,7 @@ public sealed interface Incompleteness {
 
     @Override
     public HlcRange range() {
-      return HlcRange.ALL;
+      return of.range();
     }
 
     @Override
@@ -419,14 +516,33 @@ public sealed interface Incompleteness {
    * @param only the nodes whose events were selected; empty for all
    * @param logs the logs that were selected; empty for all
    * @param selected the range of the selected stamps
-   * @param hasStart whether the state at the start of the range is among the events
+   * @param hasStart whether the state at the start of the range is among the events, as the events
+   *     before it that set it
+   * @param of the events, if they are a part of a larger source
    */
-  record Part(Set<String> only, Set<String> logs, HlcRange selected, boolean hasStart)
+  record Part(Set<String> only, Set<String> logs, HlcRange selected, boolean hasStart, Extent of)
       implements Incompleteness {
     /** Copies the sets. */
     public Part {
       only = Set.copyOf(only);
       logs = Set.copyOf(logs);
+    }
+
+    /** An input that is not part of a larger source. */
+    public Part(Set<String> only, Set<String> logs, HlcRange selected, boolean hasStart) {
+      this(only, logs, selected, hasStart, Extent.ALL);
+    }
+
+    @Override
+    public Part within(Extent input) {
+      return of.equals(Extent.ALL)
+          ? new Part(only, logs, selected, hasStart, input.onwards())
+          : this;
+    }
+
+    @Override
+    public Set<String> nodes() {
+      return of.nodes();
     }
 
     @Override
@@ -458,19 +574,25 @@ public sealed interface Incompleteness {
       return "part";
     }
 
+    /** The packed stamp before which events only set the state there; below all if none do. */
+    public long stateHlc() {
+      return hasStart ? selected.from() : HlcTimestamp.MIN_PACKED;
+    }
+
     /** A query of selected nodes and logs needs no others, but the state at the start. */
     @Override
     public boolean concerns(Scope scope) {
-      boolean lacksState = selected.from() > HlcTimestamp.MIN_PACKED && !hasStart;
+      boolean lacksState =
+          selected.from() > (hasStart ? scope.range().from() : HlcTimestamp.MIN_PACKED);
       boolean lacksNodes = !only.isEmpty() && scope.areAllCounted();
       boolean lacksLogs =
           !logs.isEmpty() && (scope.logs().isEmpty() || !logs.containsAll(scope.logs()));
-      return lacksState || lacksNodes || lacksLogs;
+      return of.concerns(scope) && (lacksState || lacksNodes || lacksLogs);
     }
 
     @Override
     public HlcRange range() {
-      return HlcRange.ALL;
+      return of.range();
     }
 
     @Override

@@ -57,7 +57,7 @@ final class DetectionStatement {
    */
   void run(RowSink sink, LongSupplier nanos) {
     Statement.Query walk = detection.walk().query();
-    Optional<TimeWindow> named = TimeWindow.of(text, walk, view.extent(), horizon.now());
+    Optional<TimeWindow> named = TimeWindow.of(text, walk, view.history(), horizon.now());
     Optional<HlcRange> range = named.flatMap(horizon::complete).map(TimeWindow::range);
     Optional<Detector> detector =
         range.map(found -> new Detector(detection, text, limits, view, found, sink::cancelled));
@@ -119,7 +119,7 @@ final class DetectionStatement {
       return reasons;
     }
     HlcRange range = named.get().range();
-    view.extent()
+    view.history()
         .filter(stored -> range.from() < stored.from())
         .ifPresent(
             stored -> reasons.add(new Incompleteness.BeforeHistory(range.from(), stored.from())));

@@ -79,7 +79,8 @@ final class ExplainCutStatement {
             ErrorCode.NO_RULES_HERE
                 .at(explain.range())
                 .withHelp(
-                    "start the shell with --rules FILE, or write EXPLAIN CUT hlc'...' OF the rule's statement")));
+                    "start the shell with --rules FILE, or write EXPLAIN CUT hlc'...' OF the rule's"
+                        + " statement")));
   }
 
   void run(RowSink sink) {
@@ -103,7 +104,8 @@ final class ExplainCutStatement {
 
   private List<Finding> findings(RowSink sink) {
     Statement.Query walk = explain.rule().walk();
-    Optional<TimeWindow> range = TimeWindow.of(prepared.text(), walk, view.extent(), horizon.now());
+    Optional<TimeWindow> range =
+        TimeWindow.of(prepared.text(), walk, view.history(), horizon.now());
     if (range.isEmpty()) {
       return List.of();
     }

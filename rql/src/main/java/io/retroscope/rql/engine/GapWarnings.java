@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The warnings of a query about ranges in which events are lost, once per range. Used by one
@@ -68,10 +69,13 @@ final class GapWarnings {
    *
    * @param range also has the events that set the state at the first cut
    * @param firstHlc packed, the start of the cuts
+   * @param counts whether the query uses values of a node
    */
-  void checkSource(View view, HlcRange range, long firstHlc) {
+  void checkSource(View view, HlcRange range, long firstHlc, Predicate<String> counts) {
     for (Incompleteness reason : view.reasons(range)) {
-      boolean concerns = reason.lasts() || reason.range().to() >= firstHlc;
+      boolean concerns =
+          (reason.lasts() || reason.range().to() >= firstHlc)
+              && (reason.nodes().isEmpty() || reason.nodes().stream().anyMatch(counts));
       if (reason instanceof Ahead some) {
         ahead.add(some, new HlcRange(Math.max(firstHlc, range.from()), range.to()));
       } else if (concerns && forwarded.size() < MAX_WARNINGS && forwarded.add(reason.sentence())) {

@@ -2,6 +2,7 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.analysis.UsedNodes;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.CutListener;
@@ -223,7 +224,8 @@ final class QueryWalk implements CutListener {
 
   /** Sends the warnings that follow the rows of an advance. */
   void settle(EventSource.View view, HlcRange range) {
-    gapWarnings.checkSource(view, range, plan.slice().start());
+    gapWarnings.checkSource(
+        view, range, plan.slice().start(), node -> plan.state().counts(node) && uses(view, node));
     long end = output.isFinished() ? output.place().hlc() : range.to();
     silenceWarnings.reached(view, end);
     if (plan.slice().live()) {
@@ -237,6 +239,12 @@ final class QueryWalk implements CutListener {
       hidden().ifPresent(this::nameHidden);
     }
     lostTime.news().forEach(sink::warning);
+  }
+
+  /** Whether it uses values of a node. A live query expects any log of any node. */
+  private boolean uses(EventSource.View view, String node) {
+    return UsedNodes.of(plan.query()).usesAny(node)
+        && (plan.slice().live() || view.mayWrite(node, Set.copyOf(plan.input().logs())));
   }
 
   private void nameHidden(String sentence) {

@@ -37,7 +37,7 @@ record SelectedHistory(
     AnalyzedSelection selection = prepared.selection();
     Optional<TimeWindow> asked =
         TimeWindow.of(
-            prepared.text(), selection.walk().query(), horizon.view().extent(), horizon.now());
+            prepared.text(), selection.walk().query(), horizon.view().history(), horizon.now());
     Optional<TimeWindow> window = asked.flatMap(all -> horizon.part(selection.walk().query(), all));
     QueryPlan plan =
         QueryPlan.overHistory(prepared.text(), selection.walk(), limits, window).withRules(rules);
@@ -107,7 +107,7 @@ record SelectedHistory(
 
   /** The reason why a range before all events is empty: a mistyped day, usually. */
   private Optional<Incompleteness> emptyRange() {
-    Optional<HlcRange> stored = horizon.view().extent();
+    Optional<HlcRange> stored = horizon.view().history();
     return asked
         .filter(window -> plan.query().query().onTime().isPresent())
         .filter(window -> stored.isPresent() && window.range().to() < stored.get().from())

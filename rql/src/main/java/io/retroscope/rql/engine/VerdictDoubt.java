@@ -45,7 +45,13 @@ final class VerdictDoubt {
     this.walk = walk;
     this.horizon = horizon;
     this.events = events;
-    completeness = plan.slice().history().map(events::completeness).orElse(Completeness.FULL);
+    completeness =
+        plan.slice().history().map(this::read).map(events::completeness).orElse(Completeness.FULL);
+  }
+
+  /** The cuts that are read: AFTER looks back from the first one of the range. */
+  private HlcRange read(HlcRange range) {
+    return new HlcRange(Math.min(plan.readsFrom(), range.from()), range.to());
   }
 
   /** The first reason for which the absence of rows proves nothing; empty if there is none. */
@@ -101,11 +107,11 @@ final class VerdictDoubt {
   static Optional<Incompleteness> beginsTooEarly(
       QueryPlan plan, Optional<TimeWindow> named, EventSource.View view) {
     boolean given = plan.query().query().onTime().isPresent() && !plan.slice().single();
-    if (!given || named.isEmpty() || view.extent().isEmpty()) {
+    if (!given || named.isEmpty() || view.history().isEmpty()) {
       return Optional.empty();
     }
     long from = named.get().range().from();
-    long history = view.extent().get().from();
+    long history = view.history().get().from();
     return from >= history
         ? Optional.empty()
         : Optional.of(new Incompleteness.BeforeHistory(from, history));

@@ -240,7 +240,12 @@ public final class EventFile {
   /** Reads a file like {@link #read}, if it is newline-delimited JSON; each line must be whole. */
   public static void readNdjson(Path file, EventConsumer consumer) throws IOException {
     try (EventInput in = EventInput.open(file, InputStream.nullInputStream())) {
-      readNdjson(in, new OlderStarts(consumer), () -> {}, false);
+      try {
+        readNdjson(in, new OlderStarts(consumer), () -> {}, false);
+      } catch (EventFileException e) {
+        checkWhole(in); // A line that is cut off has no mistake.
+        throw e;
+      }
       checkWhole(in);
     }
   }

@@ -5,6 +5,7 @@ import io.retroscope.event.Event;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.InMemoryEventSource;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.json.EventConsumer;
 import java.io.IOException;
@@ -182,6 +183,7 @@ public final class EventFileSet {
   /** Reads the files whose events have stamps one after another, then the others together. */
   private void read(EventConsumer consumer, Step step) throws IOException {
     long before = 0;
+    FileRuns runs = new FileRuns();
     try (UnstampedFiles unstamped = new UnstampedFiles(settings.input)) {
       for (Path file : files) {
         try (EventInput in = EventInput.open(file, settings.standardInput)) {
@@ -191,17 +193,22 @@ public final class EventFileSet {
             continue;
           }
           long base = before;
+          FileRuns.OneFile events = runs.file(consumer);
           EventFile.read(
               in,
               kind,
               settings.texts,
-              consumer,
+              files.size() > 1 ? events : consumer,
               () -> step.at(shortName(file), base + in.readBytes()));
+          events.end();
           before += in.readBytes();
         }
       }
       long base = before;
       unstamped.give(consumer, readBytes -> step.at(names(), base + readBytes));
+      for (Incompleteness overlap : runs.overlaps()) {
+        consumer.incomplete(overlap);
+      }
     }
   }
 

@@ -79,6 +79,11 @@ final class LazyView implements View {
   }
 
   @Override
+  public Optional<HlcRange> history() {
+    return view().history();
+  }
+
+  @Override
   public Iterator<Event> scan(Set<String> logs, HlcRange range) {
     return view().scan(logs, range);
   }

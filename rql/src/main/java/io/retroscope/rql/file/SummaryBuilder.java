@@ -12,12 +12,14 @@ import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.MessageOrder;
 import io.retroscope.rql.cut.MomentaryVariables;
 import io.retroscope.rql.cut.NaturalOrder;
+import io.retroscope.rql.cut.OpenStarts;
 import io.retroscope.rql.cut.RunSpan;
 import io.retroscope.rql.cut.SequenceGaps;
 import io.retroscope.rql.cut.StampsAhead;
@@ -57,6 +59,7 @@ final class SummaryBuilder {
   private static final class OneNode {
     private final NodeStays stays;
     private final StampsAhead.Node stamps;
+    private final OpenStarts starts;
     private long eventCount;
     private long firstHlc;
     private long lastHlc;
@@ -67,6 +70,7 @@ final class SummaryBuilder {
     OneNode(String name, StampsAhead.Node stamps, long firstHlc) {
       stays = new NodeStays(name);
       this.stamps = stamps;
+      starts = new OpenStarts(name);
       this.firstHlc = firstHlc;
     }
   }
@@ -193,6 +197,9 @@ final class SummaryBuilder {
     }
     run.eventCount++;
     run.endHlc = hlc;
+    if (!isHeartbeat && run.run.incarnation().isEmpty()) {
+      node.starts.add(kind, hlc, started(block, row));
+    }
     if (kind == EventKind.START) {
       EventBody.Start start = (EventBody.Start) block.body(row);
       numbered.add(run);
@@ -215,6 +222,12 @@ final class SummaryBuilder {
       own.eventCount++;
       addVariables(names, row, own.variables);
     }
+  }
+
+  private static String started(EventBlock block, int row) {
+    return block.kind(row) == EventKind.START
+        ? ((EventBody.Start) block.body(row)).incarnation()
+        : "";
   }
 
   private static void addVariables(Names names, int row, Set<String> variables) {
@@ -281,10 +294,12 @@ final class SummaryBuilder {
         spans.add(new RunSpan(run.run.node(), incarnation, range, run.predecessor));
       }
     }
+    List<Overlap> overlaps = new ArrayList<>(RunSpan.overlaps(spans));
+    nodes.values().forEach(node -> overlaps.addAll(node.starts.overlaps()));
     Set<Incompleteness> all = new LinkedHashSet<>(reasons);
     all.addAll(order.contradictions());
     all.addAll(ahead.ranges());
     return new FileSummary(
-        logList, nodeList, stays, starts, gaps, RunSpan.overlaps(spans), List.copyOf(all));
+        logList, nodeList, stays, starts, gaps, overlaps, List.copyOf(all));
   }
 }

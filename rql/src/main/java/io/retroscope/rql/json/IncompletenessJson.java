@@ -10,8 +10,10 @@ import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.cut.Incompleteness.Extent;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -36,6 +38,7 @@ public final class IncompletenessJson {
           "until",
           "count",
           "start",
+          "of",
           "sender",
           "receiver");
 
@@ -46,8 +49,7 @@ public final class IncompletenessJson {
     Map<String, Value> fields = new LinkedHashMap<>();
     fields.put("kind", Value.of(reason.kind()));
     fields.put("sentence", Value.of(reason.sentence()));
-    put("nodes", reason.nodes(), fields);
-    put(reason.range(), fields);
+    put(new Extent(reason.nodes(), reason.range()), fields);
     reason.accept(new Details(fields));
     return new StructValue(fields);
   }
@@ -61,6 +63,11 @@ public final class IncompletenessJson {
     if (!texts.isEmpty()) {
       fields.put(name, Value.setOf(texts.stream().map(Value::of).toArray(Value[]::new)));
     }
+  }
+
+  private static void put(Extent extent, Map<String, Value> fields) {
+    put("nodes", extent.nodes(), fields);
+    put(extent.range(), fields);
   }
 
   private static void put(HlcRange range, Map<String, Value> fields) {
@@ -92,21 +99,22 @@ public final class IncompletenessJson {
 
   /**
    * Returns the reason of an object's fields. Of kinds that only a running server or a query finds,
-   * the sentence remains.
+   * the sentence remains, and the events that it concerns.
    *
    * @throws IllegalArgumentException if they have none
    */
   static Incompleteness of(Map<String, Value> fields) {
     String sentence = string(fields, "sentence");
     return switch (string(fields, "kind")) {
-      case "remarked" -> new Incompleteness.Remarked(sentence);
-      case "cut-off" -> new Incompleteness.CutOff(sentence);
+      case "remarked" -> new Incompleteness.Remarked(sentence, extent(fields));
+      case "cut-off" -> new Incompleteness.CutOff(sentence, extent(fields));
       case "part" ->
           new Incompleteness.Part(
               strings(fields, "nodes"),
               strings(fields, "logs"),
               range(fields),
-              BooleanValue.TRUE.equals(fields.get("start")));
+              BooleanValue.TRUE.equals(fields.get("start")),
+              fields.get("of") instanceof StructValue of ? extent(of.fields()) : Extent.ALL);
       case "derived" ->
           new Incompleteness.Derived(range(fields), strings(fields, "nodes"), count(fields));
       case "ahead" ->
@@ -114,8 +122,12 @@ public final class IncompletenessJson {
       case "contradicting" ->
           new Incompleteness.Contradicting(
               string(fields, "sender"), string(fields, "receiver"), range(fields), count(fields));
-      default -> new Incompleteness.Reported(sentence);
+      default -> new Incompleteness.Reported(sentence, extent(fields));
     };
+  }
+
+  private static Extent extent(Map<String, Value> fields) {
+    return new Extent(strings(fields, "nodes"), range(fields));
   }
 
   private static HlcRange range(Map<String, Value> fields) {
@@ -221,10 +233,16 @@ public final class IncompletenessJson {
 
     @Override
     public Boolean part(Incompleteness.Part part) {
+      List.of("nodes", "from", "until").forEach(fields::remove);
       put("nodes", part.only(), fields);
       put("logs", part.logs(), fields);
       put(part.selected(), fields);
       fields.put("start", Value.of(part.hasStart()));
+      if (!part.of().equals(Extent.ALL)) {
+        Map<String, Value> of = new LinkedHashMap<>();
+        put(part.of(), of);
+        fields.put("of", new StructValue(of));
+      }
       return true;
     }
 

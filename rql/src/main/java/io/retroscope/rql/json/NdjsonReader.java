@@ -29,7 +29,7 @@ public final class NdjsonReader {
   /** The maximum number of losses in one text. */
   static final int MAX_GAPS = 100_000;
 
-  /** The maximum number of other reasons that are kept of one text; later ones are ignored. */
+  /** The maximum number of other reasons that are kept of one text; one more says so. */
   static final int MAX_REASONS = 1_000;
 
   private static final int BUFFER_BYTES = 64 * 1024;
@@ -264,6 +264,10 @@ public final class NdjsonReader {
   private void addReason(Incompleteness reason) {
     if (reasons.size() < MAX_REASONS) {
       reasons.add(reason);
+    } else if (reasons.size() == MAX_REASONS) {
+      reasons.add(
+          new Incompleteness.Reported(
+              "the text says more than " + MAX_REASONS + " times what is missing"));
     }
   }
 

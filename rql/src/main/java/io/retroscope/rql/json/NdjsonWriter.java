@@ -60,7 +60,8 @@ public final class NdjsonWriter implements EventConsumer {
 
   /** Returns the line of another reason why the events may be incomplete, without its end. */
   public static String line(Incompleteness reason) {
-    return reason instanceof Incompleteness.Reported
+    return reason instanceof Incompleteness.Reported reported
+            && reported.of().equals(Incompleteness.Extent.ALL)
         ? RowJson.warning(reason.sentence())
         : "{\"incomplete\":" + IncompletenessJson.text(reason) + "}";
   }

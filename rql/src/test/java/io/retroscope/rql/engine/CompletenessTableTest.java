@@ -14,12 +14,14 @@ import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.Bearing;
 import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.Completeness;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.cut.Incompleteness.Extent;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.json.IncompletenessJson;
@@ -99,8 +101,45 @@ class CompletenessTableTest {
           Set.of("cut-off", "reported", "remarked", "part", "derived", "ahead", "contradicting")
               .contains(reason.kind());
       assertThat(read)
-          .isEqualTo(isOfFile ? reason : new Incompleteness.Reported(reason.sentence()));
+          .isEqualTo(
+              isOfFile ? reason : new Incompleteness.Reported(reason.sentence(), stated(reason)));
     }
+  }
+
+  private static Extent stated(Incompleteness reason) {
+    HlcRange range =
+        reason instanceof Incompleteness.Removed removed
+            ? new HlcRange(HlcTimestamp.MIN_PACKED, removed.hlc())
+            : reason.range();
+    return new Extent(reason.nodes(), range);
+  }
+
+  @Test
+  void json_keepsTheEventsThatAReasonConcerns() {
+    Extent input = new Extent(Set.of("b", "c"), MIDDLE);
+    for (Incompleteness reason : KINDS) {
+      Incompleteness within = reason.within(input);
+      Set<String> ofInputs = Set.of("cut-off", "reported", "remarked", "part");
+      assertThat(!within.equals(reason))
+          .as(reason.kind())
+          .isEqualTo(ofInputs.contains(reason.kind()));
+      if (ofInputs.contains(reason.kind())) {
+        assertThat(within.nodes()).isEqualTo(input.nodes());
+        assertThat(within.range().from()).isEqualTo(MIDDLE.from());
+        assertThat(IncompletenessJson.read(IncompletenessJson.text(within))).isEqualTo(within);
+        assertThat(within.within(Extent.ALL)).isEqualTo(within);
+        assertThat(within.concerns(scope(hlc(4), "b"))).isEqualTo(within.lasts());
+        assertThat(within.concerns(scope(hlc(2), "b"))).isTrue();
+        assertThat(within.concerns(scope(hlc(4), "a"))).isFalse();
+        assertThat(within.concerns(scope(hlc(1), "b"))).isFalse();
+      }
+    }
+  }
+
+  /** The cuts of a stamp, of which one node counts. */
+  private static Completeness.Scope scope(long from, String node) {
+    HlcRange range = new HlcRange(from, from);
+    return new Completeness.Scope(range, node::equals, Set.of());
   }
 
   private static void check(Incompleteness reason, List<String> row) {
