@@ -187,6 +187,18 @@ class CompletenessCommandTest {
       assertThat(ofServer.exitCode()).isEqualTo(5);
       assertThat(ofServer.out()).contains("node a: two of its runs overlap");
     }
+    try (LogServer server =
+        LogServer.start(ServerConfig.in(folder.resolve("data2")).port(0).build())) {
+      String address = server.uri().toString();
+      CommandRun.of("import", one.toString(), "--server", address);
+      CommandRun.of("import", one.toString(), "--server", address);
+      String rules = write("rules.rql", ONE_HOLDER).toString();
+      assertThat(CommandRun.of("check", rules, "--server", address).exitCode()).isZero();
+      CommandRun.of("import", two.toString(), "--server", address);
+      CommandRun ofServer = CommandRun.of("check", rules, "--server", address);
+      assertThat(ofServer.exitCode()).as("one import after the other").isEqualTo(5);
+      assertThat(ofServer.out()).contains("node a: two of its runs overlap");
+    }
     // The same recording twice, and tests that ran one after the other.
     Path copy = write("copy.ndjson", recording("first", 0, false));
     assertThat(check(ONE_HOLDER, one, copy.toString()).exitCode()).isZero();

@@ -8,12 +8,16 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.EventSource.Overlap;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.SequenceGaps;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -355,6 +359,19 @@ public final class Incarnation {
    */
   void assigned(long sequence, long hlc) {
     sequences.assigned(sequence, hlc);
+  }
+
+  /**
+   * The overlap of runs that a new start shows, if lines do not name their runs: it is within the
+   * stamps of a run that began before.
+   */
+  Optional<Incompleteness> overlapOfStart(long hlc) {
+    boolean isWithin = startSeen && startHlc < hlc && hlc < lastHlc;
+    return name.incarnation().isEmpty() && isWithin
+        ? Optional.of(
+            new Incompleteness.Overlapping(
+                new Overlap(name.node(), new HlcRange(hlc, lastHlc), false)))
+        : Optional.empty();
   }
 
   void started(long hlc, EventBody.Start start) {

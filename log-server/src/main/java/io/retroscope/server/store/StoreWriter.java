@@ -365,6 +365,11 @@ final class StoreWriter implements AutoCloseable {
 
   private void noteEvent(Event event, Changes changes) {
     Incarnation incarnation = run(event, changes);
+    if (event.body() instanceof EventBody.Start) {
+      incarnation
+          .overlapOfStart(event.hlc())
+          .ifPresent(overlap -> state.stated().add(List.of(overlap), changes));
+    }
     incarnation.seen(event.hlc(), event.hlc());
     incarnation.promiseOfLine(event.hlc());
     if (event.body() instanceof EventBody.Start start) {

@@ -8,6 +8,7 @@ import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Incompleteness.Extent;
@@ -115,6 +116,12 @@ public final class IncompletenessJson {
               range(fields),
               BooleanValue.TRUE.equals(fields.get("start")),
               fields.get("of") instanceof StructValue of ? extent(of.fields()) : Extent.ALL);
+      case "overlapping" ->
+          new Incompleteness.Overlapping(
+              new Overlap(
+                  strings(fields, "nodes").stream().findFirst().orElse(""),
+                  range(fields),
+                  BooleanValue.TRUE.equals(fields.get("start"))));
       case "derived" ->
           new Incompleteness.Derived(range(fields), strings(fields, "nodes"), count(fields));
       case "ahead" ->
@@ -248,6 +255,7 @@ public final class IncompletenessJson {
 
     @Override
     public Boolean overlapping(Incompleteness.Overlapping overlapping) {
+      fields.put("start", Value.of(overlapping.overlap().restart()));
       return true;
     }
 

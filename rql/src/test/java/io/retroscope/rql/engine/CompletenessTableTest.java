@@ -98,7 +98,15 @@ class CompletenessTableTest {
     for (Incompleteness reason : KINDS) {
       Incompleteness read = IncompletenessJson.read(IncompletenessJson.text(reason));
       boolean isOfFile =
-          Set.of("cut-off", "reported", "remarked", "part", "derived", "ahead", "contradicting")
+          Set.of(
+                  "cut-off",
+                  "reported",
+                  "remarked",
+                  "part",
+                  "overlapping",
+                  "derived",
+                  "ahead",
+                  "contradicting")
               .contains(reason.kind());
       assertThat(read)
           .isEqualTo(
