@@ -26,6 +26,7 @@ final class LostTime {
 
   private final Set<Long> named = new HashSet<>();
   private int sent;
+  private boolean areRunsNamed;
 
   /**
    * Creates an empty collection.
@@ -68,8 +69,8 @@ final class LostTime {
   }
 
   /**
-   * Returns the sentences that were not returned before, and none that {@link #name} covered. There
-   * is one for all ranges that overlap by the clocks.
+   * Returns the sentences that were not returned before, and none that {@link #nameRuns} covered.
+   * There is one for all ranges that overlap by the clocks.
    */
   List<String> news() {
     List<String> sentences = new ArrayList<>();
@@ -102,8 +103,14 @@ final class LostTime {
     return HlcTimestamp.micros(ahead.range().from()) - ahead.aheadMicros();
   }
 
-  /** Records that a sentence about all ranges so far was sent. */
-  void name() {
+  /** Records that a sentence about the runs that all ranges so far hide was sent. */
+  void nameRuns() {
+    areRunsNamed = true;
     named.addAll(ranges.keySet());
+  }
+
+  /** Whether a sentence about hidden runs was sent. */
+  boolean areRunsNamed() {
+    return areRunsNamed;
   }
 }
