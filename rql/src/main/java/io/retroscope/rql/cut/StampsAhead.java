@@ -22,7 +22,8 @@ public final class StampsAhead {
   /*
    * A range begins where the readings of a node fall below its stamps, and ends with the next stamp
    * that is a reading again, of any node. Another node that gave out readings shortly before shows
-   * that its clock was not far below: stamps are ahead by no more than the time since.
+   * that its clock was not far below, unless it was set back as well: stamps are ahead by no more
+   * than the time since.
    *
    * Stamps that are ahead of their own reading are common, because the clock of another node is
    * higher. That is why a range does not begin without a fall.
@@ -33,6 +34,9 @@ public final class StampsAhead {
 
   /** The most ranges that are kept; the oldest are forgotten. */
   static final int MAX_RANGES = 1_000;
+
+  /** The most other nodes whose readings bound a range. */
+  private static final int MAX_OTHERS = 16;
 
   /** Readings at smaller distances count as one span. */
   private static final long SPAN_GAP_MICROS = 100_000;
@@ -56,10 +60,10 @@ public final class StampsAhead {
     private final long aheadMicros;
     private long toHlc;
 
-    /** The last reading of another node that was a stamp up to the first of the range. */
-    private long otherBeforeMicros = Long.MIN_VALUE;
+    /** The last readings of other nodes that were stamps up to the first of the range. */
+    private final Map<Node, Long> othersBefore = new HashMap<>();
 
-    /** The first one after it. */
+    /** The first reading of another node that was a stamp after it. */
     private long otherAfterMicros = Long.MAX_VALUE;
 
     Lead(Node node, long hlc, long readingMicros) {
@@ -74,20 +78,26 @@ public final class StampsAhead {
       toHlc = Math.max(toHlc, hlc);
     }
 
-    void noteOther(long micros) {
+    void noteOther(Node other, long micros) {
       if (micros <= HlcTimestamp.micros(fromHlc)) {
-        otherBeforeMicros = Math.max(otherBeforeMicros, micros);
+        if (othersBefore.size() < MAX_OTHERS || othersBefore.containsKey(other)) {
+          othersBefore.merge(other, micros, Math::max);
+        }
       } else {
         otherAfterMicros = Math.min(otherAfterMicros, micros);
       }
     }
 
-    /** The range of every clock's lag; null if another node's clock was not below the stamps. */
-    @Nullable Ahead ahead() {
+    /**
+     * The range of every clock's lag; null if another node's clock was not below the stamps.
+     *
+     * @param otherMicros the last reading before it of another node that was not set back as well
+     */
+    @Nullable Ahead ahead(long otherMicros) {
       long ahead =
-          otherBeforeMicros == Long.MIN_VALUE
+          otherMicros == Long.MIN_VALUE
               ? aheadMicros
-              : Math.min(aheadMicros, HlcTimestamp.micros(fromHlc) - otherBeforeMicros);
+              : Math.min(aheadMicros, HlcTimestamp.micros(fromHlc) - otherMicros);
       if (ahead < LEAST_MICROS) {
         return null;
       }
@@ -190,8 +200,9 @@ public final class StampsAhead {
       long begin = HlcTimestamp.micros(other.fromHlc);
       for (int i = Math.max(0, spans - MAX_SPANS); i < spans; i++) {
         int span = i % MAX_SPANS;
-        other.noteOther(spanFrom[span]);
-        other.noteOther(spanFrom[span] <= begin ? Math.min(begin, spanTo[span]) : spanTo[span]);
+        other.noteOther(node, spanFrom[span]);
+        other.noteOther(
+            node, spanFrom[span] <= begin ? Math.min(begin, spanTo[span]) : spanTo[span]);
       }
     }
   }
@@ -225,7 +236,7 @@ public final class StampsAhead {
     for (int i = leads.size() - 1; i >= 0; i--) {
       Lead lead = leads.get(i);
       if (lead.node != node) {
-        lead.noteOther(micros);
+        lead.noteOther(node, micros);
       }
     }
   }
@@ -234,12 +245,32 @@ public final class StampsAhead {
   public synchronized List<Incompleteness> ranges() {
     List<Incompleteness> found = new ArrayList<>();
     for (Lead lead : leads) {
-      Ahead ahead = lead.ahead();
+      Ahead ahead = lead.ahead(otherBefore(lead));
       if (ahead != null) {
         found.add(ahead);
       }
     }
     found.sort(Comparator.comparingLong(one -> one.range().from()));
     return found;
+  }
+
+  /** The last reading before a range of another node that was not set back until its end. */
+  private long otherBefore(Lead lead) {
+    long before = Long.MIN_VALUE;
+    for (Map.Entry<Node, Long> other : lead.othersBefore.entrySet()) {
+      if (!isSetBack(other.getKey(), HlcTimestamp.pack(other.getValue()), lead.toHlc)) {
+        before = Math.max(before, other.getValue());
+      }
+    }
+    return before;
+  }
+
+  private boolean isSetBack(Node node, long fromHlc, long toHlc) {
+    for (Lead lead : leads) {
+      if (lead.node == node && lead.fromHlc >= fromHlc && lead.fromHlc <= toHlc) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.engine;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness.Ahead;
 import java.util.ArrayList;
@@ -25,6 +26,8 @@ final class LostTime {
   private final TreeMap<Long, Ahead> ranges = new TreeMap<>();
 
   private final Set<Long> named = new HashSet<>();
+  private int sent;
+  private boolean areRunsNamed;
 
   /**
    * Creates an empty collection.
@@ -38,7 +41,7 @@ final class LostTime {
   /** Adds a range, unless it is outside the one that is walked, or of no node that counts. */
   void add(Ahead ahead, HlcRange walked) {
     if (ahead.range().overlaps(walked) && ahead.nodes().stream().anyMatch(counts)) {
-      ranges.put(ahead.range().from(), ahead);
+      ranges.merge(ahead.range().from(), ahead, LostTime::together);
     }
   }
 
@@ -66,19 +69,49 @@ final class LostTime {
         Math.max(first.aheadMicros(), next.aheadMicros()));
   }
 
-  /** Returns the sentences that were not returned before, and none that {@link #name} covered. */
+  /**
+   * Returns the sentences that were not returned before, and none that {@link #nameRuns} covered.
+   * There is one for all ranges that overlap by the clocks.
+   */
   List<String> news() {
     List<String> sentences = new ArrayList<>();
+    Set<Long> group = new HashSet<>();
+    Ahead whole = null;
     for (Ahead ahead : ranges.values()) {
-      if (named.size() < MAX_WARNINGS && named.add(ahead.range().from())) {
-        sentences.add(ahead.sentence());
+      if (whole != null && beginMicros(ahead) > HlcTimestamp.micros(whole.range().to())) {
+        addNews(whole, group, sentences);
+        whole = null;
+        group.clear();
       }
+      whole = whole == null ? ahead : together(whole, ahead);
+      group.add(ahead.range().from());
+    }
+    if (whole != null) {
+      addNews(whole, group, sentences);
     }
     return sentences;
   }
 
-  /** Records that a sentence about all ranges so far was sent. */
-  void name() {
+  private void addNews(Ahead whole, Set<Long> group, List<String> sentences) {
+    if (group.stream().noneMatch(named::contains) && sent < MAX_WARNINGS) {
+      sent++;
+      sentences.add(whole.sentence());
+    }
+    named.addAll(group);
+  }
+
+  private static long beginMicros(Ahead ahead) {
+    return HlcTimestamp.micros(ahead.range().from()) - ahead.aheadMicros();
+  }
+
+  /** Records that a sentence about the runs that all ranges so far hide was sent. */
+  void nameRuns() {
+    areRunsNamed = true;
     named.addAll(ranges.keySet());
+  }
+
+  /** Whether a sentence about hidden runs was sent. */
+  boolean areRunsNamed() {
+    return areRunsNamed;
   }
 }

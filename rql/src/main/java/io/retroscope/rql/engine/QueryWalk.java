@@ -54,7 +54,6 @@ final class QueryWalk implements CutListener {
   private long cuts;
   private long passedCuts;
   private long lastCut = HlcTimestamp.MIN_PACKED;
-  private boolean isHiddenNamed;
 
   /**
    * Creates a walk that has not begun.
@@ -235,8 +234,13 @@ final class QueryWalk implements CutListener {
 
   /** Warns of stamps that were ahead of every clock, and of runs that they hid. */
   private void nameLostTime() {
-    if (!isHiddenNamed) {
-      hidden().ifPresent(this::nameHidden);
+    if (!lostTime.areRunsNamed()) {
+      hidden()
+          .ifPresent(
+              sentence -> {
+                lostTime.nameRuns();
+                sink.warning(sentence);
+              });
     }
     lostTime.news().forEach(sink::warning);
   }
@@ -245,12 +249,6 @@ final class QueryWalk implements CutListener {
   private boolean uses(EventSource.View view, String node) {
     return UsedNodes.of(plan.query()).usesAny(node)
         && (plan.slice().live() || view.mayWrite(node, Set.copyOf(plan.input().logs())));
-  }
-
-  private void nameHidden(String sentence) {
-    isHiddenNamed = true;
-    lostTime.name();
-    sink.warning(sentence);
   }
 
   /** A sentence about runs whose stamps hide how long they lasted; empty if there is none. */

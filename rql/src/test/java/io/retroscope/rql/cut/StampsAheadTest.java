@@ -76,6 +76,17 @@ class StampsAheadTest {
   }
 
   @Test
+  void ranges_anotherClockThatIsSetBackAsWell_boundsNothing() {
+    read("q", 10 * SECOND);
+    read("p", 10 * SECOND);
+    add("p", 10 * SECOND + 1, 2 * SECOND);
+    add("q", 10 * SECOND + 2, 2 * SECOND);
+    add("p", 10 * SECOND + 3, 3 * SECOND);
+    assertThat(ahead.ranges())
+        .contains(range("p", 10 * SECOND + 1, 10 * SECOND + 3, 8 * SECOND + 1));
+  }
+
+  @Test
   void ranges_anotherClockAfterwards_endsIt() {
     read("p", 10 * SECOND);
     add("p", 10 * SECOND + 1, 2 * SECOND);
