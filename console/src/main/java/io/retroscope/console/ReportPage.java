@@ -41,7 +41,7 @@ final class ReportPage {
    *
    * @param title plain text
    * @param summary plain text
-   * @param data JSON
+   * @param data text without markup
    */
   static void write(String title, String summary, CharSequence data, Writer out)
       throws IOException {
@@ -78,7 +78,7 @@ final class ReportPage {
 
   /** The modules as one script. */
   static String script() {
-    StringBuilder script = new StringBuilder("\"use strict\";\n(() => {\n");
+    StringBuilder script = new StringBuilder("\"use strict\";\n(async () => {\n");
     for (String module : MODULES) {
       String text = IMPORT.matcher(resource(module)).replaceAll("");
       script.append(EXPORT.matcher(text).replaceAll(""));

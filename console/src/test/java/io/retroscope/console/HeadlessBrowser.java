@@ -120,7 +120,7 @@ final class HeadlessBrowser implements AutoCloseable {
     requests.clear();
     complaints.clear();
     call("Page.navigate", Map.of("url", file.toUri() + fragment));
-    waitFor("document.readyState === 'complete' && location.protocol === 'file:'");
+    waitFor("document.documentElement?.dataset.state === 'ready' && location.protocol === 'file:'");
   }
 
   /** Waits until an expression is true. */

@@ -339,7 +339,8 @@ class ClusterExtensionTest {
             prefix + "repeated-2.ndjson",
             prefix + "overloaded-Cluster.ndjson",
             prefix + "overloaded-int-Cluster-1.ndjson",
-            prefix + "Inner.nested.ndjson");
+            prefix + "Inner.nested.ndjson",
+            prefix + "Inner.nested.html");
     assertThat(Files.readString(folder.resolve(prefix + "parameterized-1.ndjson")))
         .contains("x/y")
         .doesNotContain("\"z\"");

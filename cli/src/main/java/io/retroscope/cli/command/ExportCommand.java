@@ -58,7 +58,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "export",
     description =
-        "Write events as NDJSON, CSV, a ShiViz log or a Perfetto trace, or values as a trace for TLA+.",
+        "Write events as NDJSON, CSV, a ShiViz log or a Perfetto trace, or values as a trace for"
+            + " TLA+.",
     footer = {
       "",
       "Examples:",
@@ -183,7 +184,8 @@ public final class ExportCommand implements Callable<Integer> {
     forEach(counted(all));
     ClockAlignment alignment = new ClockAlignment(AlignmentSettings.DEFAULT);
     all.events().forEach(alignment::record);
-    EventSource source = new InMemoryEventSource(all.events(), alignment.offsets());
+    EventSource source =
+        new InMemoryEventSource(all.events(), all.gaps(), all.reasons(), alignment.offsets());
     PerfettoTrace.write(source, episodes(source), out);
   }
 

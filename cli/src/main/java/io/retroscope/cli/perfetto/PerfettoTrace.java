@@ -22,11 +22,12 @@ import io.retroscope.rql.cut.EventWarning;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.LocalWalk;
+import io.retroscope.rql.cut.MessageEnd;
+import io.retroscope.rql.cut.SentMessages;
 import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.print.ValueText;
 import io.retroscope.rql.rule.Episode;
 import java.io.Writer;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,7 +52,7 @@ public final class PerfettoTrace implements LocalWalk.Listener {
   private final Map<String, Integer> processes = new LinkedHashMap<>();
   private final Map<List<String>, Track> tracks = new HashMap<>();
   private final Map<Track, Open> open = new LinkedHashMap<>();
-  private final Map<String, List<Sent>> sends = new HashMap<>();
+  private final SentMessages<Sent> sends = new SentMessages<>();
   private long lastMicros;
   private long now;
   private long flows;
@@ -59,8 +60,8 @@ public final class PerfettoTrace implements LocalWalk.Listener {
   /** A value that has not ended. */
   private record Open(String text, long since) {}
 
-  /** A send, and the number of its arrow, which it gets with its first receipt. */
-  private record Sent(Event event, Track track, long micros) {}
+  /** The place of a send. */
+  private record Sent(Track track, long micros) {}
 
   private PerfettoTrace(View view, TraceEvents trace) {
     this.view = view;
@@ -152,7 +153,7 @@ public final class PerfettoTrace implements LocalWalk.Listener {
     } else if (event.body() instanceof Send send) {
       Track track = track(event.node(), MESSAGES);
       trace.slice(track, "send " + ValueText.printable(send.id()), now, 1);
-      sends.computeIfAbsent(send.id(), id -> new ArrayList<>(1)).add(new Sent(event, track, now));
+      sends.add(MessageEnd.of(event), new Sent(track, now));
     } else if (event.body() instanceof Receive receive) {
       receive(event, receive);
     } else if (event.body() instanceof EventBody.Start) {
@@ -166,23 +167,14 @@ public final class PerfettoTrace implements LocalWalk.Listener {
   private void receive(Event event, Receive receive) {
     Track track = track(event.node(), MESSAGES);
     trace.slice(track, "receive " + ValueText.printable(receive.id()), now, 1);
-    List<Sent> candidates = sends.getOrDefault(receive.id(), List.of());
-    for (int i = candidates.size() - 1; i >= 0; i--) {
-      Sent sent = candidates.get(i);
-      if (isOf(sent.event(), event, receive)) {
-        long id = ++flows;
-        trace.flowStart(sent.track(), id, sent.micros());
-        trace.flowEnd(track, id, now);
-        return;
-      }
-    }
-  }
-
-  private static boolean isOf(Event send, Event receipt, Receive receive) {
-    String to = ((Send) send.body()).to();
-    return send.hlc() < receipt.hlc()
-        && (to.isEmpty() || to.equals(receipt.node()))
-        && (receive.from().isEmpty() || receive.from().equals(send.node()));
+    sends
+        .sendOf(MessageEnd.of(event))
+        .ifPresent(
+            sent -> {
+              long id = ++flows;
+              trace.flowStart(sent.track(), id, sent.micros());
+              trace.flowEnd(track, id, now);
+            });
   }
 
   @Override
