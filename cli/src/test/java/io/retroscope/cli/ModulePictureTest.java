@@ -163,7 +163,7 @@ class ModulePictureTest {
 
   /** Modules that are always on the class path of this one. */
   private static final String ON_CLASS_PATH =
-      "hlc-core|blocks|rql|log-server|sonify|cli|examples/stage|examples/zookeeper|examples/kafka|examples/infinispan|examples/latency"
+      "hlc-core|blocks|rql|console|log-server|sonify|cli|examples/stage|examples/zookeeper|examples/kafka|examples/infinispan|examples/latency"
           + "|instrumentation/kafka|instrumentation/jgroups|junit";
 
   private static JavaClasses all = new ClassFileImporter().importPackages();
@@ -201,6 +201,8 @@ class ModulePictureTest {
         .definedBy("io.retroscope.server..")
         .layer("sonify")
         .definedBy("io.retroscope.sonify..")
+        .layer("console")
+        .definedBy("io.retroscope.console..")
         .optionalLayer("contracts")
         .definedBy("io.retroscope.contract..")
         .optionalLayer("kafka-broker")
@@ -225,8 +227,10 @@ class ModulePictureTest {
         .mayOnlyAccessLayers("hlc-core", "rql")
         .whereLayer("instrumentation")
         .mayOnlyAccessLayers("hlc-core")
-        .whereLayer("junit")
+        .whereLayer("console")
         .mayOnlyAccessLayers("hlc-core", "rql")
+        .whereLayer("junit")
+        .mayOnlyAccessLayers("hlc-core", "rql", "console")
         .whereLayer("junit")
         .mayNotBeAccessedByAnyLayer()
         .whereLayer("contracts")

@@ -2,26 +2,57 @@
 package io.retroscope.console;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.client.Session;
+import io.retroscope.rql.cut.Bearing;
+import io.retroscope.rql.cut.Completeness.Scope;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.explain.Finding;
 import io.retroscope.rql.rule.Episode;
 import io.retroscope.rql.rule.EpisodeExplanation;
+import io.retroscope.rql.rule.EpisodeExplanations;
+import io.retroscope.rql.rule.Rule;
+import io.retroscope.rql.rule.RuleCheck;
 import io.retroscope.rql.rule.RuleResult;
 import io.retroscope.rql.rule.RuleResult.Outcome;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.zip.GZIPOutputStream;
 
 /**
  * A report on rules over recorded events as one HTML file: it opens without a server and makes no
  * request. Immutable.
  */
 public final class HtmlReport {
-  /** The most events in a page, whose file then has some 2 MB. */
-  public static final int MAX_EVENTS = 60_000;
+  /** The most events in a page. */
+  public static final int MAX_EVENTS = 100_000;
+
+  /** The most bytes of the packed events in a page, whose file then has less than 2 MiB. */
+  public static final int MAX_BYTES = 1_900_000;
+
+  /** The most episodes of a rule that are listed. */
+  public static final int MAX_EPISODES = 100;
+
+  /** The most episodes of a rule that are explained. */
+  public static final int MAX_EXPLAINED = 3;
+
+  /** The most reasons for doubt that are listed. */
+  private static final int MAX_REASONS = 20;
+
+  /** The most stretches that are marked as unknown. */
+  private static final int MAX_STRETCHES = 1_000;
+
+  private static final int FEW_EVENTS = 100;
 
   private final String target;
   private final List<ReportedRule> rules;
@@ -44,30 +75,125 @@ public final class HtmlReport {
   }
 
   /**
+   * Creates a report on rules that have been checked, and explains their first episodes.
+   *
+   * @param results the last of them in the order of the rules; those of statements that are no
+   *     rules are before them
+   * @param onTime as given to {@link RuleCheck}
+   * @throws IOException as {@link RuleCheck#check}
+   */
+  public static HtmlReport of(
+      Session session, List<Rule> rules, List<RuleResult> results, String onTime)
+      throws IOException {
+    EpisodeExplanations explanations = new EpisodeExplanations(session, onTime);
+    List<ReportedRule> reported = new ArrayList<>();
+    int faults = results.size() - rules.size();
+    for (int i = 0; i < results.size(); i++) {
+      RuleResult result = results.get(i);
+      if (i < faults) {
+        reported.add(ReportedRule.of(result));
+      } else {
+        Rule rule = rules.get(i - faults);
+        reported.add(
+            new ReportedRule(
+                explanations.explained(rule, result, MAX_EXPLAINED),
+                explanations.episodes(rule, result, MAX_EPISODES)));
+      }
+    }
+    return new HtmlReport(session.target(), reported);
+  }
+
+  /** The packed stamp of the first episode; empty if there is none. */
+  public OptionalLong firstEpisode() {
+    return rules.stream().flatMap(rule -> rule.episodes().stream()).mapToLong(Episode::hlc).min();
+  }
+
+  /**
    * Writes the page.
    *
    * @param events of which the page contains as many as fit
    */
   public void write(EventSource events, Writer out) throws IOException {
-    JsonText json = new JsonText().raw("{");
+    JsonText rest = rules();
+    Packed packed;
     try (View view = events.open()) {
-      long around =
-          rules.stream()
-              .flatMap(rule -> rule.episodes().stream())
-              .map(Episode::hlc)
-              .min(Long::compare)
-              .orElse(HlcTimestamp.MAX_PACKED);
-      EventRange range = EventRange.of(view, around, maxEvents);
-      RecordedColumns columns = new RecordedColumns(view, range.range());
-      columns.read();
-      json.name("recording").raw("{");
-      columns.write(json);
-      json.raw("}").name("leftOut").string(range.leftOut());
+      packed = packed(view, maxEvents, rest);
+      while (!packed.fits()) {
+        packed = packed(view, packed.events() / 2, rest);
+      }
     }
-    json.name("rules").raw("[");
+    ReportPage.write("Retroscope: " + target, summary(), packed.data(), out);
+  }
+
+  /**
+   * The data of a page.
+   *
+   * @param data empty if the texts are too long
+   * @param events their number
+   */
+  private record Packed(String data, int events) {
+    boolean fits() {
+      return events <= FEW_EVENTS || (!data.isEmpty() && data.length() <= MAX_BYTES);
+    }
+  }
+
+  /** Packs the data of a page with so many events. */
+  private Packed packed(View view, int most, JsonText rest) throws IOException {
+    EventRange range = EventRange.of(view, firstEpisode().orElse(HlcTimestamp.MAX_PACKED), most);
+    RecordedColumns columns = new RecordedColumns(view, range.range());
+    if (!columns.read() && columns.count() > FEW_EVENTS) {
+      return new Packed("", columns.count());
+    }
+    JsonText json = new JsonText().raw("{");
+    json.name("recording").raw("{");
+    columns.write(json);
+    json.raw("}").name("leftOut").string(range.leftOut());
+    unknown(json, view, range.range());
+    json.raw(",").raw(rest.toString()).raw("}");
+    return new Packed(Base64.getEncoder().encodeToString(gzip(json.toString())), columns.count());
+  }
+
+  private static byte[] gzip(String text) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (Writer out = new OutputStreamWriter(new GZIPOutputStream(bytes), StandardCharsets.UTF_8)) {
+      out.write(text);
+    }
+    return bytes.toByteArray();
+  }
+
+  /** The reasons why events may be missing or wrong, and the stretches of nodes that they mean. */
+  private static void unknown(JsonText json, View view, HlcRange shown) {
+    List<Incompleteness> reasons = view.completeness(Scope.of(shown)).reasons();
+    json.name("unknown").raw("[");
+    reasons.stream()
+        .map(Incompleteness::sentence)
+        .distinct()
+        .limit(MAX_REASONS)
+        .forEach(sentence -> json.comma().string(sentence));
+    json.raw("]").name("unknownCount").raw(Integer.toString(reasons.size()));
+    json.name("stretches").raw("[");
+    reasons.stream()
+        .filter(reason -> Bearing.of(reason) == Bearing.UNDECIDES)
+        .limit(MAX_STRETCHES)
+        .forEach(
+            reason -> {
+              long from = Math.max(shown.from(), reason.range().from());
+              long to = Math.min(shown.to(), reason.range().to());
+              reason.nodes().forEach(node -> stretch(json.comma(), node, from, to));
+            });
+    json.raw("]");
+  }
+
+  private static void stretch(JsonText json, String node, long from, long to) {
+    json.raw("[").string(node);
+    json.number(HlcTimestamp.micros(from)).number(HlcTimestamp.micros(to)).raw("]");
+  }
+
+  /** The rules as members of the data. */
+  private JsonText rules() {
+    JsonText json = new JsonText().string("rules").raw(":[");
     rules.forEach(rule -> rule(json.comma(), rule));
-    json.raw("]}");
-    ReportPage.write("Retroscope: " + target, summary(), json, out);
+    return json.raw("]");
   }
 
   /** How many rules have each verdict. */

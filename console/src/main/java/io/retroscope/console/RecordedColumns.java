@@ -11,20 +11,21 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.CutState;
+import io.retroscope.rql.cut.CutTime;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.EventWarning;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.LocalWalk;
+import io.retroscope.rql.cut.MessageEnd;
 import io.retroscope.rql.cut.MomentaryVariables;
+import io.retroscope.rql.cut.SentMessages;
 import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.print.ValueText;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -36,7 +37,13 @@ final class RecordedColumns implements LocalWalk.Listener {
   /** The most characters of a value or a log line. */
   static final int MAX_TEXT = 2_000;
 
+  /** The most characters of all texts. */
+  static final long MAX_TEXTS = 16_000_000;
+
+  /** The most times at which the offset of a node is noted. */
   private static final int OFFSET_SAMPLES = 24;
+
+  private static final int TIME_SHIFT = 4;
 
   private final View view;
   private final HlcRange range;
@@ -45,13 +52,12 @@ final class RecordedColumns implements LocalWalk.Listener {
   private final Map<List<String>, Integer> variables = new LinkedHashMap<>();
   private final Map<String, Integer> strings = new LinkedHashMap<>();
   private final List<long[]> events = new ArrayList<>();
-  private final Map<String, List<Integer>> sends = new HashMap<>();
-  private final List<Event> sendEvents = new ArrayList<>();
-  private final List<Integer> sendNumbers = new ArrayList<>();
+  private final SentMessages<Integer> sends = new SentMessages<>();
   private final List<int[]> messages = new ArrayList<>();
   private final List<int[]> before = new ArrayList<>();
   private final List<Long> payload = new ArrayList<>();
   private int firstOfEvent;
+  private long texts;
 
   RecordedColumns(View view, HlcRange range) {
     this.view = view;
@@ -59,8 +65,8 @@ final class RecordedColumns implements LocalWalk.Listener {
     view.nodes().stream().map(NodeDescription::name).forEach(node -> nodes.put(node, nodes.size()));
   }
 
-  /** Reads the events. */
-  void read() {
+  /** Reads the events; returns whether their texts fit. */
+  boolean read() {
     Set<String> logs = EventRange.logs(view);
     logs.forEach(log -> state.followMatching(log, name -> true, column -> {}));
     LocalWalk walk = new LocalWalk(state, Interest.inAll(logs), this);
@@ -74,6 +80,12 @@ final class RecordedColumns implements LocalWalk.Listener {
           .forEach(name -> beforeAll(state.follow(log, name)));
     }
     walk.walk(view, range);
+    return texts <= MAX_TEXTS;
+  }
+
+  /** The number of events. */
+  int count() {
+    return events.size();
   }
 
   private void beforeAll(VariableColumn column) {
@@ -120,7 +132,9 @@ final class RecordedColumns implements LocalWalk.Listener {
             ? text
             : text.substring(0, text.offsetByCodePoints(0, MAX_TEXT))
                 + "… (%,d characters)".formatted(length);
-    return strings.computeIfAbsent(shown, added -> strings.size());
+    Integer known = strings.putIfAbsent(shown, strings.size());
+    texts += known == null ? shown.length() : 0;
+    return known == null ? strings.size() - 1 : known;
   }
 
   @Override
@@ -131,22 +145,22 @@ final class RecordedColumns implements LocalWalk.Listener {
     Event event = block.event(row);
     int number = events.size();
     firstOfEvent = payload.size();
-    events.add(new long[] {event.hlc(), node(event.node()), Kind.of(event.body()).number, 0});
+    long shift = CutTime.of(event, view.clockOffsets()).micros() - HlcTimestamp.micros(event.hlc());
+    events.add(
+        new long[] {event.hlc(), node(event.node()), Kind.of(event.body()).number, 0, shift});
     if (event.body() instanceof EventBody.LogLine line) {
       payload.add((long) text(line(line)));
     } else if (event.body() instanceof Send send) {
       payload.add((long) text(send.id()));
       payload.add((long) text(send.to().isEmpty() ? "" : "to " + send.to()));
-      sends.computeIfAbsent(send.id(), id -> new ArrayList<>(1)).add(sendEvents.size());
-      sendEvents.add(event);
-      sendNumbers.add(number);
+      sends.add(MessageEnd.of(event), number);
     } else if (event.body() instanceof Receive receive) {
       payload.add((long) text(receive.id()));
       payload.add((long) text(receive.from().isEmpty() ? "" : "from " + receive.from()));
-      sendOf(event, receive).ifPresent(send -> messages.add(new int[] {send, number}));
+      sends.sendOf(MessageEnd.of(event)).ifPresent(send -> messages.add(new int[] {send, number}));
     }
     momentary(event);
-    return true;
+    return texts <= MAX_TEXTS;
   }
 
   private static String line(EventBody.LogLine line) {
@@ -159,23 +173,6 @@ final class RecordedColumns implements LocalWalk.Listener {
                     .append('=')
                     .append(ValueText.of(value)));
     return text.toString();
-  }
-
-  /** The latest earlier send that can be that of a receipt. */
-  private Optional<Integer> sendOf(Event receipt, Receive receive) {
-    List<Integer> candidates = sends.getOrDefault(receive.id(), List.of());
-    for (int i = candidates.size() - 1; i >= 0; i--) {
-      Event send = sendEvents.get(candidates.get(i));
-      String to = ((Send) send.body()).to();
-      boolean fits =
-          send.hlc() < receipt.hlc()
-              && (to.isEmpty() || to.equals(receipt.node()))
-              && (receive.from().isEmpty() || receive.from().equals(send.node()));
-      if (fits) {
-        return Optional.of(sendNumbers.get(candidates.get(i)));
-      }
-    }
-    return Optional.empty();
   }
 
   @Override
@@ -227,7 +224,21 @@ final class RecordedColumns implements LocalWalk.Listener {
     json.raw("]").name("before").raw("[");
     before.forEach(place -> json.number(place[0]).number(place[1]).number(place[2]));
     json.raw("]");
+    shifts(json);
     offsets(json);
+  }
+
+  /** The aligned times minus the stamps' ones, each minus that of the node's event before. */
+  private void shifts(JsonText json) {
+    long[] last = new long[nodes.size()];
+    json.name("a").raw("[");
+    boolean isAligned = events.stream().anyMatch(event -> event[TIME_SHIFT] != 0);
+    for (long[] event : isAligned ? events : List.<long[]>of()) {
+      int node = (int) event[1];
+      json.number(event[TIME_SHIFT] - last[node]);
+      last[node] = event[TIME_SHIFT];
+    }
+    json.raw("]");
   }
 
   private void column(JsonText json, String name, int index) {
@@ -241,9 +252,10 @@ final class RecordedColumns implements LocalWalk.Listener {
     json.raw("]");
   }
 
-  /** The bounds of the nodes' offsets at some times of the stretch. */
+  /** The bounds of the nodes' offsets at some times of the stretch, and the reference node. */
   private void offsets(JsonText json) {
     ClockOffsets clocks = view.clockOffsets();
+    json.name("reference").string(clocks.referenceNode().orElse(""));
     long from = HlcTimestamp.micros(range.from());
     long step = Math.max(1, (HlcTimestamp.micros(range.to()) - from) / OFFSET_SAMPLES);
     json.name("offsets").raw("[");

@@ -42,7 +42,7 @@ final class ReportPage {
    *
    * @param title plain text
    * @param summary plain text
-   * @param data JSON
+   * @param data text without markup
    */
   static void write(String title, String summary, CharSequence data, Writer out)
       throws IOException {
@@ -79,7 +79,7 @@ final class ReportPage {
 
   /** The modules as one script. */
   static String script() {
-    StringBuilder script = new StringBuilder("\"use strict\";\n(() => {\n");
+    StringBuilder script = new StringBuilder("\"use strict\";\n(async () => {\n");
     for (String module : MODULES) {
       String text = IMPORT.matcher(resource(module)).replaceAll("");
       script.append(EXPORT.matcher(text).replaceAll(""));

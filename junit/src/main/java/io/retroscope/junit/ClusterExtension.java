@@ -34,7 +34,8 @@ import org.opentest4j.TestAbortedException;
  *
  * <p>Each test has a {@link Cluster} of its own, whose events are written to a file of its own in
  * {@code target/retroscope}, or in the folder that the configuration parameter {@code
- * retroscope.directory} of JUnit names. Immutable; tests may run in parallel.
+ * retroscope.directory} of JUnit names. Beside it, a failed test has a page that shows the events:
+ * an HTML file that opens without a server. Immutable; tests may run in parallel.
  */
 public final class ClusterExtension
     implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
@@ -131,6 +132,13 @@ public final class ClusterExtension
               names(context, AllowInconclusive.class, AllowInconclusive::value),
               thrown.isPresent());
       verdicts.check(run.rules(), cluster.file(), events, problems);
+      if (verdicts.failures().isEmpty()) {
+        verdicts
+            .page()
+            .ifPresent(
+                page ->
+                    context.publishReportEntry("retroscope", "the page that shows it: " + page));
+      }
       verdicts.remarks().forEach(remark -> context.publishReportEntry("retroscope", remark));
       if (!verdicts.failures().isEmpty()) {
         throw new AssertionError(verdicts.message());

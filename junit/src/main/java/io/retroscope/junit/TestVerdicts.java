@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.junit;
 
+import io.retroscope.console.HtmlReport;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody.Heartbeat;
 import io.retroscope.rql.client.FileSession;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.file.OutputFile;
 import io.retroscope.rql.print.SpaceTimeDiagram;
 import io.retroscope.rql.rule.Episode;
+import io.retroscope.rql.rule.EpisodeExplanation;
+import io.retroscope.rql.rule.EpisodeExplanations;
 import io.retroscope.rql.rule.EpisodeText;
 import io.retroscope.rql.rule.Rule;
 import io.retroscope.rql.rule.RuleCheck;
 import io.retroscope.rql.rule.RuleFault;
 import io.retroscope.rql.rule.RuleResult;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -31,6 +37,7 @@ final class TestVerdicts {
   private final List<String> failures = new ArrayList<>();
   private final List<String> remarks = new ArrayList<>();
   private final List<String> commands = new ArrayList<>();
+  private Optional<Path> page = Optional.empty();
 
   /**
    * Nothing is decided yet.
@@ -60,10 +67,18 @@ final class TestVerdicts {
     try (FileSession session =
         FileSession.open(file, all -> ClockOffsets.UNKNOWN, QueryLimits.DEFAULT)) {
       RuleCheck check = new RuleCheck(session, "", () -> 0);
+      EpisodeExplanations explanations = new EpisodeExplanations(session, "");
       for (Rule rule : files.rules().rules()) {
-        results.add(check.check(rule));
+        results.add(explanations.explained(rule, check.check(rule), 1));
+      }
+      judge(files, results, events, file);
+      if (failed || !failures.isEmpty()) {
+        writePage(session, files, results, file);
       }
     }
+  }
+
+  private void judge(RuleFiles files, List<RuleResult> results, List<Event> events, Path file) {
     if (results.isEmpty()) {
       failures.add("no rule is given: name files with @Rules, or ClusterExtension.rules(...)");
     } else {
@@ -73,6 +88,22 @@ final class TestVerdicts {
     for (RuleResult result : results) {
       judge(result, events);
     }
+  }
+
+  /** Writes the page that shows the recording, beside its file. */
+  private void writePage(
+      FileSession session, RuleFiles files, List<RuleResult> results, Path recorded)
+      throws IOException {
+    String name = String.valueOf(recorded.getFileName()).replaceFirst("\\.ndjson$", "");
+    Path html = recorded.resolveSibling(name + ".html");
+    HtmlReport report = HtmlReport.of(session, files.rules().rules(), results, "");
+    OutputFile.replaceText(html, out -> report.write(session.events(), out));
+    page = Optional.of(html);
+  }
+
+  /** The address of the page that shows the recording of a failed test; empty for others. */
+  Optional<URI> page() {
+    return page.map(html -> html.toAbsolutePath().toUri());
   }
 
   /** A misspelt name would change what the test means. */
@@ -124,6 +155,10 @@ final class TestVerdicts {
       lines.add(result.description());
     }
     lines.addAll(EpisodeText.lines(result));
+    for (EpisodeExplanation explanation : result.explanations()) {
+      lines.add("why:");
+      explanation.lines().forEach(line -> lines.add("  " + line));
+    }
     // A rule that nothing fulfilled is shown with the end of the recording.
     long cut =
         result
@@ -161,6 +196,7 @@ final class TestVerdicts {
   /** The failures, and the commands that examine the recorded file. */
   String message() {
     return String.join("\n\n", failures)
+        + page().map(html -> "\n\nThe page that shows them: " + html).orElse("")
         + "\n\nThe events are recorded; these commands examine them:\n"
         + indented(commands.stream());
   }

@@ -289,6 +289,11 @@ class ClusterExtensionTest {
                 .orElseThrow()
                 .getSuppressed())
         .isEmpty();
+    assertThat(failure.getSuppressed()[0])
+        .hasMessageContaining("Failing.fails_andBreaksARule.html");
+    assertThat(tests.entries())
+        .anyMatch(entry -> entry.endsWith("Failing.fails_beforeAnythingHappens.html"))
+        .noneMatch(entry -> entry.endsWith(".isAborted.html"));
     assertThat(tests.result("isAborted").getStatus()).isEqualTo(Status.ABORTED);
   }
 
@@ -340,7 +345,8 @@ class ClusterExtensionTest {
             prefix + "repeated-2.ndjson",
             prefix + "overloaded-Cluster.ndjson",
             prefix + "overloaded-int-Cluster-1.ndjson",
-            prefix + "Inner.nested.ndjson");
+            prefix + "Inner.nested.ndjson",
+            prefix + "Inner.nested.html");
     assertThat(Files.readString(folder.resolve(prefix + "parameterized-1.ndjson")))
         .contains("x/y")
         .doesNotContain("\"z\"");

@@ -81,6 +81,10 @@ class FollowedTestingGuideTest {
             .collect(Collectors.joining("[^\n]*"));
     assertThat(printed.strip()).matches(pattern);
     assertThat(folder.resolve("target/retroscope/com.example.LeaseTest.handover.ndjson")).exists();
+    assertThat(folder.resolve("target/retroscope/com.example.LeaseTest.handover.html"))
+        .content()
+        .startsWith("<!DOCTYPE html>")
+        .contains("1 rule: 1 broken.");
   }
 
   /** The lines of the class, without its annotation and its braces. */
@@ -144,7 +148,7 @@ class FollowedTestingGuideTest {
     List<String> entries =
         List.of(System.getProperty("java.class.path").split(File.pathSeparator, -1));
     boolean packaged = entries.stream().anyMatch(FollowedTestingGuideTest::isJarOfTheExtension);
-    String engine = packaged ? "" : "|rql|blocks";
+    String engine = packaged ? "" : "|rql|console|blocks";
     String folders = ".*/(hlc-core|junit" + engine + ")/target/classes/?";
     String jars =
         ".*/(hlc-core|retroscope-junit|junit-jupiter|junit-platform|opentest4j|apiguardian"

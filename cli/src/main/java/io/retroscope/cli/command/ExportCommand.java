@@ -200,7 +200,8 @@ public final class ExportCommand implements Callable<Integer> {
     forEach(counted(all));
     ClockAlignment alignment = new ClockAlignment(AlignmentSettings.DEFAULT);
     all.events().forEach(alignment::record);
-    EventSource source = new InMemoryEventSource(all.events(), alignment.offsets());
+    EventSource source =
+        new InMemoryEventSource(all.events(), all.gaps(), all.reasons(), alignment.offsets());
     PerfettoTrace.write(source, episodes(source), out);
   }
 

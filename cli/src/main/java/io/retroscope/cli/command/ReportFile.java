@@ -8,33 +8,23 @@ import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.console.HtmlReport;
-import io.retroscope.console.ReportedRule;
 import io.retroscope.rql.client.FileSession;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.file.EventCollector;
 import io.retroscope.rql.file.OutputFile;
-import io.retroscope.rql.rule.Episode;
-import io.retroscope.rql.rule.EpisodeExplanations;
 import io.retroscope.rql.rule.Rule;
 import io.retroscope.rql.rule.RuleResult;
 import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.align.ClockAlignment;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** The HTML file of a report on rules. Used by one thread. */
 final class ReportFile {
-  /** The most episodes of a rule that are listed. */
-  static final int MAX_EPISODES = 100;
-
-  /** The most episodes of a rule that are explained. */
-  static final int EXPLAINED = 3;
-
   /** The events that are read from a server before and after the first episode. */
   private static final long AROUND_MICROS = 30_000_000;
 
@@ -59,23 +49,8 @@ final class ReportFile {
    * @param rules in the order of the last results; statements that are no rules are before them
    */
   void write(List<Rule> rules, List<RuleResult> results, String onTime) throws IOException {
-    EpisodeExplanations explanations = new EpisodeExplanations(session, onTime);
-    List<ReportedRule> reported = new ArrayList<>();
-    int faults = results.size() - rules.size();
-    for (int i = 0; i < results.size(); i++) {
-      RuleResult result = results.get(i);
-      if (i < faults) {
-        reported.add(ReportedRule.of(result));
-      } else {
-        Rule rule = rules.get(i - faults);
-        reported.add(
-            new ReportedRule(
-                explanations.explained(rule, result, EXPLAINED),
-                explanations.episodes(rule, result, MAX_EPISODES)));
-      }
-    }
-    EventSource events = events(reported);
-    HtmlReport report = new HtmlReport(session.target(), reported);
+    HtmlReport report = HtmlReport.of(session, rules, results, onTime);
+    EventSource events = events(report);
     try {
       OutputFile.replaceText(to, out -> report.write(events, out));
     } catch (IOException e) {
@@ -84,27 +59,22 @@ final class ReportFile {
     }
   }
 
-  private EventSource events(List<ReportedRule> rules) throws IOException {
+  private EventSource events(HtmlReport report) throws IOException {
     if (session instanceof FileSession files) {
       return files.events();
     }
     EventCollector collected = new EventCollector();
-    new EventDownload(server.orElseThrow()).read(around(rules), collected);
+    new EventDownload(server.orElseThrow()).read(around(report), collected);
     ClockAlignment alignment = new ClockAlignment(AlignmentSettings.DEFAULT);
     collected.events().forEach(alignment::record);
-    return new InMemoryEventSource(collected.events(), alignment.offsets());
+    return new InMemoryEventSource(
+        collected.events(), collected.gaps(), collected.reasons(), alignment.offsets());
   }
 
   /** The parameters that select the events around the first episode, or the latest ones. */
-  private String around(List<ReportedRule> rules) throws IOException {
+  private String around(HtmlReport report) throws IOException {
     long last = session.catalog().extent().map(range -> range.to()).orElse(HlcTimestamp.MIN_PACKED);
-    long middle =
-        rules.stream()
-            .flatMap(rule -> rule.episodes().stream())
-            .map(Episode::hlc)
-            .min(Long::compare)
-            .orElse(last);
-    long micros = HlcTimestamp.micros(middle);
+    long micros = HlcTimestamp.micros(report.firstEpisode().orElse(last));
     return "from=%s&until=%s"
         .formatted(
             HlcTimestamp.text(HlcTimestamp.pack(Math.max(0, micros - AROUND_MICROS))),

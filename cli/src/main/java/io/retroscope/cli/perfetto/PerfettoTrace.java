@@ -23,11 +23,14 @@ import io.retroscope.rql.cut.EventWarning;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.LocalWalk;
+import io.retroscope.rql.cut.MessageEnd;
+import io.retroscope.rql.cut.SentMessages;
 import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.print.ValueText;
 import io.retroscope.rql.rule.Episode;
 import java.io.Writer;
-import java.util.ArrayList;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,16 +55,14 @@ public final class PerfettoTrace implements LocalWalk.Listener {
   private final Map<String, Integer> processes = new LinkedHashMap<>();
   private final Map<List<String>, Track> tracks = new HashMap<>();
   private final Map<Track, Open> open = new LinkedHashMap<>();
-  private final Map<String, List<Sent>> sends = new HashMap<>();
+  private final SentMessages<Long> sends = new SentMessages<>();
+  private final Map<String, Long> latest = new HashMap<>();
   private long lastMicros;
   private long now;
   private long flows;
 
   /** A value that has not ended. */
   private record Open(String text, long since) {}
-
-  /** A send, and the number of its arrow, which it gets with its first receipt. */
-  private record Sent(Event event, Track track, long micros) {}
 
   private PerfettoTrace(View view, TraceEvents trace) {
     this.view = view;
@@ -123,7 +124,11 @@ public final class PerfettoTrace implements LocalWalk.Listener {
       Track track = new Track(process, ++thread);
       trace.thread(track, rule.getKey());
       for (Episode episode : rule.getValue()) {
-        long start = HlcTimestamp.micros(episode.hlc());
+        long start =
+            episode
+                .time()
+                .map(time -> ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(time)))
+                .orElse(HlcTimestamp.micros(episode.hlc()));
         trace.slice(track, episode.id(), start, episode.durationMicros().orElse(1));
       }
     }
@@ -146,14 +151,16 @@ public final class PerfettoTrace implements LocalWalk.Listener {
   @Override
   public boolean before(EventBlock block, int row) {
     Event event = block.event(row);
-    now = CutTime.of(event, view.clockOffsets()).micros();
+    // What is known of a clock changes, and a node's events stay in their order all the same.
+    now = latest.merge(event.node(), CutTime.of(event, view.clockOffsets()).micros(), Math::max);
     lastMicros = Math.max(lastMicros, now);
     if (event.body() instanceof EventBody.LogLine line) {
       trace.instant(track(event.node(), event.log()), ValueText.printable(line.message()), now);
     } else if (event.body() instanceof Send send) {
-      Track track = track(event.node(), MESSAGES);
-      trace.slice(track, "send " + ValueText.printable(send.id()), now, 1);
-      sends.computeIfAbsent(send.id(), id -> new ArrayList<>(1)).add(new Sent(event, track, now));
+      long flow = ++flows;
+      String name = "send " + ValueText.printable(send.id());
+      trace.end(track(event.node(), MESSAGES), name, now, flow, true);
+      sends.add(MessageEnd.of(event), flow);
     } else if (event.body() instanceof Receive receive) {
       receive(event, receive);
     } else if (event.body() instanceof EventBody.Start) {
@@ -166,24 +173,12 @@ public final class PerfettoTrace implements LocalWalk.Listener {
 
   private void receive(Event event, Receive receive) {
     Track track = track(event.node(), MESSAGES);
-    trace.slice(track, "receive " + ValueText.printable(receive.id()), now, 1);
-    List<Sent> candidates = sends.getOrDefault(receive.id(), List.of());
-    for (int i = candidates.size() - 1; i >= 0; i--) {
-      Sent sent = candidates.get(i);
-      if (isOf(sent.event(), event, receive)) {
-        long id = ++flows;
-        trace.flowStart(sent.track(), id, sent.micros());
-        trace.flowEnd(track, id, now);
-        return;
-      }
-    }
-  }
-
-  private static boolean isOf(Event send, Event receipt, Receive receive) {
-    String to = ((Send) send.body()).to();
-    return send.hlc() < receipt.hlc()
-        && (to.isEmpty() || to.equals(receipt.node()))
-        && (receive.from().isEmpty() || receive.from().equals(send.node()));
+    String name = "receive " + ValueText.printable(receive.id());
+    sends
+        .sendOf(MessageEnd.of(event))
+        .ifPresentOrElse(
+            flow -> trace.end(track, name, now, flow, false),
+            () -> trace.slice(track, name, now, 1));
   }
 
   @Override

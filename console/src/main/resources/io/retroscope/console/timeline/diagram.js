@@ -8,10 +8,14 @@ const HEAT_FROM = 20000;
 const MARKS_BELOW = 2000;
 const LABELS_BELOW = 160;
 const MAX_LANES = 400;
+const MAX_IN_FLIGHT = 200;
 
 /** A drawing of a recording. The picture without the cut is kept, so that the cut moves fast. */
 export class Diagram {
-  constructor(canvas, recording, scale) {
+  /** Creates a drawing; a stretch is a node's number and the times between which it is unknown. */
+  constructor(canvas, recording, scale, stretches) {
+    this.stretches = stretches;
+    this.aligned = false;
     this.canvas = canvas;
     this.recording = recording;
     this.scale = scale;
@@ -46,6 +50,12 @@ export class Diagram {
     this.colors = this.#colors();
   }
 
+  /** The place of an event on the axis that is chosen. */
+  #x(event) {
+    const { aligned, micros } = this.recording;
+    return this.scale.x(this.aligned ? aligned[event] : micros[event]);
+  }
+
   y(node) {
     return AXIS + (node + 0.5) * this.lane;
   }
@@ -77,11 +87,13 @@ export class Diagram {
     context.font = "12px system-ui, sans-serif";
     context.textBaseline = "middle";
     const recording = this.recording;
-    const from = recording.upTo({ micros: this.scale.from, logical: 0 });
-    const to = recording.upTo({ micros: this.scale.to, logical: 4095 });
+    const shift = this.aligned ? recording.largestShift : 0;
+    const from = recording.upTo({ micros: this.scale.from - shift, logical: 0 });
+    const to = recording.upTo({ micros: this.scale.to + shift, logical: 4095 });
     this.visible = to - from;
     this.#episode(context);
     this.#axis(context);
+    this.#unknown(context);
     this.#lanes(context);
     context.save();
     context.beginPath();
@@ -109,6 +121,29 @@ export class Diagram {
     context.fillRect(left, AXIS, right - left, this.height - AXIS);
     context.fillStyle = this.colors.bad;
     context.fillRect(left, AXIS, right - left, 3);
+  }
+
+  /** Hatches the stretches in which events of a node may be missing. */
+  #unknown(context) {
+    context.strokeStyle = this.colors.faint;
+    for (const [node, from, to] of this.stretches) {
+      const left = Math.max(this.margin, this.scale.x(from));
+      const right = Math.min(this.width, Math.max(left + 6, this.scale.x(to)));
+      const top = this.y(node) - this.lane / 2 + 2;
+      const height = this.lane - 4;
+      context.save();
+      context.beginPath();
+      context.rect(left, top, right - left, height);
+      context.clip();
+      context.globalAlpha = 0.5;
+      context.beginPath();
+      for (let x = left - height; x < right; x += 7) {
+        context.moveTo(x, top + height);
+        context.lineTo(x + height, top);
+      }
+      context.stroke();
+      context.restore();
+    }
   }
 
   #axis(context) {
@@ -148,8 +183,8 @@ export class Diagram {
     }
   }
 
-  /** Writes a text, shortened to a width. */
-  #text(context, text, x, y, width) {
+  /** A text, shortened to a width. */
+  #fitting(context, text, width) {
     let shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
     while (shown.length > 1 && context.measureText(shown).width > width) {
       shown = `${shown.slice(0, Math.max(1, Math.floor(shown.length * 0.85) - 1))}…`;
@@ -157,6 +192,17 @@ export class Diagram {
         break;
       }
     }
+    return shown;
+  }
+
+  /** Writes a text, shortened to a width, in front of lines. */
+  #text(context, text, x, y, width) {
+    const shown = this.#fitting(context, text, width);
+    context.strokeStyle = this.colors.back;
+    context.lineWidth = 3;
+    context.lineJoin = "round";
+    context.strokeText(shown, x, y);
+    context.lineWidth = 1;
     context.fillText(shown, x, y);
   }
 
@@ -167,7 +213,7 @@ export class Diagram {
     const counts = new Uint32Array(columns * nodes);
     let most = 1;
     for (let i = from; i < to; i++) {
-      const column = Math.floor(this.scale.x(this.recording.micros[i]) - this.margin);
+      const column = Math.floor(this.#x(i) - this.margin);
       const at = this.recording.node[i] * columns + Math.min(columns - 1, Math.max(0, column));
       most = Math.max(most, ++counts[at]);
     }
@@ -189,10 +235,10 @@ export class Diagram {
     context.textAlign = "left";
     for (let node = 0; node < this.recording.nodes.length; node++) {
       const variable = this.shown.find(
-        (candidate) => this.recording.places[candidate][node].events.length > 0,
+        (candidate) => this.recording.place(candidate, node) !== undefined,
       );
       if (variable !== undefined) {
-        this.#stepsOf(context, this.recording.places[variable][node], this.y(node));
+        this.#stepsOf(context, this.recording.place(variable, node), this.y(node));
       }
     }
   }
@@ -201,13 +247,10 @@ export class Diagram {
     const height = Math.min(14, this.lane / 2 - 6);
     let lastRight = -Infinity;
     for (let i = 0; i < place.events.length; i++) {
-      const start = place.events[i] < 0 ? this.scale.least : this.recording.micros[place.events[i]];
-      const end =
-        i + 1 < place.events.length
-          ? this.recording.micros[place.events[i + 1]]
-          : this.scale.most;
-      const left = Math.max(this.margin, this.scale.x(start));
-      const right = Math.min(this.width, this.scale.x(end));
+      const start = place.events[i] < 0 ? this.margin : this.#x(place.events[i]);
+      const end = i + 1 < place.events.length ? this.#x(place.events[i + 1]) : this.width;
+      const left = Math.max(this.margin, start);
+      const right = Math.min(this.width, end);
       if (place.values[i] < 0 || right < this.margin || left > this.width || right <= lastRight) {
         continue;
       }
@@ -219,7 +262,7 @@ export class Diagram {
       if (right - left > 18) {
         context.fillStyle = this.colors.text;
         const text = this.recording.strings[place.values[i]];
-        this.#text(context, text, left + 4, y - 6 - height / 2, right - left - 8);
+        context.fillText(this.#fitting(context, text, right - left - 8), left + 4, y - 6 - height / 2);
       }
     }
   }
@@ -230,8 +273,8 @@ export class Diagram {
     context.strokeStyle = this.colors.message;
     context.fillStyle = this.colors.message;
     for (const [send, receipt] of this.recording.messages) {
-      const x1 = this.scale.x(this.recording.micros[send]);
-      const x2 = this.scale.x(this.recording.micros[receipt]);
+      const x1 = this.#x(send);
+      const x2 = this.#x(receipt);
       if (x2 < this.margin || x1 > this.width) {
         continue;
       }
@@ -272,7 +315,7 @@ export class Diagram {
     context.textAlign = "left";
     for (let i = from; i < to; i++) {
       const node = this.recording.node[i];
-      const x = this.scale.x(this.recording.micros[i]);
+      const x = this.#x(i);
       const y = this.y(node);
       context.fillStyle = this.colors.event;
       context.strokeStyle = this.colors.event;
@@ -309,7 +352,7 @@ export class Diagram {
   #roomAfter(event, to, node) {
     for (let i = event + 1; i < Math.min(to, event + 200); i++) {
       if (this.recording.node[i] === node && this.recording.kind[i] <= KIND.LINE) {
-        return this.scale.x(this.recording.micros[i]);
+        return this.#x(i);
       }
     }
     return this.width;
@@ -348,12 +391,50 @@ export class Diagram {
     context.strokeStyle = this.colors.bad;
     context.lineWidth = 2;
     for (const event of this.witnesses) {
-      const x = this.scale.x(this.recording.micros[event]);
+      const x = this.#x(event);
       context.beginPath();
       context.arc(x, this.y(this.recording.node[event]), 9, 0, 2 * Math.PI);
       context.stroke();
     }
     context.lineWidth = 1;
+  }
+
+  /** The messages that cross the cut, more visible than others. */
+  #inFlight(context, stamp) {
+    context.save();
+    context.beginPath();
+    context.rect(this.margin, AXIS, this.width - this.margin, this.height);
+    context.clip();
+    for (const [send, receipt] of this.recording.inFlight(stamp).slice(0, MAX_IN_FLIGHT)) {
+      const [x1, y1] = [this.#x(send), this.y(this.recording.node[send])];
+      const [x2, y2] = [this.#x(receipt), this.y(this.recording.node[receipt])];
+      context.beginPath();
+      context.moveTo(x1, y1);
+      context.lineTo(x2, y2);
+      context.stroke();
+      this.#head(context, x1, y1, x2, y2);
+    }
+    context.restore();
+  }
+
+  /** The cut on the axis of aligned time: where each node was, and the interval of its clock. */
+  #bentCut(context, x, stamp) {
+    const nodes = Math.min(MAX_LANES, this.recording.nodes.length);
+    context.beginPath();
+    context.moveTo(x, AXIS - 6);
+    for (let node = 0; node < nodes; node++) {
+      context.lineTo(this.scale.x(this.recording.alignedCut(node, stamp)), this.y(node));
+    }
+    context.stroke();
+    for (let node = 0; node < nodes; node++) {
+      const interval = this.recording.intervalOfCut(node, stamp);
+      if (interval !== null) {
+        const [left, right] = interval.map((time) => this.scale.x(time));
+        context.globalAlpha = 0.35;
+        context.fillRect(left, this.y(node) - 4, Math.max(2, right - left), 8);
+        context.globalAlpha = 1;
+      }
+    }
   }
 
   /** Draws the picture with the cut. */
@@ -369,10 +450,15 @@ export class Diagram {
     context.strokeStyle = this.colors.cut;
     context.fillStyle = this.colors.cut;
     context.lineWidth = 2;
-    context.beginPath();
-    context.moveTo(x, AXIS - 6);
-    context.lineTo(x, this.height);
-    context.stroke();
+    this.#inFlight(context, stamp);
+    if (this.aligned) {
+      this.#bentCut(context, x, stamp);
+    } else {
+      context.beginPath();
+      context.moveTo(x, AXIS - 6);
+      context.lineTo(x, this.height);
+      context.stroke();
+    }
     context.beginPath();
     context.moveTo(x - 7, AXIS - 14);
     context.lineTo(x + 7, AXIS - 14);

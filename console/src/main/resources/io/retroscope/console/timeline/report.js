@@ -4,7 +4,7 @@ import { Recording } from "./recording.js";
 import { Scale } from "./scale.js";
 import { Diagram, stretchText } from "./diagram.js";
 import { ValueTable, NodeTable, element, showInFlight, showEvents } from "./tables.js";
-import { compareStamps, durationText, isoText, parseStamp, stampText } from "./stamp.js";
+import { compareStamps, durationText, isoText, parseStamp, stampText, timeText } from "./stamp.js";
 
 const ANNOUNCED_EVERY_MILLIS = 1000;
 
@@ -29,12 +29,17 @@ export class Report {
     this.find("timeline").hidden = !has;
     this.find("nothing").hidden = has;
     this.find("left-out").textContent = this.data.leftOut;
+    this.#unknown();
     if (!has) {
       return;
     }
     const last = recording.count - 1;
     this.scale = new Scale(recording.micros[0], recording.micros[last]);
-    this.diagram = new Diagram(this.find("diagram"), recording, this.scale);
+    const stretches = this.data.stretches
+      .map(([node, from, to]) => [recording.nodes.indexOf(node), from, to])
+      .filter(([node]) => node >= 0);
+    this.diagram = new Diagram(this.find("diagram"), recording, this.scale, stretches);
+    this.find("axis").hidden = !recording.isAligned;
     this.values = new ValueTable(this.find("values"), recording);
     this.nodes = new NodeTable(this.find("nodes"), recording);
     this.#listen();
@@ -47,6 +52,17 @@ export class Report {
         this.redraw();
       }
     }
+  }
+
+  /** The reasons why what is shown may be incomplete. */
+  #unknown() {
+    const { unknown, unknownCount } = this.data;
+    this.find("unknown-section").hidden = unknown.length === 0;
+    const items = unknown.map((sentence) => element("li", sentence));
+    if (unknownCount > unknown.length) {
+      items.push(element("li", `and ${unknownCount - unknown.length} more`));
+    }
+    this.find("unknown").replaceChildren(...items);
   }
 
   #isInside(episode) {
@@ -90,11 +106,12 @@ export class Report {
       const item = document.createElement("li");
       const button = element("button", "", "episode");
       button.type = "button";
-      button.append(element("span", episode.time || episode.hlc));
+      const at = parseStamp(episode.hlc);
+      button.append(element("span", at === null ? episode.time : timeText(at.micros, 3)));
       if (episode.micros !== null) {
         button.append(element("span", ` for ${durationText(episode.micros)}`, "length"));
       }
-      button.append(element("span", ` ${episode.id}`, "id"));
+      button.title = `${episode.id} ${episode.time}`;
       button.addEventListener("click", () => this.select(number));
       button.dataset.episode = String(number);
       item.append(button);
@@ -148,6 +165,7 @@ export class Report {
   #explain(episode) {
     const list = this.find("explanation");
     this.find("explained").textContent = `Why: ${episode.rule.name}`;
+    this.find("episode-id").textContent = `Episode ${episode.id}`;
     if (episode.explanation.length === 0) {
       list.replaceChildren(element("li", "This episode is not explained in this page."));
       return;
@@ -268,6 +286,9 @@ export class Report {
         parts.push(`episode=${encodeURIComponent(episode.id)}`);
       }
       parts.push(`from=${Math.round(this.scale.from)}`, `to=${Math.round(this.scale.to)}`);
+      if (this.diagram.aligned) {
+        parts.push("axis=aligned");
+      }
       history.replaceState(null, "", `#${parts.join("&")}`);
     }, 250);
   }
@@ -283,6 +304,7 @@ export class Report {
     if (stamp === null && number < 0) {
       return false;
     }
+    this.#align(parts.get("axis") === "aligned");
     if (number >= 0) {
       this.select(number, stamp !== null);
     }
@@ -300,6 +322,12 @@ export class Report {
     }
     this.redraw();
     return true;
+  }
+
+  /** Chooses the axis: the order of stamps, or the times on the reference clock. */
+  #align(aligned) {
+    this.diagram.aligned = aligned && this.recording.isAligned;
+    this.find("axis").setAttribute("aria-pressed", String(this.diagram.aligned));
   }
 
   #listen() {
@@ -388,6 +416,10 @@ export class Report {
         return this.#neighbour(-1);
       case "]":
         return this.#neighbour(1);
+      case "a":
+        this.#align(!this.diagram.aligned);
+        this.#remember();
+        break;
       case "g":
         this.find("go-to").focus();
         return true;

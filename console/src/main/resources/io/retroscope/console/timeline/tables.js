@@ -3,6 +3,7 @@
 import { durationText, timeText, stampText } from "./stamp.js";
 
 const MAX_ROWS = 300;
+const MAX_CELLS = 20000;
 const MAX_MESSAGES = 50;
 const EVENTS_AROUND = 8;
 
@@ -42,21 +43,25 @@ export class ValueTable {
     this.table = table;
     this.recording = recording;
     this.rows = [];
-    this.order = recording.variables.map((_, i) => i);
-    this.#build();
+    this.putFirst([]);
   }
 
-  /** Shows some variables first. */
+  /** Shows some variables first, and those last that have values at single stamps only. */
   putFirst(variables) {
     const rest = this.recording.variables.map((_, i) => i).filter((i) => !variables.includes(i));
-    this.order = [...variables, ...rest];
+    const hasState = (variable) =>
+      this.recording.nodes.some((_, node) => this.recording.place(variable, node) !== undefined);
+    const momentary = rest.filter((variable) => !hasState(variable));
+    this.order = [...variables, ...rest.filter(hasState), ...momentary];
     this.#build();
   }
 
   #build() {
     const body = document.createElement("tbody");
+    const most = Math.max(1, Math.floor(MAX_CELLS / Math.max(1, this.recording.nodes.length)));
+    const count = Math.min(this.order.length, MAX_ROWS, most);
     this.rows = [];
-    for (const variable of this.order.slice(0, MAX_ROWS)) {
+    for (const variable of this.order.slice(0, count)) {
       const row = document.createElement("tr");
       const { log, name } = this.recording.variables[variable];
       row.append(rowHeading(`${log}.${name}`));
@@ -65,9 +70,9 @@ export class ValueTable {
       body.append(row);
       this.rows.push({ variable, cells, shown: cells.map(() => "") });
     }
-    this.table.replaceChildren(headings(["", ...this.recording.nodes]), body);
-    if (this.order.length > MAX_ROWS) {
-      const caption = `${MAX_ROWS} of ${this.order.length} variables are shown.`;
+    this.table.replaceChildren(headings(["variable", ...this.recording.nodes]), body);
+    if (this.order.length > count) {
+      const caption = `${count} of ${this.order.length} variables are shown.`;
       this.table.prepend(element("caption", caption));
     }
   }
@@ -115,44 +120,47 @@ export class NodeTable {
 
   show(stamp) {
     const events = this.recording.upTo(stamp);
-    const last = this.recording.nodes.map(() => -1);
-    let missing = last.length;
-    for (let i = events - 1; i >= 0 && missing > 0 && i > events - 5000; i--) {
-      if (last[this.recording.node[i]] < 0) {
-        last[this.recording.node[i]] = i;
-        missing--;
-      }
-    }
     this.rows.forEach(([event, clock], node) => {
-      event.textContent =
-        last[node] < 0
-          ? "none found here"
-          : `${this.recording.describe(last[node])}, ` +
-            `${durationText(stamp.micros - this.recording.micros[last[node]])} before`;
-      clock.textContent = this.#clock(node, stamp.micros);
+      const last = this.recording.lastOf(node, events);
+      setText(
+        event,
+        last < 0
+          ? "none in this page"
+          : `${this.recording.describe(last)}, ` +
+              `${durationText(stamp.micros - this.recording.micros[last])} before`,
+      );
+      setText(clock, this.#clock(node, stamp.micros));
     });
   }
 
   #clock(node, micros) {
+    const { nodes, reference } = this.recording;
+    if (nodes[node] === reference) {
+      return "the reference clock";
+    }
     const offset = this.recording.offsetAt(node, micros);
     if (offset === null) {
       return "offset unknown";
     }
     const [, low, estimate, high] = offset;
-    if (low === null || high === null) {
-      return `${durationText(estimate)} from the reference, one bound unknown`;
-    }
-    return `${durationText(estimate)} from the reference, ${durationText(low)} to ${durationText(high)}`;
+    const bound = (micros) => (micros === null ? "unknown" : durationText(micros));
+    return `${durationText(estimate)} to add for ${reference}'s, from ${bound(low)} to ${bound(high)}`;
+  }
+}
+
+/** Changes the text of an element if it is another one. */
+function setText(place, text) {
+  if (place.textContent !== text) {
+    place.textContent = text;
   }
 }
 
 /** The messages that cross the cut, as a list. */
 export function showInFlight(list, heading, recording, stamp) {
   const found = recording.inFlight(stamp);
-  heading.textContent = `In flight: ${found.length}`;
+  setText(heading, `In flight: ${found.length}`);
   list.replaceChildren(
-    ...found.slice(0, MAX_MESSAGES).map((send) => {
-      const receipt = recording.receiptOf[send];
+    ...found.slice(0, MAX_MESSAGES).map(([send, receipt]) => {
       return element(
         "li",
         `${recording.nodes[recording.node[send]]} ${recording.describe(send)}, sent ` +
@@ -164,6 +172,11 @@ export function showInFlight(list, heading, recording, stamp) {
   );
   if (found.length > MAX_MESSAGES) {
     list.append(element("li", `and ${found.length - MAX_MESSAGES} more`));
+  }
+  const unreceived = recording.unreceivedUpTo(recording.upTo(stamp));
+  if (unreceived > 0) {
+    const sent = unreceived === 1 ? "1 message was" : `${unreceived} messages were`;
+    list.append(element("li", `${sent} sent before of which no receipt is in this page`, "note"));
   }
 }
 

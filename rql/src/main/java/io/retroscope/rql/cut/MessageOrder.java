@@ -48,11 +48,9 @@ public final class MessageOrder {
     private long toHlc = Long.MIN_VALUE;
   }
 
-  private record End(String node, String peer, long hlc) {}
-
   private static final class Message {
-    private final List<End> sends = new ArrayList<>(1);
-    private final List<End> receipts = new ArrayList<>(1);
+    private final List<MessageEnd> sends = new ArrayList<>(1);
+    private final List<MessageEnd> receipts = new ArrayList<>(1);
     private List<Pair> counted = List.of();
   }
 
@@ -67,10 +65,9 @@ public final class MessageOrder {
 
   /** Adds an event; only sends and receipts matter. */
   public synchronized void add(Event event) {
-    if (event.body() instanceof EventBody.Send send) {
-      add(send.id(), true, event.node(), send.to(), event.hlc());
-    } else if (event.body() instanceof EventBody.Receive receive) {
-      add(receive.id(), false, event.node(), receive.from(), event.hlc());
+    boolean isSend = event.body() instanceof EventBody.Send;
+    if (isSend || event.body() instanceof EventBody.Receive) {
+      add(MessageEnd.of(event), isSend);
     }
   }
 
@@ -80,14 +77,13 @@ public final class MessageOrder {
     if (isSend || block.kind(row) == EventKind.RECEIVE) {
       int change = block.firstChange(row);
       String node = block.nodes().get(block.nodeIndex(row));
-      add(block.text(change + 1), isSend, node, block.text(change), block.hlc(row));
+      add(new MessageEnd(block.text(change + 1), node, block.text(change), block.hlc(row)), isSend);
     }
   }
 
-  private void add(String id, boolean isSend, String node, String peer, long hlc) {
-    Message message = messages.computeIfAbsent(id, this::create);
-    List<End> ends = isSend ? message.sends : message.receipts;
-    End end = new End(node, peer, hlc);
+  private void add(MessageEnd end, boolean isSend) {
+    Message message = messages.computeIfAbsent(end.id(), this::create);
+    List<MessageEnd> ends = isSend ? message.sends : message.receipts;
     if (message.sends.size() + message.receipts.size() >= MAX_ENDS || ends.contains(end)) {
       return;
     }
@@ -123,14 +119,14 @@ public final class MessageOrder {
       }
     }
     message.counted = List.of();
-    for (End receipt : message.receipts) {
-      End send = contradicted(message, receipt);
+    for (MessageEnd receipt : message.receipts) {
+      MessageEnd send = contradicted(message, receipt);
       if (send != null) {
-        Pair pair = new Pair(send.node, receipt.node);
+        Pair pair = new Pair(send.node(), receipt.node());
         Count count = counts.computeIfAbsent(pair, direction -> new Count());
         count.number++;
-        count.fromHlc = Math.min(count.fromHlc, receipt.hlc);
-        count.toHlc = Math.max(count.toHlc, send.hlc);
+        count.fromHlc = Math.min(count.fromHlc, receipt.hlc());
+        count.toHlc = Math.max(count.toHlc, send.hlc());
         List<Pair> more = new ArrayList<>(message.counted);
         more.add(pair);
         message.counted = more;
@@ -139,14 +135,14 @@ public final class MessageOrder {
   }
 
   /** The send that a receipt contradicts; null if there is none. */
-  private static @Nullable End contradicted(Message message, End receipt) {
-    End found = null;
-    for (End send : message.sends) {
-      if (areOfOneMessage(send, receipt)) {
-        if (send.hlc < receipt.hlc) {
+  private static @Nullable MessageEnd contradicted(Message message, MessageEnd receipt) {
+    MessageEnd found = null;
+    for (MessageEnd send : message.sends) {
+      if (send.agreesWith(receipt)) {
+        if (send.hlc() < receipt.hlc()) {
           return null;
         }
-        if (!isReceivedLater(message, send) && (found == null || send.hlc < found.hlc)) {
+        if (!isReceivedLater(message, send) && (found == null || send.hlc() < found.hlc())) {
           found = send;
         }
       }
@@ -154,18 +150,8 @@ public final class MessageOrder {
     return found;
   }
 
-  private static boolean isReceivedLater(Message message, End send) {
-    for (End receipt : message.receipts) {
-      if (send.hlc < receipt.hlc && areOfOneMessage(send, receipt)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static boolean areOfOneMessage(End send, End receipt) {
-    return (receipt.peer.isEmpty() || receipt.peer.equals(send.node))
-        && (send.peer.isEmpty() || send.peer.equals(receipt.node));
+  private static boolean isReceivedLater(Message message, MessageEnd send) {
+    return message.receipts.stream().anyMatch(send::canBeSendOf);
   }
 
   /** The contradictions so far, of each direction. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.engine;
 
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.analysis.AnalyzedSelection;
@@ -10,6 +9,8 @@ import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.cut.SilenceLimits;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.evaluation.QueryLimits;
@@ -18,12 +19,16 @@ import io.retroscope.rql.explain.CutExplanation;
 import io.retroscope.rql.explain.ExplainedQuery;
 import io.retroscope.rql.explain.Finding;
 import io.retroscope.rql.plan.TimeWindow;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** The statement EXPLAIN CUT. */
 final class ExplainCutStatement {
   private static final int MAX_DEPTH = 20;
+
+  /** The most reasons for doubt that are told of one by one. */
+  private static final int MAX_REASONS = 5;
 
   private final PreparedQuery prepared;
   private final Statement.ExplainCut explain;
@@ -109,23 +114,45 @@ final class ExplainCutStatement {
     if (range.isEmpty()) {
       return List.of();
     }
+    view.keepBlocks();
     long cut = cut();
     if (horizon.isBefore(cut)) {
       sink.warning(horizon.sentence());
     }
-    view.gaps(new HlcRange(HlcTimestamp.MIN_PACKED, cut)).stream()
-        .findFirst()
-        .ifPresent(
-            gap ->
-                sink.warning(
-                    "events of node %s are lost before the cut: a cause may be among them"
-                        .formatted(gap.node())));
     ExplainedQuery query =
         new ExplainedQuery(
             prepared.text(), prepared.query(), limits, new WorkMeter(sink::cancelled));
     int depth = (int) Math.min(MAX_DEPTH, explain.depth().orElse(CutExplanation.DEFAULT_DEPTH));
-    return new CutExplanation(query, view, range.get().range().from(), depth)
-        .of(cut, explain.item());
+    List<Finding> findings =
+        new ArrayList<>(
+            new CutExplanation(query, view, range.get().range().from(), depth)
+                .of(cut, explain.item()));
+    findings.addAll(unknown(range.get(), cut));
+    return findings;
+  }
+
+  /** What is missing or doubtful up to the cut: a cause may be of any node and in any log. */
+  private List<Finding> unknown(TimeWindow range, long cut) {
+    HlcRange walked = new HlcRange(Math.min(range.range().from(), cut), cut);
+    List<Incompleteness> reasons =
+        new ReadEvents(
+                prepared.query(),
+                Optional.of(range),
+                horizon,
+                new SilenceLimits(limits.idleTimeoutMicros()))
+            .completenessOfAll(walked)
+            .reasons();
+    List<Finding> findings = new ArrayList<>();
+    reasons.stream()
+        .limit(MAX_REASONS)
+        .forEach(
+            reason ->
+                findings.add(Finding.unknown(cut, "Not certain: " + reason.sentence() + ".")));
+    if (reasons.size() > MAX_REASONS) {
+      String more = "Not certain: %d more such reasons.".formatted(reasons.size() - MAX_REASONS);
+      findings.add(Finding.unknown(cut, more));
+    }
+    return findings;
   }
 
   private long cut() {

@@ -7,6 +7,7 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Receive;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.MessageEnd;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -51,7 +52,7 @@ final class Aftermath {
     }
     if (event.body() instanceof Receive) {
       for (Event send : inFlight) {
-        if (Messages.isOf(send, event)) {
+        if (MessageEnd.of(send).canBeSendOf(MessageEnd.of(event))) {
           receipts.putIfAbsent(send, event);
         }
       }

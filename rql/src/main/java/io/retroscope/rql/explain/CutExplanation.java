@@ -101,16 +101,23 @@ public final class CutExplanation {
   }
 
   /**
-   * The stamps of the cuts at which the predicate may be TRUE. A deadline has the physical part of
-   * its trigger plus WITHIN, and with FOR that of the start of its run plus both; the logical part
-   * of the trigger is any.
+   * The stamps of the cuts at which the predicate may be TRUE, the preferred one first: with FOR,
+   * the end of the time for which it must last. A deadline has the physical part of its trigger
+   * plus WITHIN, and with FOR that of the start of its run plus both; the logical part of the
+   * trigger is any.
    */
   private long[] stamps(long cut) {
     Optional<Response> response = query.analyzed().response().filter(r -> r.order() == Order.THEN);
+    long lasting =
+        query.analyzed().query().when().map(when -> when.forMicros().orElse(0)).orElse(0L);
     if (response.isEmpty()) {
-      return new long[] {cut};
+      // What still differs at the end of FOR is the reason, not what differed at its beginning.
+      return lasting == 0
+          ? new long[] {cut}
+          : new long[] {
+            HlcTimestamp.pack(HlcTimestamp.micros(cut) + lasting, HlcTimestamp.logical(cut)), cut
+          };
     }
-    long lasting = query.analyzed().query().when().orElseThrow().forMicros().orElse(0);
     long micros = HlcTimestamp.micros(cut) - response.get().withinMicros().orElse(0) - lasting;
     if (micros < 0) {
       return new long[] {HlcTimestamp.MIN_PACKED};
@@ -132,7 +139,7 @@ public final class CutExplanation {
       findings.add(Finding.of(Part.CUT, cut, "The query has no WHEN, so that every cut is a row."));
       return;
     }
-    findings.add(Finding.of(Part.CUT, cut, headline(predicate.get(), question, probe.hlc())));
+    findings.add(Finding.of(Part.CUT, cut, headline(predicate.get(), question, probe.hlc(), cut)));
     Optional<List<Witness>> found = witnesses(probe, question, predicate.get());
     if (found.isEmpty()) {
       findings.add(
@@ -150,13 +157,25 @@ public final class CutExplanation {
           new NearestCuts(query, view, predicate.get(), question.item(), start)
               .of(probe.hlc(), witnesses));
     }
-    probe.query().response().ifPresent(response -> response(response, probe.hlc(), cut));
+    probe
+        .query()
+        .response()
+        .ifPresent(
+            response -> {
+              response(response, probe.hlc(), cut);
+              if (response.order() == Order.THEN) {
+                sequel(witnesses, cut);
+              }
+            });
   }
 
-  private static String headline(Expression predicate, CutProbe.Question question, long hlc) {
-    return "At %s, %s is TRUE%s."
+  private static String headline(
+      Expression predicate, CutProbe.Question question, long hlc, long cut) {
+    long lasting = HlcTimestamp.micros(hlc) - HlcTimestamp.micros(cut);
+    return "At %s%s, %s is TRUE%s."
         .formatted(
             stamp(hlc),
+            lasting > 0 ? ", " + Sentences.duration(lasting) + " after this cut" : "",
             Sentences.predicate(predicate),
             question.item().isEmpty() ? "" : " for " + Sentences.shortened(question.item()));
   }
@@ -184,6 +203,7 @@ public final class CutExplanation {
     for (Cause cause : search.causes()) {
       findings.add(cause(cause, search));
     }
+    search.silent().forEach(last -> findings.add(silent(last, cut)));
     if (search.isComplete() && !search.hasReceipts()) {
       String none =
           "No received message is recorded before the cut, so that nothing led to it across nodes.";
@@ -285,6 +305,16 @@ public final class CutExplanation {
     return new Finding(Part.CAUSE, event.node(), event.hlc(), message(event), NullValue.NULL, text);
   }
 
+  private static Finding silent(Event last, long cut) {
+    String text =
+        "%s at %s, and recorded nothing more for %s up to the cut."
+            .formatted(
+                Sentences.of(last),
+                Sentences.time(last.hlc()),
+                Sentences.duration(HlcTimestamp.micros(cut) - HlcTimestamp.micros(last.hlc())));
+    return new Finding(Part.CAUSE, last.node(), last.hlc(), message(last), NullValue.NULL, text);
+  }
+
   /** The identity of the message that an event sends or receives; empty for other events. */
   private static String message(Event event) {
     if (event.body() instanceof EventBody.Send send) {
@@ -305,6 +335,23 @@ public final class CutExplanation {
                     .orElse("no receipt was found"));
     return new Finding(
         Part.IN_FLIGHT, send.node(), send.hlc(), message(send), NullValue.NULL, text);
+  }
+
+  /** The messages that followed from the latest witness of a trigger, up to the deadline. */
+  private void sequel(List<Witness> witnesses, long deadline) {
+    Optional<Event> trigger =
+        witnesses.isEmpty() ? Optional.empty() : witnesses.get(witnesses.size() - 1).event();
+    List<Event> events =
+        trigger.map(event -> new Sequel(view).of(event, deadline)).orElse(List.of());
+    if (!events.isEmpty()) {
+      findings.add(
+          Finding.of(Part.WITNESS, deadline, "What was sent next, and what followed from it:"));
+    }
+    for (Event event : events) {
+      String line = Sentences.of(event) + " at " + Sentences.time(event.hlc()) + ".";
+      findings.add(
+          new Finding(Part.CAUSE, event.node(), event.hlc(), message(event), NullValue.NULL, line));
+    }
   }
 
   /** What could have been the answer of THEN, or what AFTER misses. */

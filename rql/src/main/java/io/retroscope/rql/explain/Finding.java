@@ -43,6 +43,15 @@ public record Finding(Part part, String node, long hlc, String variable, Value v
     }
   }
 
+  /**
+   * Something unknown about the cut as a whole.
+   *
+   * @param hlc packed, the stamp of the cut
+   */
+  public static Finding unknown(long hlc, String text) {
+    return of(Part.UNKNOWN, hlc, text);
+  }
+
   /** A sentence about the cut as a whole. */
   static Finding of(Part part, long hlc, String text) {
     return new Finding(part, "", hlc, "", NullValue.NULL, text);

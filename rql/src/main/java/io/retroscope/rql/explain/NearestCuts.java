@@ -5,9 +5,12 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.explain.Finding.Part;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -90,27 +93,38 @@ final class NearestCuts {
       Optional<Event> first =
           now.stream()
               .flatMap(witness -> after.end(witness).stream())
-              .min((a, b) -> Long.compare(a.hlc(), b.hlc()));
-      if (first.isEmpty()) {
+              .min(Comparator.comparingLong(Event::hlc));
+      Optional<Sighting> arrival =
+          arrival(new HlcRange(at + 1, first.map(Event::hlc).orElse(HlcTimestamp.MAX_PACKED)));
+      if (first.isEmpty() && arrival.isEmpty()) {
         return Finding.of(
             Part.NEAREST,
             cut,
             after.isComplete()
                 ? "After: it holds to the end of what is recorded."
-                : "After: it holds for the next " + Aftermath.MAX_READ + " events.");
+                : "After: it holds for the next %,d events.".formatted(Aftermath.MAX_READ));
       }
-      at = first.get().hlc();
+      at = arrival.map(Sighting::hlc).orElseGet(() -> first.orElseThrow().hlc());
       Optional<List<Witness>> later = witnesses(at);
       if (later.isEmpty()) {
+        String node = arrival.map(Sighting::node).orElseGet(() -> first.orElseThrow().node());
+        String change =
+            arrival
+                .map(seen -> Sentences.shortened(seen.node()) + " was first seen")
+                .orElseGet(() -> Sentences.of(first.orElseThrow()));
         String text =
-            "After: it holds no longer at %s, when %s."
-                .formatted(Sentences.time(at), Sentences.of(first.get()));
-        return new Finding(Part.NEAREST, first.get().node(), at, "", NullValue.NULL, text);
+            "After: it holds no longer at %s, when %s.".formatted(Sentences.time(at), change);
+        return new Finding(Part.NEAREST, node, at, "", NullValue.NULL, text);
       }
       now = later.get();
     }
     return Finding.of(
         Part.NEAREST, cut, "After: it holds on with other values; no cut without was found.");
+  }
+
+  /** The first node that is seen in a range: what is TRUE of the nodes before need not stay so. */
+  private Optional<Sighting> arrival(HlcRange range) {
+    return view.arrivals().stream().filter(seen -> range.contains(seen.hlc())).findFirst();
   }
 
   /** The witnesses at another cut; empty if the predicate is not TRUE there. */

@@ -86,12 +86,12 @@ final class WitnessOrder {
    */
   private String order(Event first, Event second) {
     String events = told(first) + " is before " + told(second);
-    return switch (Messages.path(view, first, second)) {
+    return switch (MessagePath.search(view, first, second)) {
       case FOUND -> "certain: ordered by a message, " + events + ".";
       case NONE -> clocks(first, second, events);
       case NOT_SEARCHED ->
           "open: more than %,d events are between, in which no message was searched."
-              .formatted(Messages.MAX_READ);
+              .formatted(MessagePath.MAX_READ);
     };
   }
 

@@ -154,6 +154,11 @@ final class LazyView implements View {
   }
 
   @Override
+  public void keepBlocks() {
+    view().keepBlocks();
+  }
+
+  @Override
   public long[] share() {
     return view().share();
   }

@@ -17,6 +17,7 @@ import io.retroscope.rql.cut.EventWarning;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.LocalWalk;
+import io.retroscope.rql.cut.MessageEnd;
 import io.retroscope.rql.cut.MomentaryVariables;
 import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.evaluation.WorkMeter;
@@ -162,7 +163,7 @@ final class ComputationReader implements LocalWalk.Listener {
               .formatted(node, new HlcTimestamp(block.hlc(row))));
     }
     switch (block.kind(row)) {
-      case RECEIVE -> receive(trace(node), (EventBody.Receive) block.body(row), block.hlc(row));
+      case RECEIVE -> receive(trace(node), MessageEnd.of(block.event(row)));
       case STATE_CHANGE, LOG_LINE, SEND, HEARTBEAT, START, STOP -> {}
     }
     return bytes() <= maxBytes;
@@ -177,10 +178,10 @@ final class ComputationReader implements LocalWalk.Listener {
   public void after(EventBlock block, int row) {
     switch (block.kind(row)) {
       case SEND -> {
-        EventBody.Send send = (EventBody.Send) block.body(row);
-        NodeTrace sender = trace(block.nodes().get(block.nodeIndex(row)));
-        bytes += sender.end(true, send.id(), send.to(), block.hlc(row));
-        ends.sent(send.id(), sender.send(send.to(), block.hlc(row)));
+        MessageEnd send = MessageEnd.of(block.event(row));
+        NodeTrace sender = trace(send.node());
+        bytes += sender.end(true, send);
+        ends.sent(sender.send(send));
       }
       case STATE_CHANGE, LOG_LINE, RECEIVE, HEARTBEAT, START, STOP -> {}
     }
@@ -193,20 +194,24 @@ final class ComputationReader implements LocalWalk.Listener {
     }
   }
 
-  private void receive(NodeTrace node, EventBody.Receive receive, long hlc) {
-    bytes += node.end(false, receive.id(), receive.from(), hlc);
-    List<MessageEnds.Sent> sends = ends.of(node.name(), receive, hlc);
+  private void receive(NodeTrace node, MessageEnd receipt) {
+    bytes += node.end(false, receipt);
+    List<MessageEnds.Sent> sends = ends.of(receipt);
     if (sends.isEmpty()) {
-      ends.unmatched(node.name(), receive, hlc);
+      ends.unmatched(receipt);
     } else if (sends.size() > 1) {
       doubts.ofMessages(
           "node %s: the message \"%s\" that it received has %d sends"
-              .formatted(node.name(), receive.id(), sends.size()));
-    } else if (!sends.get(0).node().equals(node.name())) {
+              .formatted(node.name(), receipt.id(), sends.size()));
+    } else if (!sends.get(0).end().node().equals(node.name())) {
       MessageEnds.Sent send = sends.get(0);
       bytes += node.receive(send) + BYTES_OF_MESSAGE;
-      messages.add(new Message(send.node(), node.name(), receive.id(), send.hlc(), hlc));
+      messages.add(message(send.end(), receipt));
     }
+  }
+
+  private static Message message(MessageEnd send, MessageEnd receipt) {
+    return new Message(send.node(), receipt.node(), receipt.id(), send.hlc(), receipt.hlc());
   }
 
   /** Uses the messages whose receipts have stamps at or below those of their sends. */
@@ -222,10 +227,8 @@ final class ComputationReader implements LocalWalk.Listener {
       doubts.ofMessages("messages contradict each other: each was received before it was sent");
     }
     for (MessageReplay.Contradiction one : replay.contradictions()) {
-      ends.contradicted(one.to(), one.receipt().id(), one.receipt().hlc());
-      messages.add(
-          new Message(
-              one.from(), one.to(), one.receipt().id(), one.send().hlc(), one.receipt().hlc()));
+      ends.contradicted(one.receipt());
+      messages.add(message(one.send(), one.receipt()));
     }
     messages.sort(Comparator.comparingLong(Message::received));
   }
@@ -283,18 +286,18 @@ final class ComputationReader implements LocalWalk.Listener {
       work.add(1);
       eventsRead++;
       Event event = events.next();
-      if (event.body() instanceof EventBody.Send send) {
-        ends.sentEarlier(event.node(), send, event.hlc());
+      if (event.body() instanceof EventBody.Send) {
+        ends.sentEarlier(MessageEnd.of(event));
       }
     }
   }
 
   private void reportMissing() {
-    for (MessageEnds.Received end : ends.unmatched()) {
+    for (MessageEnd end : ends.unmatched()) {
       doubts.ofMessages(
           "%s: the send of the message \"%s\", which node %s received at %s, is not recorded"
               .formatted(
-                  end.from().isEmpty() ? "a node" : "node " + end.from(),
+                  end.peer().isEmpty() ? "a node" : "node " + end.peer(),
                   end.id(),
                   end.node(),
                   new HlcTimestamp(end.hlc())));

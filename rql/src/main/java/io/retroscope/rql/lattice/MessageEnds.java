@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.lattice;
 
-import io.retroscope.event.EventBody;
+import io.retroscope.rql.cut.MessageEnd;
+import io.retroscope.rql.cut.SentMessages;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,8 +15,8 @@ import java.util.Set;
 final class MessageEnds {
   private static final long BYTES_OF_SEND = 120;
 
-  private final Map<String, List<Sent>> sends = new HashMap<>();
-  private final Map<String, List<Received>> unmatched = new HashMap<>();
+  private final SentMessages<Sent> sends = new SentMessages<>();
+  private final Map<String, List<MessageEnd>> unmatched = new HashMap<>();
   private long bytes;
 
   /**
@@ -24,49 +25,31 @@ final class MessageEnds {
    * @param index of the node in the computation; negative if it is none of its nodes
    * @param state the node's state after the send
    * @param past what must have been reached before that state
-   * @param hlc packed
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Sent(String node, int index, int state, int[] past, String to, long hlc) {
-    private boolean fits(String receiver, String from, long received) {
-      return hlc < received
-          && (to.isEmpty() || to.equals(receiver))
-          && (from.isEmpty() || from.equals(node));
-    }
-  }
+  record Sent(MessageEnd end, int index, int state, int[] past) {}
 
-  /** A receipt without a send in the range. */
-  record Received(String node, String from, String id, long hlc) {}
-
-  void sent(String id, Sent send) {
-    bytes += BYTES_OF_SEND + 2L * id.length();
-    sends.computeIfAbsent(id, same -> new ArrayList<>(1)).add(send);
+  void sent(Sent send) {
+    bytes += BYTES_OF_SEND + 2L * send.end().id().length();
+    sends.add(send.end(), send);
   }
 
   /** Returns the sends that may be that of a receipt, which are all before it. */
-  List<Sent> of(String node, EventBody.Receive receive, long hlc) {
-    List<Sent> fitting = new ArrayList<>(1);
-    for (Sent send : sends.getOrDefault(receive.id(), List.of())) {
-      if (send.fits(node, receive.from(), hlc)) {
-        fitting.add(send);
-      }
-    }
-    return fitting;
+  List<Sent> of(MessageEnd receipt) {
+    return sends.candidatesOf(receipt);
   }
 
-  void unmatched(String node, EventBody.Receive receive, long hlc) {
-    bytes += BYTES_OF_SEND + 2L * receive.id().length();
-    unmatched
-        .computeIfAbsent(receive.id(), id -> new ArrayList<>(1))
-        .add(new Received(node, receive.from(), receive.id(), hlc));
+  /** Adds a receipt without a send in the range. */
+  void unmatched(MessageEnd receipt) {
+    bytes += BYTES_OF_SEND + 2L * receipt.id().length();
+    unmatched.computeIfAbsent(receipt.id(), id -> new ArrayList<>(1)).add(receipt);
   }
 
   /** Removes the receipts of a message that was sent before the range. */
-  void sentEarlier(String node, EventBody.Send send, long hlc) {
-    List<Received> waiting = unmatched.get(send.id());
+  void sentEarlier(MessageEnd send) {
+    List<MessageEnd> waiting = unmatched.get(send.id());
     if (waiting != null) {
-      Sent earlier = new Sent(node, -1, 0, new int[0], send.to(), hlc);
-      waiting.removeIf(end -> earlier.fits(end.node(), end.from(), end.hlc()));
+      waiting.removeIf(send::canBeSendOf);
       if (waiting.isEmpty()) {
         unmatched.remove(send.id());
       }
@@ -74,12 +57,12 @@ final class MessageEnds {
   }
 
   /** Removes a receipt whose send has a stamp at or above its own. */
-  void contradicted(String node, String id, long hlc) {
-    List<Received> waiting = unmatched.get(id);
+  void contradicted(MessageEnd receipt) {
+    List<MessageEnd> waiting = unmatched.get(receipt.id());
     if (waiting != null) {
-      waiting.removeIf(end -> end.node().equals(node) && end.hlc() == hlc);
+      waiting.removeIf(receipt::equals);
       if (waiting.isEmpty()) {
-        unmatched.remove(id);
+        unmatched.remove(receipt.id());
       }
     }
   }
@@ -89,13 +72,13 @@ final class MessageEnds {
   }
 
   /** One receipt without a send for each pair of nodes. */
-  List<Received> unmatched() {
-    List<Received> first = new ArrayList<>();
+  List<MessageEnd> unmatched() {
+    List<MessageEnd> first = new ArrayList<>();
     Set<List<String>> seen = new HashSet<>();
-    Iterator<Received> all = unmatched.values().stream().flatMap(List::stream).iterator();
+    Iterator<MessageEnd> all = unmatched.values().stream().flatMap(List::stream).iterator();
     while (all.hasNext()) {
-      Received end = all.next();
-      if (seen.add(List.of(end.from(), end.node()))) {
+      MessageEnd end = all.next();
+      if (seen.add(List.of(end.peer(), end.node()))) {
         first.add(end);
       }
     }

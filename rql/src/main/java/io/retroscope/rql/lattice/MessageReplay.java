@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.lattice;
 
+import io.retroscope.rql.cut.MessageEnd;
 import io.retroscope.rql.lattice.NodeTrace.End;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,7 +25,7 @@ final class MessageReplay {
   private record Place(NodeTrace node, End end) {}
 
   /** A message whose receipt has a stamp at or below that of its send. */
-  record Contradiction(String from, String to, End send, End receipt) {}
+  record Contradiction(MessageEnd send, MessageEnd receipt) {}
 
   /** Finds the pairs of ends. */
   MessageReplay(Collection<NodeTrace> traces) {
@@ -33,7 +34,9 @@ final class MessageReplay {
       ends.put(trace, trace.ends());
       for (End end : trace.ends()) {
         if (end.isSend()) {
-          sends.computeIfAbsent(end.id(), id -> new ArrayList<>(1)).add(new Place(trace, end));
+          sends
+              .computeIfAbsent(end.message().id(), id -> new ArrayList<>(1))
+              .add(new Place(trace, end));
         }
       }
     }
@@ -55,19 +58,18 @@ final class MessageReplay {
       if (later.size() == 1 && received.add(later.get(0).end)) {
         Place send = later.get(0);
         sendOf.put(receipt.end, send);
-        contradictions.add(
-            new Contradiction(send.node.name(), receipt.node.name(), send.end, receipt.end));
+        contradictions.add(new Contradiction(send.end.message(), receipt.end.message()));
       }
     }
   }
 
   private static List<Place> fitting(
       Map<String, List<Place>> sends, NodeTrace receiver, End receipt, boolean isEarlier) {
-    return sends.getOrDefault(receipt.id(), List.of()).stream()
+    MessageEnd received = receipt.message();
+    return sends.getOrDefault(received.id(), List.of()).stream()
         .filter(send -> !send.node.equals(receiver))
-        .filter(send -> send.end.hlc() < receipt.hlc() == isEarlier)
-        .filter(send -> send.end.peer().isEmpty() || send.end.peer().equals(receiver.name()))
-        .filter(send -> receipt.peer().isEmpty() || receipt.peer().equals(send.node.name()))
+        .filter(send -> send.end.message().hlc() < received.hlc() == isEarlier)
+        .filter(send -> send.end.message().agreesWith(received))
         .toList();
   }
 

@@ -2,6 +2,7 @@
 package io.retroscope.rql.lattice;
 
 import io.retroscope.event.Value;
+import io.retroscope.rql.cut.MessageEnd;
 import io.retroscope.rql.lattice.Computation.State;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,10 +31,9 @@ final class NodeTrace {
   /**
    * An end of a message, in the order of the node's own stamps.
    *
-   * @param peer the other node as recorded; empty if it is not known
    * @param states the number of the node's states before it
    */
-  record End(String node, boolean isSend, String id, String peer, long hlc, int states) {}
+  record End(MessageEnd message, boolean isSend, int states) {}
 
   NodeTrace(String name, int index, int[] nothing) {
     this.name = name;
@@ -56,8 +56,8 @@ final class NodeTrace {
   }
 
   /** Notes an end of a message; returns the bytes that it takes. */
-  long end(boolean isSend, String id, String peer, long hlc) {
-    ends.add(new End(name, isSend, id, peer, hlc, states.size()));
+  long end(boolean isSend, MessageEnd message) {
+    ends.add(new End(message, isSend, states.size()));
     return BYTES_OF_END;
   }
 
@@ -78,8 +78,8 @@ final class NodeTrace {
     }
   }
 
-  MessageEnds.Sent send(String to, long hlc) {
-    return new MessageEnds.Sent(name, index, states.size() - 1, past, to, hlc);
+  MessageEnds.Sent send(MessageEnd end) {
+    return new MessageEnds.Sent(end, index, states.size() - 1, past);
   }
 
   /** Orders the next states of this node after a send; returns the bytes that it takes. */

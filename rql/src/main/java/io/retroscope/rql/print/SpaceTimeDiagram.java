@@ -12,7 +12,9 @@ import io.retroscope.event.EventBody.Send;
 import io.retroscope.event.EventBody.Start;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.EventBody.Stop;
+import io.retroscope.rql.cut.MessageEnd;
 import io.retroscope.rql.cut.NaturalOrder;
+import io.retroscope.rql.cut.SentMessages;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -197,20 +199,15 @@ public final class SpaceTimeDiagram {
     return line.toString().replace("the cut         ", "the cut ========");
   }
 
-  /** Connects each receive with the latest send before it that it can mean, and names both. */
+  /** Connects each receive with its send, and names both. */
   private void match(List<Event> all) {
-    Map<String, List<Event>> sends = new HashMap<>();
+    SentMessages<Event> sends = new SentMessages<>();
     Set<Event> visible = new HashSet<>(shown);
     for (Event event : all) {
-      if (event.body() instanceof Send send) {
-        sends.computeIfAbsent(send.id(), id -> new ArrayList<>()).add(event);
-      } else if (event.body() instanceof Receive receive) {
-        List<Event> candidates = sends.getOrDefault(receive.id(), List.of());
-        for (int i = candidates.size() - 1; i >= 0 && !sendOf.containsKey(event); i--) {
-          if (means(event.node(), receive, candidates.get(i))) {
-            sendOf.put(event, candidates.get(i));
-          }
-        }
+      if (event.body() instanceof Send) {
+        sends.add(MessageEnd.of(event), event);
+      } else if (event.body() instanceof Receive) {
+        sends.sendOf(MessageEnd.of(event)).ifPresent(send -> sendOf.put(event, send));
       }
     }
     for (Event event : all) {
@@ -219,12 +216,6 @@ public final class SpaceTimeDiagram {
         labels.computeIfAbsent(send, named -> label(named, labels.size() + 1));
       }
     }
-  }
-
-  private static boolean means(String receiver, Receive receive, Event event) {
-    Send send = (Send) event.body();
-    return (send.to().isEmpty() || send.to().equals(receiver))
-        && (receive.from().isEmpty() || receive.from().equals(event.node()));
   }
 
   /** A message's own name, if it is short, otherwise a number. */

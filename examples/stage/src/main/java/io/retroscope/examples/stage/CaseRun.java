@@ -201,7 +201,9 @@ public final class CaseRun {
     Files.writeString(out.resolve(study.name() + ".rql"), study.soundscape());
     SoundFiles.write(study.soundscape(), events, out, study.name());
     screen.print("");
-    screen.print("Left in %s: %s.wav, .mid and .rql, events.ndjson".formatted(out, study.name()));
+    screen.print(
+        "Left in %s: %s.wav, .mid and .rql, events.ndjson, rules.rql".formatted(out, study.name()));
+    screen.print("  open the report: " + ReportFiles.write(study.questions(), events, out));
     screen.print(
         "  query the file: ./retroscope shell --file "
             + events

@@ -6,6 +6,8 @@ import io.retroscope.examples.stage.DemoScreen;
 import io.retroscope.examples.stage.DemoServer;
 import io.retroscope.examples.stage.LiveAndPast;
 import io.retroscope.examples.stage.Match;
+import io.retroscope.examples.stage.Question;
+import io.retroscope.examples.stage.ReportFiles;
 import io.retroscope.examples.stage.StageException;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.ClockOffsets;
@@ -60,7 +62,8 @@ final class DemoReport {
         wrong.add(check.statement());
       }
     }
-    sayFiles();
+    Question stale = new Question("stale", "r1", ZookeeperDemo.QUESTION.replace(" STREAM", ""));
+    sayFiles(ReportFiles.write(List.of(stale), outFolder.resolve("events.ndjson"), outFolder));
     if (!same) {
       return Optional.of("the past and the live answer differ");
     }
@@ -164,12 +167,13 @@ final class DemoReport {
     return difference.isEmpty();
   }
 
-  private void sayFiles() {
+  private void sayFiles(Path page) {
     screen.print(
         "Left in "
             + outFolder
-            + ": staleness.wav, .mid and .rql, levels.wav, .mid and .rql, single-pitch.wav and .mid,"
-            + " events.ndjson");
+            + ": staleness.wav, .mid and .rql, levels.wav, .mid and .rql, single-pitch.wav and"
+            + " .mid, events.ndjson, rules.rql");
+    screen.print("  open the report: " + page);
     screen.print(
         "  query the file: ./retroscope shell --file "
             + outFolder.resolve("events.ndjson")

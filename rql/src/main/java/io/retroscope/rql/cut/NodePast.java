@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.server.store;
+package io.retroscope.rql.cut;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
