@@ -32,7 +32,7 @@ class PartWithStateTest {
 
   @Test
   void rows_overAPartWithItsState_areThoseOfTheWhole() {
-    compare(1_000);
+    compare(300);
   }
 
   @Test
