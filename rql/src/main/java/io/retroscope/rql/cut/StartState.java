@@ -71,15 +71,13 @@ public final class StartState<B> {
    */
   public ArrivalWindow rows(List<B> zones) {
     Map<Long, B> read = new TreeMap<>();
-    for (B zone :
-        readBack(zones, this::mayHoldLives, (lens, row, hlc) -> lens.noteLife(row, hlc))) {
-      read.put(blocks.number(zone), zone);
-    }
+    List<B> ofLives =
+        readBack(zones, this::mayHoldLives, (lens, row, hlc) -> lens.noteLife(row, hlc));
+    ofLives.forEach(zone -> read.put(blocks.number(zone), zone));
     nodes.values().forEach(NodePast::endLife);
-    for (B zone :
-        readBack(zones, this::mayHoldWrites, (lens, row, hlc) -> lens.noteWrites(row, hlc))) {
-      read.put(blocks.number(zone), zone);
-    }
+    List<B> ofWrites =
+        readBack(zones, this::mayHoldWrites, (lens, row, hlc) -> lens.noteWrites(row, hlc));
+    ofWrites.forEach(zone -> read.put(blocks.number(zone), zone));
     long from = nodes.values().stream().mapToLong(NodePast::keptFrom).min().orElse(before);
     List<BlockSource> sources =
         read.values().stream()
