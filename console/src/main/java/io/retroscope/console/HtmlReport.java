@@ -25,7 +25,6 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.zip.GZIPOutputStream;
 
@@ -115,25 +114,34 @@ public final class HtmlReport {
    */
   public void write(EventSource events, Writer out) throws IOException {
     JsonText rest = rules();
-    Optional<byte[]> packed = Optional.empty();
+    Packed packed;
     try (View view = events.open()) {
-      int most = maxEvents;
-      while (packed.isEmpty()) {
-        packed = packed(view, most, rest);
-        most /= 2;
+      packed = packed(view, maxEvents, rest);
+      while (!packed.fits()) {
+        packed = packed(view, packed.events() / 2, rest);
       }
     }
-    String data = Base64.getEncoder().encodeToString(packed.get());
-    ReportPage.write("Retroscope: " + target, summary(), data, out);
+    ReportPage.write("Retroscope: " + target, summary(), packed.data(), out);
   }
 
-  /** The data of a page with so many events; empty if it has too many bytes. */
-  private Optional<byte[]> packed(View view, int most, JsonText rest) throws IOException {
+  /**
+   * The data of a page.
+   *
+   * @param data empty if the texts are too long
+   * @param events their number
+   */
+  private record Packed(String data, int events) {
+    boolean fits() {
+      return events <= FEW_EVENTS || (!data.isEmpty() && data.length() <= MAX_BYTES);
+    }
+  }
+
+  /** Packs the data of a page with so many events. */
+  private Packed packed(View view, int most, JsonText rest) throws IOException {
     EventRange range = EventRange.of(view, firstEpisode().orElse(HlcTimestamp.MAX_PACKED), most);
     RecordedColumns columns = new RecordedColumns(view, range.range());
-    boolean isLast = most <= FEW_EVENTS;
-    if (!columns.read() && !isLast) {
-      return Optional.empty();
+    if (!columns.read() && columns.count() > FEW_EVENTS) {
+      return new Packed("", columns.count());
     }
     JsonText json = new JsonText().raw("{");
     json.name("recording").raw("{");
@@ -141,8 +149,7 @@ public final class HtmlReport {
     json.raw("}").name("leftOut").string(range.leftOut());
     unknown(json, view, range.range());
     json.raw(",").raw(rest.toString()).raw("}");
-    byte[] packed = gzip(json.toString());
-    return packed.length * 4L / 3 <= MAX_BYTES || isLast ? Optional.of(packed) : Optional.empty();
+    return new Packed(Base64.getEncoder().encodeToString(gzip(json.toString())), columns.count());
   }
 
   private static byte[] gzip(String text) throws IOException {

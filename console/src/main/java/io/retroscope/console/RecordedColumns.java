@@ -82,6 +82,11 @@ final class RecordedColumns implements LocalWalk.Listener {
     return texts <= MAX_TEXTS;
   }
 
+  /** The number of events. */
+  int count() {
+    return events.size();
+  }
+
   private void beforeAll(VariableColumn column) {
     for (int node = 0; node < state.nodes().size(); node++) {
       Value value = column.holdsState() ? column.at(node) : null;

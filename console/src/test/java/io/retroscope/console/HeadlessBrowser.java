@@ -35,6 +35,9 @@ final class HeadlessBrowser implements AutoCloseable {
   private static final Pattern ADDRESS = Pattern.compile("DevTools listening on (ws://\\S+)");
   private static final long WAIT_SECONDS = 60;
 
+  /** The codes of the keys that move the focus or press a button. */
+  private static final Map<String, Integer> KEY_CODES = Map.of("Tab", 9, "Enter", 13);
+
   private final Path profile;
   private final Process process;
   private final WebSocket socket;
@@ -148,9 +151,17 @@ final class HeadlessBrowser implements AutoCloseable {
 
   /** Presses a key, as a user does. */
   void press(String key) throws InterruptedException {
-    String text = key.length() == 1 ? key : "";
-    call("Input.dispatchKeyEvent", Map.of("type", "keyDown", "key", key, "text", text));
+    String text = key.length() == 1 ? key : key.equals("Enter") ? "\r" : "";
+    int code = KEY_CODES.getOrDefault(key, 0);
+    call(
+        "Input.dispatchKeyEvent",
+        Map.of("type", "keyDown", "key", key, "text", text, "windowsVirtualKeyCode", code));
     call("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", key));
+  }
+
+  /** Runs a script in each page that is opened from now on, before its own ones. */
+  void runBefore(String script) throws InterruptedException {
+    call("Page.addScriptToEvaluateOnNewDocument", Map.of("source", script));
   }
 
   void mouse(String type, double x, double y) throws InterruptedException {
@@ -161,12 +172,18 @@ final class HeadlessBrowser implements AutoCloseable {
 
   /** Chooses light or dark, and the size of the window. */
   void show(String scheme, int width, int height) throws InterruptedException {
+    show(scheme, width, height, 1);
+  }
+
+  /** Chooses light or dark, the size of the window, and the number of pixels per unit of it. */
+  void show(String scheme, int width, int height, int scale) throws InterruptedException {
     call(
         "Emulation.setEmulatedMedia",
         Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
     call(
         "Emulation.setDeviceMetricsOverride",
-        Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 600));
+        Map.of(
+            "width", width, "height", height, "deviceScaleFactor", scale, "mobile", width < 600));
   }
 
   /** Returns a picture of the window as PNG. */

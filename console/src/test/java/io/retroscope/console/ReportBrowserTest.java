@@ -15,6 +15,9 @@ import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.FileSession;
 import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.CutTime;
+import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.print.ValueText;
@@ -24,16 +27,24 @@ import io.retroscope.rql.rule.RuleCheck;
 import io.retroscope.rql.rule.RuleResult;
 import io.retroscope.rql.rule.RuleSet;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -55,9 +66,37 @@ class ReportBrowserTest {
           "\u202Ereversed \u2066 isolated",
           "{{script}}");
 
+  private static final String AXE = resource("/axe.min.js");
+
+  /** Each clock but that of node a is 2 ms behind, within 0.5 to 4 ms. */
+  private static final ClockOffsets BEHIND =
+      new ClockOffsets() {
+        @Override
+        public Optional<String> referenceNode() {
+          return Optional.of("a");
+        }
+
+        @Override
+        public Optional<Offset> offset(String node, long hlc) {
+          OptionalLong none = OptionalLong.of(0);
+          return Optional.of(
+              node.equals("a")
+                  ? new Offset(0, none, none)
+                  : new Offset(2_000, OptionalLong.of(500), OptionalLong.of(4_000)));
+        }
+      };
+
   @TempDir private static Path folder;
 
   private static HeadlessBrowser browser;
+
+  private static String resource(String name) {
+    try (InputStream in = ReportBrowserTest.class.getResourceAsStream(name)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 
   @BeforeAll
   static void startBrowser() throws IOException, InterruptedException {
@@ -78,8 +117,18 @@ class ReportBrowserTest {
 
   @Test
   void tableAtRandomCuts_equalsSelectOnTimeAndBruteForce() throws Exception {
-    int cuts = Integer.getInteger("report.cuts", 60);
-    long seed = 46;
+    compareCuts(60, 46);
+  }
+
+  @Tag("slow")
+  @Test
+  void tableAtThousandRandomCuts_equalsSelectOnTimeAndBruteForce() throws Exception {
+    for (long seed = 1; seed <= 10; seed++) {
+      compareCuts(100, seed);
+    }
+  }
+
+  private static void compareCuts(int cuts, long seed) throws Exception {
     Random random = new Random(seed);
     List<Event> events = events(random, 600);
     FileSession session = session(events);
@@ -128,8 +177,14 @@ class ReportBrowserTest {
               HlcTimestamp.pack(micros++),
               new EventBody.LogLine(name + "y".repeat(10_000), Map.of())));
     }
+    Path page = page(session(events));
+    browser.show("light", 390, 844);
+    browser.open(page, "");
+    assertThat(browser.evaluate("document.documentElement.scrollWidth <= innerWidth").asBoolean())
+        .as("on a phone")
+        .isTrue();
     browser.show("light", 1280, 900);
-    browser.open(page(session(events)), "");
+    browser.open(page, "");
     assertThat(browser.complaints()).isEmpty();
     assertThat(browser.evaluate("document.title").asString()).startsWith("Retroscope");
     assertThat(browser.evaluate("document.scripts.length").asInt()).isEqualTo(2);
@@ -209,6 +264,183 @@ class ReportBrowserTest {
     browser.open(page, address);
     assertThat(shownValues()).isEqualTo(values);
     assertThat(drawing()).isEqualTo(picture);
+  }
+
+  @Test
+  void axe_findsNoViolation_inLightAndDark() throws Exception {
+    Path page = page(doubtful(events(new Random(9), 200)));
+    assertAccessible(page, "light", 1280);
+    assertAccessible(page, "dark", 390);
+  }
+
+  private static void assertAccessible(Path page, String scheme, int width) throws Exception {
+    browser.show(scheme, width, 900);
+    browser.open(page, "");
+    browser.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)");
+    browser.evaluate(AXE);
+    JsonNode violations =
+        browser.evaluate(
+            "axe.run(document).then(r => r.violations.map("
+                + "v => v.id + ': ' + v.nodes.map(n => n.html).join(' ').slice(0, 300)))");
+    assertThat(violations.toString()).as(scheme + ", " + width).isEqualTo("[]");
+  }
+
+  @Test
+  void everyControl_isReachedAndUsed_byKeyboardAlone() throws Exception {
+    browser.show("light", 1280, 900);
+    browser.open(page(session(events(new Random(3), 300))), "");
+    int controls =
+        browser
+            .evaluate(
+                "[...document.querySelectorAll('button, input, summary, [tabindex=\"0\"]')]"
+                    + ".filter(e => e.checkVisibility()).length")
+            .asInt();
+    browser.evaluate("window.reached = new Set()");
+    for (int i = 0; i <= controls; i++) {
+      browser.press("Tab");
+      browser.evaluate("reached.add(document.activeElement)");
+    }
+    assertThat(
+            browser
+                .evaluate(
+                    "[...document.querySelectorAll('button, input, summary,"
+                        + " [tabindex=\"0\"]')].filter(e => e.checkVisibility() &&"
+                        + " !reached.has(e)).map(e => e.outerHTML)")
+                .toString())
+        .isEqualTo("[]");
+    String first = cut();
+    browser.evaluate("document.querySelectorAll('button.episode')[1].focus()");
+    browser.press("Enter");
+    assertThat(cut()).isNotEqualTo(first);
+    browser.press("g");
+    for (char key : "1500.0".toCharArray()) {
+      browser.press(String.valueOf(key));
+    }
+    browser.press("Enter");
+    assertThat(cut()).isEqualTo("hlc'1500.0'");
+  }
+
+  @Test
+  void alignedTime_hasTheTimesAndIntervalsOfTheAlignment() throws Exception {
+    List<Event> events = new ArrayList<>();
+    Random random = new Random(11);
+    for (int i = 0; i < 200; i++) {
+      long micros = 1_000_000 + i * 1_000L;
+      String node = random.nextBoolean() ? "a" : "b";
+      long reading = micros - random.nextInt(300);
+      EventBody body = new EventBody.LogLine("line " + i, Map.of());
+      events.add(new Event(node, "t", HlcTimestamp.pack(micros), reading, i + 1, Set.of(), body));
+    }
+    InMemoryEventSource source = new InMemoryEventSource(events, BEHIND);
+    Path page = page(new FileSession("events", source, QueryLimits.DEFAULT));
+    browser.open(page, "");
+    assertThat(browser.evaluate("document.getElementById('axis').hidden").asBoolean()).isFalse();
+    String straight = drawing();
+    browser.press("a");
+    assertThat(drawing()).isNotEqualTo(straight);
+    browser.waitFor("location.hash.includes('axis=aligned')");
+    browser.evaluate(modulesOf("stamp", "recording"));
+    browser.evaluate("recordingOf(document.getElementById('data').textContent).then(r => got = r)");
+    for (int i = 0; i < events.size(); i++) {
+      CutTime time = CutTime.of(events.get(i), BEHIND);
+      assertThat(browser.evaluate("got.aligned[%d]".formatted(i)).asLong())
+          .isEqualTo(time.micros());
+      if (i % 20 == 0) {
+        JsonNode interval =
+            browser.evaluate("got.intervalOfCut(got.node[%1$d], got.stampOf(%1$d))".formatted(i));
+        assertThat(interval.get(0).asLong()).isEqualTo(time.origin().lowMicros());
+        assertThat(interval.get(1).asLong()).isEqualTo(time.origin().highMicros());
+      }
+    }
+  }
+
+  /** Modules of the page as globals, beside the page's own ones, which nothing can reach. */
+  private static String modulesOf(String... names) {
+    StringBuilder script = new StringBuilder();
+    for (String name : names) {
+      script.append(ReportPage.resource("timeline/" + name + ".js"));
+    }
+    return script.toString().replaceAll("(?m)^import [^;]*;\n", "").replace("export ", "")
+        + """
+        ;globalThis.recordingOf = async (packed) => {
+          const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
+          const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+          return new Recording(JSON.parse(await new Response(stream).text()).recording);
+        };
+        globalThis.got = null;\
+        """;
+  }
+
+  /** Prints the times of a page with 100,000 events, which are asserted nowhere. */
+  @Tag("slow")
+  @Test
+  void hundredThousandEvents_printTheirTimes() throws Exception {
+    browser.show("light", 1280, 900);
+    browser.runBefore(
+        """
+        new MutationObserver((changes, observer) => {
+          if (document.documentElement.dataset.state === "ready") {
+            observer.disconnect();
+            requestAnimationFrame(() => setTimeout(() => (window.firstPicture = performance.now())));
+          }
+        }).observe(document, { attributes: true, subtree: true });\
+        """);
+    browser.open(page(session(many(100_000))), "");
+    browser.waitFor("window.firstPicture > 0");
+    browser.press("0");
+    JsonNode box =
+        browser.evaluate(
+            "(() => { document.getElementById('diagram').scrollIntoView();"
+                + " const b = document.getElementById('diagram').getBoundingClientRect();"
+                + " return [b.left, b.top, b.width]; })()");
+    browser.mouse("mousePressed", box.get(0).asDouble() + 200, box.get(1).asDouble() + 60);
+    JsonNode times =
+        browser.evaluate(
+            """
+            (async () => {
+              const canvas = document.getElementById("diagram");
+              const box = canvas.getBoundingClientRect();
+              const times = [];
+              for (let i = 0; i < 200; i++) {
+                const clientX = box.left + 150 + ((i * 37) % (box.width - 170));
+                const began = performance.now();
+                canvas.dispatchEvent(new PointerEvent("pointermove", { clientX }));
+                await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+                times.push(performance.now() - began);
+              }
+              times.sort((a, b) => a - b);
+              return [times[100], times[190], firstPicture];
+            })()\
+            """);
+    browser.mouse("mouseReleased", box.get(0).asDouble() + 200, box.get(1).asDouble() + 60);
+    System.out.printf(
+        Locale.ROOT,
+        "%s: first picture after %.0f ms; dragging: median %.0f ms, p95 %.0f ms%n",
+        browser.evaluate("document.getElementById('stretch').textContent").asString(),
+        times.get(2).asDouble(),
+        times.get(0).asDouble(),
+        times.get(1).asDouble());
+  }
+
+  /** Values, lines and messages of ten nodes. */
+  private static List<Event> many(int count) {
+    List<Event> events = new ArrayList<>();
+    Random random = new Random(13);
+    for (int i = 0; events.size() < count; i++) {
+      long micros = 1_000_000 + i * 100L;
+      String node = "n" + random.nextInt(10);
+      switch (random.nextInt(4)) {
+        case 0 -> {
+          String to = "n" + random.nextInt(10);
+          events.add(event(node, micros, new EventBody.Send(to, "m" + i)));
+          long later = micros + 50 + 100L * random.nextInt(40);
+          events.add(event(to, later, new EventBody.Receive(node, "m" + i)));
+        }
+        case 1 -> events.add(event(node, micros, new EventBody.LogLine("line " + i, Map.of())));
+        default -> events.add(set(node, micros, "x", Value.of(random.nextInt(9))));
+      }
+    }
+    return events;
   }
 
   private static String drawing() throws InterruptedException {
@@ -307,6 +539,15 @@ class ReportBrowserTest {
   private static FileSession session(List<Event> events) {
     return new FileSession(
         "events", new InMemoryEventSource(events, ClockOffsets.UNKNOWN), QueryLimits.DEFAULT);
+  }
+
+  /** The same events, of which some are known to be lost. */
+  private static FileSession doubtful(List<Event> events) {
+    HlcRange lost = new HlcRange(HlcTimestamp.pack(5_000), HlcTimestamp.pack(9_000));
+    return new FileSession(
+        "events",
+        new InMemoryEventSource(events, List.of(new Gap("b", lost, 3)), List.of(), BEHIND),
+        QueryLimits.DEFAULT);
   }
 
   private static Path page(FileSession session) throws IOException {

@@ -288,6 +288,11 @@ class ClusterExtensionTest {
                 .orElseThrow()
                 .getSuppressed())
         .isEmpty();
+    assertThat(failure.getSuppressed()[0])
+        .hasMessageContaining("Failing.fails_andBreaksARule.html");
+    assertThat(tests.entries())
+        .anyMatch(entry -> entry.endsWith("Failing.fails_beforeAnythingHappens.html"))
+        .noneMatch(entry -> entry.endsWith(".isAborted.html"));
     assertThat(tests.result("isAborted").getStatus()).isEqualTo(Status.ABORTED);
   }
 

@@ -28,6 +28,8 @@ import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.print.ValueText;
 import io.retroscope.rql.rule.Episode;
 import java.io.Writer;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,16 +54,14 @@ public final class PerfettoTrace implements LocalWalk.Listener {
   private final Map<String, Integer> processes = new LinkedHashMap<>();
   private final Map<List<String>, Track> tracks = new HashMap<>();
   private final Map<Track, Open> open = new LinkedHashMap<>();
-  private final SentMessages<Sent> sends = new SentMessages<>();
+  private final SentMessages<Long> sends = new SentMessages<>();
+  private final Map<String, Long> latest = new HashMap<>();
   private long lastMicros;
   private long now;
   private long flows;
 
   /** A value that has not ended. */
   private record Open(String text, long since) {}
-
-  /** The place of a send. */
-  private record Sent(Track track, long micros) {}
 
   private PerfettoTrace(View view, TraceEvents trace) {
     this.view = view;
@@ -123,7 +123,11 @@ public final class PerfettoTrace implements LocalWalk.Listener {
       Track track = new Track(process, ++thread);
       trace.thread(track, rule.getKey());
       for (Episode episode : rule.getValue()) {
-        long start = HlcTimestamp.micros(episode.hlc());
+        long start =
+            episode
+                .time()
+                .map(time -> ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(time)))
+                .orElse(HlcTimestamp.micros(episode.hlc()));
         trace.slice(track, episode.id(), start, episode.durationMicros().orElse(1));
       }
     }
@@ -146,14 +150,16 @@ public final class PerfettoTrace implements LocalWalk.Listener {
   @Override
   public boolean before(EventBlock block, int row) {
     Event event = block.event(row);
-    now = CutTime.of(event, view.clockOffsets()).micros();
+    // What is known of a clock changes, and a node's events stay in their order all the same.
+    now = latest.merge(event.node(), CutTime.of(event, view.clockOffsets()).micros(), Math::max);
     lastMicros = Math.max(lastMicros, now);
     if (event.body() instanceof EventBody.LogLine line) {
       trace.instant(track(event.node(), event.log()), ValueText.printable(line.message()), now);
     } else if (event.body() instanceof Send send) {
-      Track track = track(event.node(), MESSAGES);
-      trace.slice(track, "send " + ValueText.printable(send.id()), now, 1);
-      sends.add(MessageEnd.of(event), new Sent(track, now));
+      long flow = ++flows;
+      String name = "send " + ValueText.printable(send.id());
+      trace.end(track(event.node(), MESSAGES), name, now, flow, true);
+      sends.add(MessageEnd.of(event), flow);
     } else if (event.body() instanceof Receive receive) {
       receive(event, receive);
     } else if (event.body() instanceof EventBody.Start) {
@@ -166,15 +172,12 @@ public final class PerfettoTrace implements LocalWalk.Listener {
 
   private void receive(Event event, Receive receive) {
     Track track = track(event.node(), MESSAGES);
-    trace.slice(track, "receive " + ValueText.printable(receive.id()), now, 1);
+    String name = "receive " + ValueText.printable(receive.id());
     sends
         .sendOf(MessageEnd.of(event))
-        .ifPresent(
-            sent -> {
-              long id = ++flows;
-              trace.flowStart(sent.track(), id, sent.micros());
-              trace.flowEnd(track, id, now);
-            });
+        .ifPresentOrElse(
+            flow -> trace.end(track, name, now, flow, false),
+            () -> trace.slice(track, name, now, 1));
   }
 
   @Override

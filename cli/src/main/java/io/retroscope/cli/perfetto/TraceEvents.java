@@ -56,14 +56,17 @@ final class TraceEvents implements AutoCloseable {
     event(name, 'C', track, at, "\"args\":{\"value\":" + number + "}");
   }
 
-  /** The start of an arrow, from the slice that begins there. */
-  void flowStart(Track track, long id, long at) {
-    event("message", 's', track, at, "\"cat\":\"message\",\"id\":" + id);
-  }
-
-  /** The end of an arrow, at the slice that contains it. */
-  void flowEnd(Track track, long id, long at) {
-    event("message", 'f', track, at, "\"cat\":\"message\",\"bp\":\"e\",\"id\":" + id);
+  /**
+   * An end of a message as a slice of one microsecond, to which the arrow belongs: other slices of
+   * the same time do not matter.
+   *
+   * @param id of the arrow
+   * @param isSend whether the arrow begins here
+   */
+  void end(Track track, String name, long at, long id, boolean isSend) {
+    String flow = isSend ? "flow_out" : "flow_in";
+    String rest = "\"cat\":\"message\",\"dur\":1,\"bind_id\":\"0x%x\",\"%s\":true";
+    event(name, 'X', track, at, rest.formatted(id, flow));
   }
 
   private void event(String name, char phase, Track track, long at, String rest) {

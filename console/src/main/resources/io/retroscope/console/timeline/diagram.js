@@ -8,6 +8,7 @@ const HEAT_FROM = 20000;
 const MARKS_BELOW = 2000;
 const LABELS_BELOW = 160;
 const MAX_LANES = 400;
+const MAX_IN_FLIGHT = 200;
 
 /** A drawing of a recording. The picture without the cut is kept, so that the cut moves fast. */
 export class Diagram {
@@ -182,8 +183,8 @@ export class Diagram {
     }
   }
 
-  /** Writes a text, shortened to a width. */
-  #text(context, text, x, y, width) {
+  /** A text, shortened to a width. */
+  #fitting(context, text, width) {
     let shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
     while (shown.length > 1 && context.measureText(shown).width > width) {
       shown = `${shown.slice(0, Math.max(1, Math.floor(shown.length * 0.85) - 1))}…`;
@@ -191,6 +192,17 @@ export class Diagram {
         break;
       }
     }
+    return shown;
+  }
+
+  /** Writes a text, shortened to a width, in front of lines. */
+  #text(context, text, x, y, width) {
+    const shown = this.#fitting(context, text, width);
+    context.strokeStyle = this.colors.back;
+    context.lineWidth = 3;
+    context.lineJoin = "round";
+    context.strokeText(shown, x, y);
+    context.lineWidth = 1;
     context.fillText(shown, x, y);
   }
 
@@ -250,7 +262,7 @@ export class Diagram {
       if (right - left > 18) {
         context.fillStyle = this.colors.text;
         const text = this.recording.strings[place.values[i]];
-        this.#text(context, text, left + 4, y - 6 - height / 2, right - left - 8);
+        context.fillText(this.#fitting(context, text, right - left - 8), left + 4, y - 6 - height / 2);
       }
     }
   }
@@ -387,6 +399,24 @@ export class Diagram {
     context.lineWidth = 1;
   }
 
+  /** The messages that cross the cut, more visible than others. */
+  #inFlight(context, stamp) {
+    context.save();
+    context.beginPath();
+    context.rect(this.margin, AXIS, this.width - this.margin, this.height);
+    context.clip();
+    for (const [send, receipt] of this.recording.inFlight(stamp).slice(0, MAX_IN_FLIGHT)) {
+      const [x1, y1] = [this.#x(send), this.y(this.recording.node[send])];
+      const [x2, y2] = [this.#x(receipt), this.y(this.recording.node[receipt])];
+      context.beginPath();
+      context.moveTo(x1, y1);
+      context.lineTo(x2, y2);
+      context.stroke();
+      this.#head(context, x1, y1, x2, y2);
+    }
+    context.restore();
+  }
+
   /** The cut on the axis of aligned time: where each node was, and the interval of its clock. */
   #bentCut(context, x, stamp) {
     const nodes = Math.min(MAX_LANES, this.recording.nodes.length);
@@ -420,6 +450,7 @@ export class Diagram {
     context.strokeStyle = this.colors.cut;
     context.fillStyle = this.colors.cut;
     context.lineWidth = 2;
+    this.#inFlight(context, stamp);
     if (this.aligned) {
       this.#bentCut(context, x, stamp);
     } else {

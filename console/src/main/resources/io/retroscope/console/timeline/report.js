@@ -4,7 +4,7 @@ import { Recording } from "./recording.js";
 import { Scale } from "./scale.js";
 import { Diagram, stretchText } from "./diagram.js";
 import { ValueTable, NodeTable, element, showInFlight, showEvents } from "./tables.js";
-import { compareStamps, durationText, isoText, parseStamp, stampText } from "./stamp.js";
+import { compareStamps, durationText, isoText, parseStamp, stampText, timeText } from "./stamp.js";
 
 const ANNOUNCED_EVERY_MILLIS = 1000;
 
@@ -106,11 +106,12 @@ export class Report {
       const item = document.createElement("li");
       const button = element("button", "", "episode");
       button.type = "button";
-      button.append(element("span", episode.time || episode.hlc));
+      const at = parseStamp(episode.hlc);
+      button.append(element("span", at === null ? episode.time : timeText(at.micros, 3)));
       if (episode.micros !== null) {
         button.append(element("span", ` for ${durationText(episode.micros)}`, "length"));
       }
-      button.append(element("span", ` ${episode.id}`, "id"));
+      button.title = `${episode.id} ${episode.time}`;
       button.addEventListener("click", () => this.select(number));
       button.dataset.episode = String(number);
       item.append(button);
@@ -164,6 +165,7 @@ export class Report {
   #explain(episode) {
     const list = this.find("explanation");
     this.find("explained").textContent = `Why: ${episode.rule.name}`;
+    this.find("episode-id").textContent = `Episode ${episode.id}`;
     if (episode.explanation.length === 0) {
       list.replaceChildren(element("li", "This episode is not explained in this page."));
       return;

@@ -43,14 +43,16 @@ export class ValueTable {
     this.table = table;
     this.recording = recording;
     this.rows = [];
-    this.order = recording.variables.map((_, i) => i);
-    this.#build();
+    this.putFirst([]);
   }
 
-  /** Shows some variables first. */
+  /** Shows some variables first, and those last that have values at single stamps only. */
   putFirst(variables) {
     const rest = this.recording.variables.map((_, i) => i).filter((i) => !variables.includes(i));
-    this.order = [...variables, ...rest];
+    const hasState = (variable) =>
+      this.recording.nodes.some((_, node) => this.recording.place(variable, node) !== undefined);
+    const momentary = rest.filter((variable) => !hasState(variable));
+    this.order = [...variables, ...rest.filter(hasState), ...momentary];
     this.#build();
   }
 
@@ -68,7 +70,7 @@ export class ValueTable {
       body.append(row);
       this.rows.push({ variable, cells, shown: cells.map(() => "") });
     }
-    this.table.replaceChildren(headings(["", ...this.recording.nodes]), body);
+    this.table.replaceChildren(headings(["variable", ...this.recording.nodes]), body);
     if (this.order.length > count) {
       const caption = `${count} of ${this.order.length} variables are shown.`;
       this.table.prepend(element("caption", caption));

@@ -26,6 +26,7 @@ import io.retroscope.rql.cut.LogWrites;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.NodeFrontier;
 import io.retroscope.rql.cut.Presence;
+import io.retroscope.rql.cut.StartState;
 import io.retroscope.rql.timeline.TimelineBlocks;
 import io.retroscope.server.store.BlockZone.LogZone;
 import io.retroscope.server.store.BlockZone.NodeZone;
@@ -247,7 +248,8 @@ final class StoreView implements View, TimelineBlocks {
 
   @Override
   public ArrivalWindow stateBefore(Interest interest, long hlc) {
-    return new StartState(interest, hlc, this::read, ties()).rows(index.before(hlc));
+    return new StartState<>(interest, hlc, new ZoneBlocks(this::read), ties())
+        .rows(index.before(hlc));
   }
 
   @Override

@@ -224,6 +224,9 @@ public interface EventSource {
       return new long[0];
     }
 
+    /** Prepares for many scans of the same stretch: blocks stay in memory, within a bound. */
+    default void keepBlocks() {}
+
     /**
      * Returns the writes of each variable of a log.
      *

@@ -112,6 +112,7 @@ final class ExplainCutStatement {
     if (range.isEmpty()) {
       return List.of();
     }
+    view.keepBlocks();
     long cut = cut();
     if (horizon.isBefore(cut)) {
       sink.warning(horizon.sentence());

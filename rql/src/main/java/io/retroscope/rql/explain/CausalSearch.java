@@ -58,7 +58,6 @@ final class CausalSearch {
   private final Map<String, List<Event>> received = new HashMap<>();
   private final Map<Event, Cause> causes = new LinkedHashMap<>();
   private final List<Event> unreceived = new ArrayList<>();
-  private final Set<String> receivers = new HashSet<>();
   private final Silences silences;
   private final Set<String> nodes = new HashSet<>();
   private final Map<Witness, Event> latestReceipt = new LinkedHashMap<>();
@@ -158,7 +157,6 @@ final class CausalSearch {
       takeSend(event, send);
     } else if (event.body() instanceof Receive receive) {
       received.computeIfAbsent(receive.id(), id -> new ArrayList<>(1)).add(event);
-      receivers.add(event.node());
       takeReceipt(event, receive);
     } else {
       takeWrite(event);
@@ -256,9 +254,9 @@ final class CausalSearch {
   }
 
   /**
-   * The messages to nodes of witnesses that were not received up to the cut, the latest first,
-   * without messages to nodes that record no receipts. Those that are under way for the longest are
-   * preferred, and most are from nodes of witnesses and causes.
+   * The messages to nodes of witnesses that were not received up to the cut, the latest first.
+   * Those that are under way for the longest are preferred, and most are from nodes of witnesses
+   * and causes.
    */
   List<Event> inFlight() {
     Set<String> related = new HashSet<>(nodes);
@@ -280,9 +278,8 @@ final class CausalSearch {
   }
 
   private boolean isToWitness(Send send) {
-    return send.to().isEmpty()
-        ? nodes.size() > 1 && !receivers.isEmpty()
-        : nodes.contains(send.to()) && receivers.contains(send.to());
+    // Without a known receiver, only receipts of others say that such messages have any.
+    return send.to().isEmpty() ? nodes.size() > 1 && hasReceipts() : nodes.contains(send.to());
   }
 
   /** The last events of witnesses' nodes that have been unusually silent up to the cut. */

@@ -18,8 +18,8 @@ import java.util.Set;
 /**
  * The blocks that the scans of one view read. Used by one thread.
  *
- * <p>For several walks that take turns, the blocks that were used last stay in memory, with the
- * columns that all of them decode.
+ * <p>For several walks that take turns, and for scans that return to a stretch, the blocks that
+ * were used last stay in memory, with the columns that all of them decode.
  */
 final class FileReads {
   /**
@@ -43,7 +43,7 @@ final class FileReads {
   /** The blocks by their places in the file, the one used last at the end. */
   private final Map<Long, SealedBlock> kept = new LinkedHashMap<>(16, 0.75f, true);
 
-  private boolean isShared;
+  private boolean keeps;
   private long keptBytes;
   private long again;
 
@@ -60,7 +60,7 @@ final class FileReads {
     }
     again += read.add(entry.position()) ? 0 : 1;
     SealedBlock block = file.read(entry);
-    return isShared ? keep(entry, block) : block;
+    return keeps ? keep(entry, block) : block;
   }
 
   /** What a block does to a state; empty if that is not known, or the block is in memory anyway. */
@@ -84,9 +84,14 @@ final class FileReads {
     return block.bytes().length + (long) BYTES_PER_ROW * block.rowCount();
   }
 
+  /** Begins to keep blocks. */
+  void keep() {
+    keeps = true;
+  }
+
   /** Begins to keep blocks; returns the stamps at which walks should wait for each other. */
   long[] share() {
-    isShared = true;
+    keep();
     List<SealedFile.Entry> inOrder = new ArrayList<>(file.entries());
     inOrder.sort(Comparator.comparingLong(entry -> entry.zone().lastHlc()));
     List<Long> stops = new ArrayList<>();

@@ -148,6 +148,11 @@ final class LazyView implements View {
   }
 
   @Override
+  public void keepBlocks() {
+    view().keepBlocks();
+  }
+
+  @Override
   public long[] share() {
     return view().share();
   }

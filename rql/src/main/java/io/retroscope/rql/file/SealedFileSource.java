@@ -20,6 +20,8 @@ import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.Presence;
+import io.retroscope.rql.cut.StartState;
+import io.retroscope.rql.cut.StateBlocks;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.timeline.TimelineBlocks;
 import java.io.Closeable;
@@ -30,8 +32,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -51,6 +55,7 @@ public final class SealedFileSource implements EventSource, Closeable {
   private final Comparator<Run> ties;
   private final ClockOffsets clockOffsets;
   private final FileReads.Bounds bounds;
+  private volatile @Nullable List<SealedFile.Entry> backwards;
 
   private SealedFileSource(
       Path path,
@@ -226,6 +231,83 @@ public final class SealedFileSource implements EventSource, Closeable {
     return new ArrivalWindow(sources, rows, range.from(), range.to(), ties);
   }
 
+  /** The blocks in descending order of their last stamps. */
+  private List<SealedFile.Entry> entriesBackwards() {
+    List<SealedFile.Entry> known = backwards;
+    if (known == null) {
+      known =
+          file.entries().stream()
+              .sorted(
+                  Comparator.comparingLong((SealedFile.Entry entry) -> entry.zone().lastHlc())
+                      .reversed())
+              .toList();
+      backwards = known;
+    }
+    return known;
+  }
+
+  /** The blocks of the file by their zones. */
+  private final class FileBlocks implements StateBlocks<SealedFile.Entry> {
+    private final FileReads reads;
+    private final Map<List<Integer>, List<String>> names = new HashMap<>();
+
+    FileBlocks(FileReads reads) {
+      this.reads = reads;
+    }
+
+    @Override
+    public long firstHlc(SealedFile.Entry entry) {
+      return entry.zone().firstHlc();
+    }
+
+    @Override
+    public long lastHlc(SealedFile.Entry entry) {
+      return entry.zone().lastHlc();
+    }
+
+    @Override
+    public long number(SealedFile.Entry entry) {
+      return entry.position();
+    }
+
+    @Override
+    public boolean mayHoldLives(SealedFile.Entry entry, long before, Predicate<String> node) {
+      return FileView.isOfNodes(entry) && any(entry, node);
+    }
+
+    @Override
+    public boolean mayHoldWrites(SealedFile.Entry entry, long before, Writes test) {
+      return entry.zone().holds(EventKind.STATE_CHANGE)
+          && test.matter(
+              entry.log(),
+              names.computeIfAbsent(entry.zone().variables(), this::named),
+              entry.zone().lastHlc(),
+              node -> any(entry, node));
+    }
+
+    private List<String> named(List<Integer> variables) {
+      return variables.stream().map(file.names().variables()::name).toList();
+    }
+
+    private boolean any(SealedFile.Entry entry, Predicate<String> test) {
+      return entry.zone().nodes().stream().mapToObj(file.names().nodes()::name).anyMatch(test);
+    }
+
+    @Override
+    public EventBlock read(SealedFile.Entry entry) {
+      EventBlock rows = new WantedBlock(entry, (log, variable) -> true, reads).read();
+      if (rows == null) {
+        throw new AssertionError("a block without rows");
+      }
+      return rows;
+    }
+
+    @Override
+    public BlockSource source(SealedFile.Entry entry) {
+      return new WantedBlock(entry, (log, variable) -> true, reads);
+    }
+  }
+
   private interface WantedVariables {
     boolean test(String log, String variable);
   }
@@ -281,6 +363,7 @@ public final class SealedFileSource implements EventSource, Closeable {
   private final class FileView implements View {
     private final FileReads reads = new FileReads(file, bounds);
     private @Nullable List<Sighting> arrivals;
+    private boolean isShared;
 
     @Override
     public List<LogDescription> logs() {
@@ -328,6 +411,17 @@ public final class SealedFileSource implements EventSource, Closeable {
           && (entry.zone().holds(EventKind.START) || entry.zone().holds(EventKind.STOP));
     }
 
+    /** Reads back from the stamp, unless what walks read together comes in its order. */
+    @Override
+    public ArrivalWindow stateBefore(Interest interest, long hlc) {
+      if (isShared) {
+        return View.super.stateBefore(interest, hlc);
+      }
+      List<SealedFile.Entry> before =
+          entriesBackwards().stream().filter(entry -> entry.zone().firstHlc() < hlc).toList();
+      return new StartState<>(interest, hlc, new FileBlocks(reads), ties).rows(before);
+    }
+
     @Override
     public Iterator<Sighting> sightings(HlcRange range) {
       return StaySightings.of(summary.stays(), range);
@@ -344,7 +438,13 @@ public final class SealedFileSource implements EventSource, Closeable {
     }
 
     @Override
+    public void keepBlocks() {
+      reads.keep();
+    }
+
+    @Override
     public long[] share() {
+      isShared = true;
       return reads.share();
     }
 

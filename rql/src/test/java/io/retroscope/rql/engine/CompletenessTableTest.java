@@ -119,9 +119,21 @@ class CompletenessTableTest {
     assertThat(possibly(source, onTime).equals(NullValue.NULL))
         .as("POSSIBLY: %s", row.get(5))
         .isEqualTo(row.get(5).equals("NULL"));
+    if (!isBefore && !(reason instanceof Incompleteness.AfterEnd)) {
+      assertThat(explained(source)).as("EXPLAIN CUT").contains(reason.sentence());
+    }
     Bearing bearing = Bearing.of(reason);
     assertThat(bearing == Bearing.UNDECIDES).isEqualTo(row.get(4).equals("inconclusive"));
     assertThat(bearing == Bearing.BORDERLINE).isEqualTo(row.get(4).equals("borderline"));
+  }
+
+  /** The sentences of an explanation of the last cut. */
+  private static String explained(EventSource source) {
+    String rql =
+        "EXPLAIN CUT hlc'%s' OF SELECT x FROM t WHEN x@a >= 0;".formatted(HlcTimestamp.text(LAST));
+    StringBuilder sentences = new StringBuilder();
+    run(source, rql).rows.forEach(row -> sentences.append(row.values().get(1)).append('\n'));
+    return sentences.toString();
   }
 
   /** A part of the sentence that STREAM has in its own words. */

@@ -1,16 +1,14 @@
-package io.retroscope.server.store;
+package io.retroscope.rql.cut;
 
 import io.retroscope.blocks.ArrivalWindow;
+import io.retroscope.blocks.BlockSource;
 import io.retroscope.blocks.Run;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.Value;
-import io.retroscope.rql.cut.Interest;
-import io.retroscope.server.store.BlockZone.LogZone;
-import io.retroscope.server.store.BlockZone.NodeZone;
-import io.retroscope.server.store.NodePast.FollowedVariable;
+import io.retroscope.rql.cut.NodePast.FollowedVariable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -19,15 +17,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the events before a stamp that determine the state at that stamp, and reads as few blocks
  * as possible. Used by one thread.
+ *
+ * @param <B> the type of blocks that are not read
  */
-final class StartState {
+public final class StartState<B> {
   /*
    * The search goes back from the stamp. The first SET or UNSET of a variable at a node settles the
    * variable: earlier writes make no difference. ADD and REMOVE do not settle it, and an event with
@@ -46,7 +45,7 @@ final class StartState {
    */
   private final Interest interest;
   private final long before;
-  private final Function<BlockZone, EventBlock> reader;
+  private final StateBlocks<B> blocks;
   private final Comparator<Run> ties;
   private final Map<String, NodePast> nodes = new HashMap<>();
   private final Map<String, Map<String, Optional<FollowedVariable>>> variables = new HashMap<>();
@@ -55,17 +54,12 @@ final class StartState {
    * A search for the state before a stamp.
    *
    * @param before packed
-   * @param reader reads the block of a zone
    * @param ties orders the events that two runs of a node have with the same stamp
    */
-  StartState(
-      Interest interest,
-      long before,
-      Function<BlockZone, EventBlock> reader,
-      Comparator<Run> ties) {
+  public StartState(Interest interest, long before, StateBlocks<B> blocks, Comparator<Run> ties) {
     this.interest = interest;
     this.before = before;
-    this.reader = reader;
+    this.blocks = blocks;
     this.ties = ties;
   }
 
@@ -74,71 +68,54 @@ final class StartState {
    *
    * @param zones all blocks that begin before the stamp, in descending order of their last stamps
    */
-  ArrivalWindow rows(List<BlockZone> zones) {
-    Map<Long, BlockZone> read = new TreeMap<>();
-    for (BlockZone zone : readBack(zones, this::mayHoldLives, Lens::noteLife)) {
-      read.put(zone.id(), zone);
-    }
+  public ArrivalWindow rows(List<B> zones) {
+    Map<Long, B> read = new TreeMap<>();
+    List<B> ofLives =
+        readBack(zones, this::mayHoldLives, (lens, row, hlc) -> lens.noteLife(row, hlc));
+    ofLives.forEach(zone -> read.put(blocks.number(zone), zone));
     nodes.values().forEach(NodePast::endLife);
-    for (BlockZone zone : readBack(zones, this::mayHoldWrites, Lens::noteWrites)) {
-      read.put(zone.id(), zone);
-    }
+    List<B> ofWrites =
+        readBack(zones, this::mayHoldWrites, (lens, row, hlc) -> lens.noteWrites(row, hlc));
+    ofWrites.forEach(zone -> read.put(blocks.number(zone), zone));
     long from = nodes.values().stream().mapToLong(NodePast::keptFrom).min().orElse(before);
-    List<ZoneSource> sources =
+    List<BlockSource> sources =
         read.values().stream()
-            .filter(zone -> zone.lastHlc() >= from)
-            .map(zone -> new ZoneSource(zone, any -> true, reader))
+            .filter(zone -> blocks.lastHlc(zone) >= from)
+            .map(blocks::source)
             .toList();
     return new ArrivalWindow(sources, block -> new Lens(block)::isKept, from, before - 1, ties);
   }
 
   /** Returns the zones of the blocks that were read. */
-  private List<BlockZone> readBack(
-      List<BlockZone> zones, Predicate<BlockZone> mayMatter, BackwardRows.Visitor<Lens> visitor) {
-    BackwardRows<Lens> rows =
+  private List<B> readBack(
+      List<B> zones, Predicate<B> mayMatter, BackwardRows.Visitor<Lens> visitor) {
+    BackwardRows<B, Lens> rows =
         new BackwardRows<>(
+            blocks,
             zones,
             before,
             zone -> mayMatter.test(zone) && !interest.isCancelled(),
-            reader,
             Lens::new);
     rows.forEach(visitor);
     return rows.read();
   }
 
-  private boolean mayHoldLives(BlockZone zone) {
-    if (zone.nodes() instanceof SealedParts parts) {
-      return parts.shape().lifecycle() && parts.hasNode(this::mayHaveLives);
-    }
-    return zone.nodes().stream()
-        .anyMatch(part -> begins(part) && part.lifecycle() && mayHaveLives(part.node()));
+  private boolean mayHoldLives(B zone) {
+    return blocks.mayHoldLives(zone, before, this::mayHaveLives);
   }
 
   private boolean mayHaveLives(String node) {
     return interest.counts(node) && !past(node).isLifeSettled();
   }
 
-  private boolean begins(NodeZone part) {
-    return part.firstHlc() < before;
+  private boolean mayHoldWrites(B zone) {
+    return blocks.mayHoldWrites(zone, before, this::mayHoldWrites);
   }
 
-  private boolean mayHoldWrites(BlockZone zone) {
-    if (zone.nodes() instanceof SealedParts parts) {
-      SealedParts.Shape shape = parts.shape();
-      List<FollowedVariable> written = followed(shape.log(), shape.written());
-      return !written.isEmpty()
-          && parts.hasNode(node -> mayHaveWrites(node, zone.lastHlc(), written));
-    }
-    return zone.nodes().stream().anyMatch(part -> begins(part) && mayHoldWrites(part));
-  }
-
-  private boolean mayHoldWrites(NodeZone part) {
-    for (LogZone log : part.logs()) {
-      if (mayHaveWrites(part.node(), part.lastHlc(), followed(log.log(), log.written()))) {
-        return true;
-      }
-    }
-    return false;
+  private boolean mayHoldWrites(
+      String log, List<String> names, long lastHlc, StateBlocks.Nodes written) {
+    List<FollowedVariable> followed = followed(log, names);
+    return !followed.isEmpty() && written.any(node -> mayHaveWrites(node, lastHlc, followed));
   }
 
   /**

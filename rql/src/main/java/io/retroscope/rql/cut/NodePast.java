@@ -1,4 +1,4 @@
-package io.retroscope.server.store;
+package io.retroscope.rql.cut;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;

@@ -1,4 +1,4 @@
-package io.retroscope.server.store;
+package io.retroscope.rql.cut;
 
 import io.retroscope.event.EventBlock;
 import java.util.ArrayList;
@@ -13,21 +13,22 @@ import java.util.function.Predicate;
  * stamp is due and the merge then finds that the block matters, and is left some rows after it has
  * ceased to matter. Used by one thread.
  *
+ * @param <B> the type of blocks that are not read
  * @param <L> the form in which a block that was read is visited
  */
-final class BackwardRows<L> {
+final class BackwardRows<B, L> {
   /** The rows of a block, or more if it has more nodes, after which the test is repeated. */
   private static final int ROWS_BETWEEN_TESTS = 8;
 
-  private final List<BlockZone> zones;
+  private final StateBlocks<B> blocks;
+  private final List<B> zones;
   private final long before;
-  private final Predicate<BlockZone> matters;
-  private final Function<BlockZone, EventBlock> reader;
+  private final Predicate<B> matters;
   private final Function<EventBlock, L> lens;
   private final PriorityQueue<Cursor> cursors =
       new PriorityQueue<>(Comparator.<Cursor>comparingLong(cursor -> cursor.hlc).reversed());
-  private final List<BlockZone> read = new ArrayList<>();
-  private List<BlockZone> passed = new ArrayList<>();
+  private final List<B> read = new ArrayList<>();
+  private List<B> passed = new ArrayList<>();
   private int nextZone;
 
   /**
@@ -35,18 +36,17 @@ final class BackwardRows<L> {
    *
    * @param zones in descending order of their last stamps
    * @param before packed; rows at or above it are skipped
-   * @param reader reads the block of a zone
    */
   BackwardRows(
-      List<BlockZone> zones,
+      StateBlocks<B> blocks,
+      List<B> zones,
       long before,
-      Predicate<BlockZone> matters,
-      Function<BlockZone, EventBlock> reader,
+      Predicate<B> matters,
       Function<EventBlock, L> lens) {
+    this.blocks = blocks;
     this.zones = zones;
     this.before = before;
     this.matters = matters;
-    this.reader = reader;
     this.lens = lens;
   }
 
@@ -79,7 +79,7 @@ final class BackwardRows<L> {
   }
 
   /** The blocks that have been read so far. */
-  List<BlockZone> read() {
+  List<B> read() {
     return read;
   }
 
@@ -87,10 +87,10 @@ final class BackwardRows<L> {
   private void openDueBlocks() {
     while (nextZone < zones.size()) {
       Cursor last = cursors.peek();
-      if (last != null && last.hlc > zones.get(nextZone).lastHlc()) {
+      if (last != null && last.hlc > blocks.lastHlc(zones.get(nextZone))) {
         return;
       }
-      BlockZone zone = zones.get(nextZone++);
+      B zone = zones.get(nextZone++);
       if (matters.test(zone)) {
         open(zone, before);
       } else {
@@ -100,9 +100,9 @@ final class BackwardRows<L> {
   }
 
   private void openPassedBlocks(long below) {
-    List<BlockZone> still = new ArrayList<>();
-    for (BlockZone zone : passed) {
-      if (zone.firstHlc() < below) {
+    List<B> still = new ArrayList<>();
+    for (B zone : passed) {
+      if (blocks.firstHlc(zone) < below) {
         if (matters.test(zone)) {
           open(zone, below);
         } else {
@@ -113,9 +113,9 @@ final class BackwardRows<L> {
     passed = still;
   }
 
-  private void open(BlockZone zone, long below) {
+  private void open(B zone, long below) {
     read.add(zone);
-    Cursor cursor = new Cursor(zone, reader.apply(zone), below);
+    Cursor cursor = new Cursor(zone, blocks.read(zone), below);
     if (cursor.retreat()) {
       cursors.add(cursor);
     }
@@ -123,7 +123,7 @@ final class BackwardRows<L> {
 
   /** A position in one block. */
   private final class Cursor {
-    private final BlockZone zone;
+    private final B zone;
     private final EventBlock block;
     private final L view;
 
@@ -134,11 +134,11 @@ final class BackwardRows<L> {
     private int nextTest;
     private long hlc;
 
-    Cursor(BlockZone zone, EventBlock block, long below) {
+    Cursor(B zone, EventBlock block, long below) {
       this.zone = zone;
       this.block = block;
       view = lens.apply(block);
-      rowsBetweenTests = Math.max(ROWS_BETWEEN_TESTS, zone.nodes().size());
+      rowsBetweenTests = Math.max(ROWS_BETWEEN_TESTS, block.nodes().size());
       row = block.firstAt(below);
       nextTest = row - rowsBetweenTests;
     }
