@@ -299,7 +299,6 @@ final class SummaryBuilder {
     Set<Incompleteness> all = new LinkedHashSet<>(reasons);
     all.addAll(order.contradictions());
     all.addAll(ahead.ranges());
-    return new FileSummary(
-        logList, nodeList, stays, starts, gaps, overlaps, List.copyOf(all));
+    return new FileSummary(logList, nodeList, stays, starts, gaps, overlaps, List.copyOf(all));
   }
 }
