@@ -230,7 +230,7 @@ public final class ImportCommand implements Callable<Integer> {
     }
   }
 
-  /** Adds that runs of a node in several files overlap to what is said about the files. */
+  /** Adds overlapping runs of a node in several files to the reasons of the files. */
   private Input nameOverlaps(List<Incompleteness> overlaps, ImportSummary counts) {
     reasons.addAll(overlaps);
     overlaps.forEach(counts::incomplete);

@@ -24,7 +24,7 @@ public final class ReasonCollector implements EventConsumer {
   private final StatedExtent extent = new StatedExtent();
   private final Set<Incompleteness> reasons = new LinkedHashSet<>();
 
-  /** Collects what is passed on to a consumer. */
+  /** Collects the reasons on their way to a consumer. */
   public ReasonCollector(EventConsumer consumer) {
     this.consumer = consumer;
   }

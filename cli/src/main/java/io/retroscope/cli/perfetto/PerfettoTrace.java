@@ -151,7 +151,7 @@ public final class PerfettoTrace implements LocalWalk.Listener {
   @Override
   public boolean before(EventBlock block, int row) {
     Event event = block.event(row);
-    // What is known of a clock changes, and a node's events stay in their order all the same.
+    // The bounds of a clock change, and a node's events stay in their order all the same.
     now = latest.merge(event.node(), CutTime.of(event, view.clockOffsets()).micros(), Math::max);
     lastMicros = Math.max(lastMicros, now);
     if (event.body() instanceof EventBody.LogLine line) {

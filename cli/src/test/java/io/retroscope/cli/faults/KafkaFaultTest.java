@@ -80,6 +80,7 @@ class KafkaFaultTest {
   }
 
   @Test
+  @Tag("slow")
   void killedBroker_acknowledgedIsStoredOnceAndLossIsDeclared() throws Exception {
     survive(KILLED_BROKER, 1);
   }

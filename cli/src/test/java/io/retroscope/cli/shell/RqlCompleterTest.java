@@ -73,7 +73,8 @@ class RqlCompleterTest {
             "String(",
             "Substring(",
             "Sum(",
-            "Spread(");
+            "Spread(",
+            "Silence(");
     assertThat(offers("SHOW LOGS; SE")).containsExactly("SELECT");
     assertThat(offers("EXPLAIN ")).containsExactly("ANALYZE", "SELECT", "CUT", "EPISODE");
     assertThat(offers("EXPLAIN ANALYZE ")).containsExactly("SELECT");

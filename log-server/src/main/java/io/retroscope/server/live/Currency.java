@@ -38,11 +38,11 @@ final class Currency {
   /**
    * A sentence for the client.
    *
-   * @param reasons what is not known; none if the rows are up to date again
+   * @param reasons the reasons for doubt; none if the rows are up to date again
    */
   record Notice(String sentence, List<Incompleteness> reasons) {}
 
-  /** What is not known, without the numbers, which may change often. */
+  /** The reasons without their numbers, which may change often. */
   private record Cause(String kind, Set<String> nodes) {
     static Cause of(Incompleteness reason) {
       return new Cause(reason.kind(), reason.nodes());
@@ -53,7 +53,7 @@ final class Currency {
   private record Topic(Cause cause, boolean isAwaited) {}
 
   /**
-   * Takes what is not known now. What lasts is reported, and changes of it at most every {@link
+   * Takes the reasons of now. Lasting ones are reported, and changes of it at most every {@link
    * #PATIENCE_NANOS}; its end at once.
    *
    * @param reachedHlc packed, up to which rows have been sent

@@ -17,7 +17,7 @@ public interface LiveSink extends RowSink {
   /**
    * Takes a sentence about rows that are not up to date, or are again.
    *
-   * @param reasons what is not known; none if the rows are up to date
+   * @param reasons the reasons for doubt; none if the rows are up to date
    */
   default void notice(String sentence, List<Incompleteness> reasons) {
     notice(sentence);

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What is not known of the events up to now, so that rows are not up to date. Immutable.
+ * Events up to now that have not arrived, so that rows are not up to date. Immutable.
  *
  * @param leftOut of nodes that the rows leave out
  * @param awaited what the rows wait for

@@ -154,10 +154,19 @@ class ExportImportTest {
               .filter(line -> !line.contains(" in quarantine"))
               .filter(line -> !line.contains(" ended without a stop "))
               .filter(line -> !line.contains(" not arrived"))
+              .map(ExportImportTest::withoutArrival)
               .collect(Collectors.joining("\n"));
       answers.add(statement + "\n" + reply.status() + "\n" + body);
     }
     return answers;
+  }
+
+  /** An export does not say which of two runs arrived first, so that neither is known to follow. */
+  private static String withoutArrival(String line) {
+    return line.replaceAll(
+        "the order across its restart at (\\S+) is not proven: its previous run assigned stamps up to"
+            + " (\\S+')",
+        "two of its runs overlap from $1 to $2: two processes may use one name");
   }
 
   /** Runs of nodes that follow or overlap each other, as blocks and lines in any order. */

@@ -14,7 +14,7 @@ import java.util.Optional;
  */
 public final class ClockOrder {
   /*
-   * Each event lies within an interval on the reference node's clock. The longest parts of these
+   * Each event is within an interval on the reference node's clock. The longest parts of these
    * intervals before and after their stamps bound all of them: two events are in the order of their
    * stamps if these are further apart than both parts together. If no event comes for so long, the
    * cut there is the same whatever the clocks were.

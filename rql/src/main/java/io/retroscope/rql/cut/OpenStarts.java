@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * Finds out from the starts and stops of a node whether two of its runs overlap, although its
- * events do not name their runs: the node started twice, stopped once, and goes on. Used by one
+ * events do not name their runs: the node started twice, stopped once, and continues. Used by one
  * thread.
  */
 public final class OpenStarts {
@@ -30,7 +30,7 @@ public final class OpenStarts {
     if (kind == EventKind.START) {
       start(hlc, started);
     } else if (isDoubtful) {
-      toHlc = hlc; // The run that went on is the other one.
+      toHlc = hlc; // The continued run is the other one.
     }
     if (kind == EventKind.STOP) {
       isDoubtful |= openCount > 1;

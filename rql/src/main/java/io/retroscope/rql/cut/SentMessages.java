@@ -11,7 +11,7 @@ import java.util.Optional;
  * Sends by the identities of their messages, among which those of receipts are found. Of several
  * sends that can be that of a receipt, the latest one counts. Used by one thread.
  *
- * @param <T> what is remembered of a send
+ * @param <T> a remembered send
  */
 public final class SentMessages<T> {
   private final Map<String, List<Sent<T>>> byId = new HashMap<>();

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * What is known of blocks without reading them, for {@link StartState}. Used by one thread.
+ * The known parts of blocks that are not read, for {@link StartState}. Used by one thread.
  *
  * @param <B> the type of blocks that are not read
  */

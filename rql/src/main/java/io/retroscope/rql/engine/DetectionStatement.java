@@ -102,7 +102,7 @@ final class DetectionStatement {
     sink.row(new Row(HlcTimestamp.MIN_PACKED, 0, values, Optional.empty()));
   }
 
-  /** What is known to be missing; messages may be of any node. */
+  /** The known reasons for doubt; messages may be of any node. */
   private Completeness completeness(Optional<TimeWindow> named, HlcRange range) {
     Completeness known =
         new ReadEvents(

@@ -131,7 +131,7 @@ final class ExplainCutStatement {
     return findings;
   }
 
-  /** What is missing or doubtful up to the cut: a cause may be of any node and in any log. */
+  /** Missing and doubtful events up to the cut: a cause may be of any node and in any log. */
   private List<Finding> unknown(TimeWindow range, long cut) {
     HlcRange walked = new HlcRange(Math.min(range.range().from(), cut), cut);
     List<Incompleteness> reasons =

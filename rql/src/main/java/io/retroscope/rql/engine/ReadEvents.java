@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** The events that a query over history reads, and what is known to be missing of them. */
+/** The events that a query over history reads, and the known reasons why some are missing. */
 final class ReadEvents {
   private final AnalyzedQuery query;
   private final Optional<TimeWindow> named;
@@ -40,7 +40,7 @@ final class ReadEvents {
     this.silence = silence;
   }
 
-  /** What is missing of them in a range; an earlier event may have set the state at its start. */
+  /** The missing ones in a range; an earlier event may have set the state at its start. */
   Completeness completeness(HlcRange walked) {
     return completeness(walked, counts(query), logs());
   }

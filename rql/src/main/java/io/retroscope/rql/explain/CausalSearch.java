@@ -35,7 +35,7 @@ final class CausalSearch {
   private static final int MAX_RELATED_IN_FLIGHT = 3;
   private static final int MAX_UNRECEIVED = 1_000;
 
-  /** The most witnesses and causes: room is left for what is under way, and what followed. */
+  /** The most witnesses and causes: room is left for messages under way, and what followed. */
   private static final int MAX_CAUSES = MAX_EVENTS - Sequel.MAX_EVENTS;
 
   /** The most events that are read. */

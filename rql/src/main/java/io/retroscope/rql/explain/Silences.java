@@ -14,7 +14,7 @@ import java.util.Map;
 final class Silences {
   private static final int FACTOR = 2;
 
-  /** The intervals of a node that are compared, and the fewest that say what is usual. */
+  /** The intervals of a node that are compared, and the fewest that show the usual one. */
   private static final int MAX_INTERVALS = 24;
 
   private static final int MIN_INTERVALS = 6;

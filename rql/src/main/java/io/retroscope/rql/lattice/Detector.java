@@ -93,7 +93,7 @@ public final class Detector {
   /**
    * Returns the answer.
    *
-   * @param completeness what is known to be missing, also at the ends of the range
+   * @param completeness the reasons for doubt, also at the ends of the range
    * @throws io.retroscope.rql.diagnostic.RqlException if the predicate has no value at a cut
    */
   public Detected detect(Completeness completeness) {

@@ -34,7 +34,7 @@ class ClockOrderTest {
 
     History(long seed) {
       random = new Random(seed);
-      width = 1 + random.nextInt(2_000);
+      width = 1L + random.nextInt(2_000);
       int nodes = 1 + random.nextInt(3);
       Map<String, Long> last = new HashMap<>();
       long now = START;

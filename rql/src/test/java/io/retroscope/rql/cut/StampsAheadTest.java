@@ -155,7 +155,7 @@ class StampsAheadTest {
   @Test
   void ranges_moreThanAreKept_areTheLatest() {
     for (int i = 0; i < StampsAhead.MAX_RANGES + 5; i++) {
-      long micros = 1_000 * SECOND + 10 * i * SECOND;
+      long micros = 1_000 * SECOND + 10L * i * SECOND;
       read("p", micros);
       add("p", micros + 1, micros - SECOND);
     }

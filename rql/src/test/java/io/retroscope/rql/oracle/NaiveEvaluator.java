@@ -176,7 +176,7 @@ final class NaiveEvaluator {
     throw new NoValue("no field of " + struct);
   }
 
-  private TreeMap<String, Value> atNodesOf(String variable, ToLongFunction<String> micros) {
+  private Map<String, Value> atNodesOf(String variable, ToLongFunction<String> micros) {
     TreeMap<String, Value> ages = new TreeMap<>();
     for (String node : now.of(variable).keySet()) {
       ages.put(node, new DurationValue(micros.applyAsLong(node)));
