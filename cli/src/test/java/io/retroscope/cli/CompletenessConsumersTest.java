@@ -29,6 +29,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterAll;
@@ -44,6 +45,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CompletenessConsumersTest {
+  private static final Pattern SPACE = Pattern.compile(" ");
+
   private static final long START_MICROS = 1_795_200_000_000_000L;
 
   @TempDir static Path folder;
@@ -65,16 +68,16 @@ class CompletenessConsumersTest {
       if (range.isEmpty()) {
         return "";
       }
-      String[] ends = range.split(" ");
-      return " ON TIME hlc'%s' TO hlc'%s'".formatted(stamp(ends[0]), stamp(ends[1]));
+      List<String> ends = SPACE.splitAsStream(range).toList();
+      return " ON TIME hlc'%s' TO hlc'%s'".formatted(stamp(ends.get(0)), stamp(ends.get(1)));
     }
 
     List<String> options() {
       if (range.isEmpty()) {
         return List.of();
       }
-      String[] ends = range.split(" ");
-      return List.of("--from", stamp(ends[0]), "--until", stamp(ends[1]));
+      List<String> ends = SPACE.splitAsStream(range).toList();
+      return List.of("--from", stamp(ends.get(0)), "--until", stamp(ends.get(1)));
     }
 
     String select() {
@@ -344,14 +347,16 @@ class CompletenessConsumersTest {
     URI uri = server.uri();
     try (Socket socket = new Socket(uri.getHost(), uri.getPort())) {
       String head =
-          "POST /v1/query HTTP/1.1\r\n"
-              + "Host: %s:%d\r\n"
-              + "Accept: text/csv\r\n"
-              + "TE: trailers\r\n"
-              + "Content-Type: application/rql\r\n"
-              + "Content-Length: %d\r\n"
-              + "Connection: close\r\n\r\n"
-              + "%s";
+          """
+          POST /v1/query HTTP/1.1\r
+          Host: %s:%d\r
+          Accept: text/csv\r
+          TE: trailers\r
+          Content-Type: application/rql\r
+          Content-Length: %d\r
+          Connection: close\r
+          \r
+          %s""";
       socket
           .getOutputStream()
           .write(
