@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What each command that writes a file does with a target that is no regular file. */
-@DisabledOnOs(OS.WINDOWS)
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "needs links and pipes of POSIX")
 @Timeout(120)
 class OutputTargetsTest {
   private static final String EVENTS =

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests Ctrl-C and Ctrl-D in the shell, through a pseudo-terminal. */
 @Timeout(120)
-@DisabledOnOs(OS.WINDOWS)
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "needs a terminal of POSIX")
 class InteractiveEndTest {
   @TempDir private Path home;
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests when the shell reads a file, through a pseudo-terminal. */
 @Timeout(120)
-@DisabledOnOs(OS.WINDOWS)
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "needs a terminal of POSIX")
 class InteractiveFileTest {
   private static final String EVENTS =
       """

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the shell through a pseudo-terminal: it types keys and reads the screen. */
 @Timeout(120)
-@DisabledOnOs(OS.WINDOWS)
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "needs a terminal of POSIX")
 class InteractiveShellTest {
   @TempDir private Path home;
 
