@@ -193,11 +193,12 @@ final class StreamEndpoint implements AutoCloseable {
     metrics.increment(Count.STREAMS);
     context.res().setContentType("text/event-stream; charset=utf-8");
     context.res().setHeader("Cache-Control", "no-store");
+    StreamingQuery.Opening opening = new StreamingQuery.Opening(watermarks.openingHlc(), resumed);
     OutputStream out = context.res().getOutputStream();
     out.write(KEEP_ALIVE.getBytes(StandardCharsets.UTF_8));
     out.flush();
     StreamingQuery streaming =
-        StreamingQuery.start(followedParts, followed.query(), followed.sink(), resumed);
+        StreamingQuery.start(followedParts, followed.query(), followed.sink(), opening);
     queries.add(streaming);
     if (closed) {
       streaming.close();

@@ -35,17 +35,13 @@ final class LiveFollower implements AutoCloseable {
   private long reported = HlcTimestamp.MIN_PACKED;
   private long namesCheckedNanos;
 
-  /**
-   * Opens the query, and sends what it has at once.
-   *
-   * @param resumed the position at which an interrupted client resumes the stream; if absent, live
-   *     begins now
-   */
+  /** Opens the query, and sends what it has at once. */
   LiveFollower(
       StreamingQuery.Parts parts,
       PreparedQuery query,
       LiveSink sink,
-      Optional<StreamPlace> resumed) {
+      StreamingQuery.Opening opening) {
+    Optional<StreamPlace> resumed = opening.resumed();
     this.parts = parts;
     this.watermarks = parts.watermarks();
     this.sink = sink;
@@ -56,7 +52,7 @@ final class LiveFollower implements AutoCloseable {
     late.announce(reached.hlc());
     resumed.ifPresent(place -> late.announce(place.hlc()));
     long number = parts.late().number();
-    LiveStart start = LiveStart.at(reached, watermarks.openingHlc()).resuming(resumed);
+    LiveStart start = LiveStart.at(reached, opening.begin()).resuming(resumed);
     try (EventSource.View view = parts.source().open()) {
       this.walk = parts.engine().openLive(query, view, start, sink);
     } catch (RuntimeException e) {

@@ -23,7 +23,7 @@ public final class StreamingQuery implements AutoCloseable {
   private final Parts parts;
   private final PreparedQuery query;
   private final LiveSink sink;
-  private final Optional<StreamPlace> resumed;
+  private final Opening opening;
   private final Thread thread = new Thread(this::run, "stream");
   private volatile boolean closed;
 
@@ -40,23 +40,27 @@ public final class StreamingQuery implements AutoCloseable {
       LateLog late,
       MonotonicClock clock) {}
 
-  private StreamingQuery(
-      Parts parts, PreparedQuery query, LiveSink sink, Optional<StreamPlace> resumed) {
+  /**
+   * Where the rows of a live query begin. It is read before the client learns that the query runs:
+   * what the client causes from then on has its rows.
+   *
+   * @param begin packed, the first stamp of a stream that resumes none
+   * @param resumed the place at which an interrupted client resumes the stream; if absent, live
+   *     begins at the first stamp
+   */
+  public record Opening(long begin, Optional<StreamPlace> resumed) {}
+
+  private StreamingQuery(Parts parts, PreparedQuery query, LiveSink sink, Opening opening) {
     this.parts = parts;
     this.query = query;
     this.sink = sink;
-    this.resumed = resumed;
+    this.opening = opening;
   }
 
-  /**
-   * Starts following the watermark.
-   *
-   * @param resumed the position at which an interrupted client resumes the stream; if absent, live
-   *     begins now
-   */
+  /** Starts following the watermark. */
   public static StreamingQuery start(
-      Parts parts, PreparedQuery query, LiveSink sink, Optional<StreamPlace> resumed) {
-    StreamingQuery streaming = new StreamingQuery(parts, query, sink, resumed);
+      Parts parts, PreparedQuery query, LiveSink sink, Opening opening) {
+    StreamingQuery streaming = new StreamingQuery(parts, query, sink, opening);
     streaming.thread.setDaemon(true);
     streaming.thread.start();
     return streaming;
@@ -78,7 +82,7 @@ public final class StreamingQuery implements AutoCloseable {
   }
 
   private void follow() throws InterruptedException {
-    try (LiveFollower follower = new LiveFollower(parts, query, sink, resumed)) {
+    try (LiveFollower follower = new LiveFollower(parts, query, sink, opening)) {
       boolean continues = true;
       while (continues && isWanted()) {
         continues = follower.turn(PATIENCE_MILLIS);

@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
+import org.hamcrest.Matchers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -115,7 +116,9 @@ class ScaleTest {
       }
       int expected = sent;
       for (Stream stream : open) {
-        Awaitility.await().atMost(Duration.ofMinutes(2)).until(() -> stream.rows() >= expected);
+        Awaitility.await()
+            .atMost(Duration.ofMinutes(2))
+            .until(stream::rows, Matchers.greaterThanOrEqualTo(expected));
         stream.close();
       }
       List<Long> lags = open.stream().flatMap(stream -> stream.lags().stream()).sorted().toList();

@@ -111,7 +111,9 @@ final class SeamHistory implements AutoCloseable {
 
   private void connect() {
     String text = query.formatted("STREAM", "ON TIME hlc'" + START_MICROS + ".0'");
-    follower = new LiveFollower(parts, parts.engine().prepare(text), client, client.reconnect());
+    StreamingQuery.Opening opening =
+        new StreamingQuery.Opening(watermarks.openingHlc(), client.reconnect());
+    follower = new LiveFollower(parts, parts.engine().prepare(text), client, opening);
   }
 
   /** Lets everything happen, and then lets the answer become complete. */
