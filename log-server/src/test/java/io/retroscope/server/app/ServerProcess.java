@@ -52,7 +52,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   static ServerProcess start(Path directory) throws IOException {
-    return start(directory, List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"));
+    return start(directory, List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
   }
 
   /** Starts a server with additional options of the JVM. */
