@@ -56,7 +56,6 @@ final class KafkaCaseTest {
   }
 
   @Test
-  @Tag("slow")
   void run_withoutFaults_findsNothing() {
     KafkaCase control = new KafkaCase(OrderConsumer.class.getName(), List.of(), BEHIND_MICROS);
     assertThat(run(control, 1)).as(printed + "\n" + complaints).isZero();

@@ -47,7 +47,6 @@ final class LatencyCaseTest {
   }
 
   @Test
-  @Tag("slow")
   void run_withoutFaults_findsNothing() {
     assertThat(run(LatencyNode.class, false, 1)).as(printed + "\n" + complaints).isZero();
     assertThat(printed.toString())
