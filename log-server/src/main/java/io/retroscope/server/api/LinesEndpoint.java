@@ -31,7 +31,7 @@ final class LinesEndpoint implements AutoCloseable {
   private static final long TICK_MILLIS = 50;
 
   /** The time for which a closing server waits until all clients have been notified. */
-  private static final long FAREWELL_MILLIS = 500;
+  private static final long FAREWELL_MILLIS = 2_000;
 
   private final Parts parts;
   private final LiveListeners listeners;

@@ -52,7 +52,7 @@ final class StreamEndpoint implements AutoCloseable {
   private static final String KEEP_ALIVE = ": still here\n\n";
 
   /** The time for which a closing server waits until all clients have been notified. */
-  private static final long FAREWELL_MILLIS = 500;
+  private static final long FAREWELL_MILLIS = 2_000;
 
   private final QueryEngine engine;
   private final EventSource source;

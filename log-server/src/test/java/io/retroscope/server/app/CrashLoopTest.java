@@ -16,7 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** An input that was decoded at two ends of the process does not end it a third time. */
 @Timeout(120)
 class CrashLoopTest {
-  private static final List<String> OPTIONS = List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+  private static final List<String> OPTIONS =
+      List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
   private static final int LINES = 40_000;
   private static final String DECODING = "DECODING";
 
