@@ -17,6 +17,9 @@ import io.retroscope.server.app.ServerConfig;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -216,6 +219,45 @@ class CompletenessCommandTest {
     assertThat(check(ONE_HOLDER, write("restart.ndjson", restarts)).exitCode()).isZero();
   }
 
+  @Test
+  void check_oneFileAfterAnother_isInconclusive() throws IOException {
+    String both = recording("first", 0, false) + recording("second", 2, false);
+    CommandRun run = check(ONE_HOLDER, write("both.ndjson", both));
+    assertThat(run.exitCode()).isEqualTo(5);
+    assertThat(run.out()).contains("node a: two of its runs overlap from hlc'1795200002000014.0'");
+  }
+
+  /** The batches of an import do not show together which run continues. */
+  @Test
+  void check_aServerThatImportedTheLaterTestFirst_isInconclusive() throws IOException {
+    String long1 = recording("first", 0, false);
+    String text = "x".repeat(1_000_000);
+    int second = long1.indexOf("1795200003");
+    int at = long1.lastIndexOf('\n', second) + 1;
+    StringBuilder one = new StringBuilder(long1.substring(0, at));
+    for (int i = 0; i < 5; i++) {
+      one.append("{\"hlc\":\"179520000250000%d.0\",\"node\":\"z\",".formatted(i))
+          .append("\"log\":\"app\",\"message\":\"" + text + "\"}\n");
+    }
+    Path first = write("one.ndjson", one.append(long1.substring(at)).toString());
+    Path later = write("two.ndjson", recording("second", 2, false));
+    String rules = write("rules.rql", ONE_HOLDER).toString();
+    try (LogServer server = server()) {
+      String address = server.uri().toString();
+      CommandRun.of("import", later.toString(), "--server", address);
+      assertThat(CommandRun.of("check", rules, "--server", address).exitCode()).isZero();
+      CommandRun imported = CommandRun.of("import", first.toString(), "--server", address);
+      assertThat(imported.err()).as("a repeated start is no duplicate").isEmpty();
+      CommandRun run = CommandRun.of("check", rules, "--server", address);
+      assertThat(run.exitCode()).isEqualTo(5);
+      assertThat(run.out())
+          .contains("overlap from hlc'1795200002000014.0' to hlc'1795200005000000.0'");
+      Path copy = folder.resolve("copy.ndjson");
+      CommandRun.of("export", "--server", address, "--to", copy.toString());
+      assertThat(check(ONE_HOLDER, copy).exitCode()).as("an export").isEqualTo(5);
+    }
+  }
+
   /** A run of a node for five seconds. */
   private static String recording(String run, int second, boolean stops) {
     StringBuilder lines = new StringBuilder();
@@ -350,7 +392,12 @@ class CompletenessCommandTest {
   }
 
   /** A claim with its verdict, or a query without rows, and the number of warnings. */
-  private record AfterEnd(String verdict, int warnings, String claim) {}
+  private record AfterEnd(String verdict, int warnings, String claim) {
+    String statement() {
+      String range = " ON TIME hlc'1700000001000000.0' TO hlc'1700000060000000.0';";
+      return claim + (claim.startsWith("SELECT") ? "" : " FROM t") + range;
+    }
+  }
 
   @Test
   void verdicts_afterTheLastEvent_areTheSameOverAFileAndAServer() throws IOException {
@@ -363,42 +410,81 @@ class CompletenessCommandTest {
             {"node":"n1","log":"t","hlc":"1700000005000000.0","set":{"x":5}}
             {"node":"n2","log":"t","hlc":"1700000006000000.0","set":{"x":7}}
             """);
-    String range = " FROM t ON TIME hlc'1700000001000000.0' TO hlc'1700000060000000.0';";
     try (LogServer server = server()) {
       String address = server.uri().toString();
       assertThat(CommandRun.of("import", file.toString(), "--server", address).exitCode()).isZero();
-      for (AfterEnd asked :
-          List.of(
-              new AfterEnd("inconclusive", 1, "EVENTUALLY MAX(x) > 7"),
-              new AfterEnd("holds", 1, "EVENTUALLY MAX(x) > 6"),
-              new AfterEnd("inconclusive", 1, "NEVER MAX(x) >= 7 FOR 10s"),
-              new AfterEnd("broken", 1, "NEVER MAX(x) >= 5 FOR 500ms"),
-              new AfterEnd("inconclusive", 2, "ALWAYS MAX(x) >= 7 THEN MAX(x) >= 9 WITHIN 10s"),
-              new AfterEnd("broken", 1, "ALWAYS MAX(x) >= 5 THEN MAX(x) >= 9 WITHIN 500ms"),
-              new AfterEnd(
-                  "",
-                  1,
-                  "SELECT x FROM t WHEN MAX(x) >= 7 FOR 10s ON TIME hlc'1700000001000000.0' TO"
-                      + " hlc'1700000060000000.0';"),
-              new AfterEnd(
-                  "",
-                  1,
-                  "SELECT x FROM t WHEN Age(x)@n1 > 20s ON TIME hlc'1700000001000000.0' TO"
-                      + " hlc'1700000060000000.0';"))) {
-        String claim = asked.claim;
-        String statement = claim.endsWith(";") ? claim : claim + range;
-        assertThat(answer(new RqlClient(server.uri()), statement))
-            .as(statement)
-            .isEqualTo(answer(file(file), statement))
-            .hasSize(asked.warnings + (asked.verdict.isEmpty() ? 0 : 1))
-            .satisfies(
-                lines ->
-                    assertThat(lines.get(0))
-                        .contains(asked.verdict.isEmpty() ? "" : "value=" + asked.verdict))
-            .last()
-            .asString()
-            .startsWith("complete only up to 2023-11-14T22:13:26.000000Z");
+      assertSameAfterTheEnd(file, server);
+      // The events of other nodes, and of other recordings, go on.
+      Path other =
+          write(
+              "other.ndjson",
+              """
+              {"node":"z","log":"m","hlc":"1700000000000000.0","set":{"y":1}}
+              {"node":"z","log":"m","hlc":"1700000090000000.0","set":{"y":1}}
+              """);
+      CommandRun.of("import", other.toString(), "--server", address);
+      post(
+          server,
+          "{\"node\":\"w\",\"log\":\"m\",\"hlc\":\"1700000095000000.0\",\"set\":{\"y\":1}}");
+      assertSameAfterTheEnd(file, server);
+      // A copy of that server, in which the file is a part of a longer recording.
+      Path copy = folder.resolve("copy.ndjson");
+      CommandRun.of("export", "--server", address, "--to", copy.toString());
+      for (AfterEnd asked : AFTER_END) {
+        assertThat(answer(file(copy), asked.statement()))
+            .as("copy: %s", asked)
+            .isEqualTo(answer(file(file), asked.statement()));
       }
+      // A node that goes on has no gap behind it.
+      post(
+          server,
+          "{\"node\":\"n1\",\"log\":\"t\",\"hlc\":\"1700000070000000.0\",\"set\":{\"x\":1}}");
+      assertThat(answer(new RqlClient(server.uri()), AFTER_END.get(0).statement()).get(0))
+          .contains("value=broken");
+    }
+  }
+
+  private static final List<AfterEnd> AFTER_END =
+      List.of(
+          new AfterEnd("inconclusive", 1, "EVENTUALLY MAX(x) > 7"),
+          new AfterEnd("holds", 1, "EVENTUALLY MAX(x) > 6"),
+          new AfterEnd("inconclusive", 1, "NEVER MAX(x) >= 7 FOR 10s"),
+          new AfterEnd("broken", 1, "NEVER MAX(x) >= 5 FOR 500ms"),
+          new AfterEnd("inconclusive", 2, "ALWAYS MAX(x) >= 7 THEN MAX(x) >= 9 WITHIN 10s"),
+          new AfterEnd("broken", 1, "ALWAYS MAX(x) >= 5 THEN MAX(x) >= 9 WITHIN 500ms"),
+          new AfterEnd("inconclusive", 1, "NEVER x@n1 > 5"),
+          new AfterEnd("", 1, "SELECT x FROM t WHEN MAX(x) >= 7 FOR 10s"),
+          new AfterEnd("", 1, "SELECT x FROM t WHEN Age(x)@n1 > 20s"));
+
+  private static void assertSameAfterTheEnd(Path file, LogServer server) throws IOException {
+    for (AfterEnd asked : AFTER_END) {
+      String statement = asked.statement();
+      assertThat(answer(new RqlClient(server.uri()), statement))
+          .as(statement)
+          .isEqualTo(answer(file(file), statement))
+          .hasSize(asked.warnings + (asked.verdict.isEmpty() ? 0 : 1))
+          .satisfies(
+              lines ->
+                  assertThat(lines.get(0))
+                      .contains(asked.verdict.isEmpty() ? "" : "value=" + asked.verdict))
+          .last()
+          .asString()
+          .startsWith("complete only up to 2023-11-14T22:13:26.000000Z");
+    }
+  }
+
+  private static void post(LogServer server, String line) throws IOException {
+    HttpRequest request =
+        HttpRequest.newBuilder(server.uri().resolve("/v1/events"))
+            .header("Content-Type", "application/x-ndjson")
+            .POST(HttpRequest.BodyPublishers.ofString(line))
+            .build();
+    try {
+      HttpResponse<String> answer =
+          HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    } catch (InterruptedException e) {
+      throw new IOException(e);
     }
   }
 

@@ -59,7 +59,7 @@ class ImportedReasonsTest {
     String data = folder.resolve("data").toString();
     String backups = folder.resolve("backups").toString();
     assertThat(CommandRun.of("store", "verify", "--data", data).out())
-        .contains("reasons: 1 entries read");
+        .contains("reasons: 3 entries read");
     assertThat(CommandRun.of("store", "backup", "--data", data, backups).exitCode()).isZero();
     String restored = folder.resolve("restored").toString();
     assertThat(CommandRun.of("store", "restore", "--data", restored, backups).exitCode()).isZero();

@@ -310,6 +310,7 @@ public final class ImportCommand implements Callable<Integer> {
     EventUpload upload = new EventUpload(server.client());
     reasons.forEach(upload::declare);
     for (Input input : inputs) {
+      upload.beginInput();
       input.forEach(upload);
     }
     upload.finish();

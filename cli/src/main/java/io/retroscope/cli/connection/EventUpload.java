@@ -5,6 +5,7 @@ import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.SetValue;
@@ -13,13 +14,19 @@ import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.cut.Incompleteness.AfterEnd;
+import io.retroscope.rql.cut.Incompleteness.Extent;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonWriter;
+import io.retroscope.rql.json.StatedExtent;
 import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +43,13 @@ public final class EventUpload implements EventConsumer {
 
   private final ServerClient server;
   private final StringBuilder batch = new StringBuilder();
-  private long lastHlc = HlcTimestamp.MIN_PACKED;
+  private final StatedExtent extent = new StatedExtent();
+  private final Map<String, String> starts = new HashMap<>();
+
+  /** The nodes of which the batch has the latest start. */
+  private final Set<String> begun = new HashSet<>();
+
+  private long repeatedCount;
   private long acceptedCount;
   private long duplicateCount;
 
@@ -44,10 +57,27 @@ public final class EventUpload implements EventConsumer {
     this.server = server;
   }
 
+  /** Begins another input, in which other runs of nodes may be. */
+  public void beginInput() {
+    starts.clear();
+  }
+
+  /**
+   * A batch begins the runs that it continues: the server does not know which batches belong
+   * together.
+   */
   @Override
   public void event(Event event) {
-    lastHlc = Math.max(lastHlc, event.hlc());
-    add(NdjsonWriter.line(event));
+    extent.add(event.node(), event.hlc());
+    String line = NdjsonWriter.line(event);
+    if (event.body() instanceof EventBody.Start) {
+      starts.put(event.node(), line);
+      begun.add(event.node());
+    } else if (starts.containsKey(event.node()) && begun.add(event.node())) {
+      add(starts.get(event.node()));
+      repeatedCount++;
+    }
+    add(line);
   }
 
   @Override
@@ -71,8 +101,12 @@ public final class EventUpload implements EventConsumer {
     }
   }
 
-  /** Sends the remaining events. */
+  /** Sends the remaining events, and that nothing is known after them. */
   public void finish() {
+    Extent sent = extent.extent();
+    if (!sent.equals(Extent.ALL)) {
+      declare(AfterEnd.ofRecording(sent));
+    }
     if (!batch.isEmpty()) {
       send();
     }
@@ -96,11 +130,12 @@ public final class EventUpload implements EventConsumer {
   }
 
   private boolean isQueryable() {
+    Extent sent = extent.extent();
     Map<String, Value> status = server.fields("/v1/nodes", Optional.empty()).fields();
     boolean isPassed =
         status.get("watermark") instanceof StringValue watermark
-            && HlcTimestamp.parse(watermark.value()) >= lastHlc;
-    return isPassed || !isAnyLive(status.get("nodes"));
+            && HlcTimestamp.parse(watermark.value()) >= sent.range().to();
+    return sent.equals(Extent.ALL) || isPassed || !isAnyLive(status.get("nodes"));
   }
 
   /** Whether the watermark is that of a node, and not the last stored stamp. */
@@ -119,7 +154,7 @@ public final class EventUpload implements EventConsumer {
 
   /** The number of events that the server already had. */
   public long duplicateCount() {
-    return duplicateCount;
+    return Math.max(0, duplicateCount - repeatedCount);
   }
 
   private void send() {
@@ -129,6 +164,7 @@ public final class EventUpload implements EventConsumer {
             .header("Content-Type", "application/x-ndjson")
             .POST(HttpRequest.BodyPublishers.ofString(batch.toString(), StandardCharsets.UTF_8));
     batch.setLength(0);
+    begun.clear();
     StructValue answer;
     try {
       answer = server.fields(request, Optional.of(BATCH_TIMEOUT));

@@ -153,7 +153,7 @@ final class ExportEndpoint {
       // Damage that was found during reading.
       writeGaps(view, selection, known, answer);
       for (Incompleteness reason : view.reasons(selection.known())) {
-        if (isOfEvents(reason) && selection.concerns(reason)) {
+        if (!isShown(reason, view) && selection.concerns(reason)) {
           answer.write(NdjsonWriter.line(reason) + "\n");
         }
       }
@@ -166,10 +166,12 @@ final class ExportEndpoint {
     answer.end();
   }
 
-  /** Whether the events do not show it themselves, as they do the ends of runs. */
-  private static boolean isOfEvents(Incompleteness reason) {
-    return !(reason instanceof Incompleteness.Unsent)
-        && !(reason instanceof Incompleteness.Forgotten);
+  /** Whether the events show it themselves: the ends of runs, and that of the last recording. */
+  private static boolean isShown(Incompleteness reason, EventSource.View view) {
+    long last = view.extent().map(HlcRange::to).orElse(HlcTimestamp.MAX_PACKED);
+    return reason instanceof Incompleteness.Unsent
+        || reason instanceof Incompleteness.Forgotten
+        || (reason instanceof Incompleteness.AfterEnd end && end.hlc() >= last);
   }
 
   private static void writeGaps(

@@ -38,6 +38,7 @@ final class Changes implements AutoCloseable {
   private final List<NewBlock> blocks = new ArrayList<>();
   private final List<LostBlocks> lost = new ArrayList<>();
   private final List<Incompleteness> reasons = new ArrayList<>();
+  private final Set<Incompleteness> removedReasons = new HashSet<>();
   private final Map<Incarnation.Name, Incarnation> incarnations = new HashMap<>();
 
   /** The named runs of nodes as they were before this change. */
@@ -138,6 +139,12 @@ final class Changes implements AutoCloseable {
   void addReason(String digest, Incompleteness reason) {
     put(StoreSchema.REASONS, digest, reason);
     reasons.add(reason);
+  }
+
+  /** Removes a reason that an input stated. */
+  void removeReason(String digest, Incompleteness reason) {
+    delete(StoreSchema.REASONS, digest);
+    removedReasons.add(reason);
   }
 
   /** The incarnation's mutable copy that belongs to this change. */
@@ -322,6 +329,10 @@ final class Changes implements AutoCloseable {
 
   List<Incompleteness> reasons() {
     return reasons;
+  }
+
+  Set<Incompleteness> removedReasons() {
+    return removedReasons;
   }
 
   Map<Incarnation.Name, Incarnation> incarnations() {

@@ -5,20 +5,23 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
+import io.retroscope.event.EventKind;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Gap;
-import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.cut.RunSpan;
 import io.retroscope.rql.cut.SequenceGaps;
+import io.retroscope.rql.cut.StartedRuns;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The stored state of one run of a node: which of its blocks are stored or declared lost, and up to
@@ -47,9 +50,9 @@ public final class Incarnation {
 
   /**
    * Version 1 has no sequence numbers, version 2 no promised intervals, version 3 no forgotten
-   * runs.
+   * runs, version 4 no runs that lines without names show.
    */
-  private static final int VERSION = 4;
+  private static final int VERSION = 5;
 
   private static final long NOT_FORGOTTEN = Long.MIN_VALUE;
 
@@ -71,6 +74,10 @@ public final class Incarnation {
   private long promisedAtHlc = EventBlock.NO_HEARTBEAT;
   private long promiseMicros;
   private SequenceGaps sequences;
+
+  /** The runs that lines without names show; null if there are none, as for most. */
+  private @Nullable StartedRuns started;
+
   private long forgottenMicros = NOT_FORGOTTEN;
   private boolean gone;
 
@@ -242,6 +249,7 @@ public final class Incarnation {
     copy.promisedAtHlc = promisedAtHlc;
     copy.promiseMicros = promiseMicros;
     copy.sequences = new SequenceGaps(name.node(), sequences.state());
+    copy.add(startedSpans());
     copy.forgottenMicros = forgottenMicros;
     copy.gone = gone;
     return copy;
@@ -325,6 +333,18 @@ public final class Incarnation {
     this.lastHlc = Math.max(this.lastHlc, lastHlc);
   }
 
+  /** Notes the stamp of a line of a request without a start of the node. */
+  void seenLine(long hlc) {
+    if (started != null) {
+      started.seen(EventKind.LOG_LINE, hlc);
+    }
+  }
+
+  /** Whether lines without names show any run. */
+  boolean hasStarted() {
+    return started != null;
+  }
+
   /** Notes the sequence numbers of a block's events. */
   void numbered(EventBlock block) {
     int first = -1;
@@ -362,16 +382,29 @@ public final class Incarnation {
   }
 
   /**
-   * The overlap of runs that a new start shows, if lines do not name their runs: it is within the
-   * stamps of a run that began before.
+   * Notes the runs that lines without names show.
+   *
+   * @return whether anything about them was not known
    */
-  Optional<Incompleteness> overlapOfStart(long hlc) {
-    boolean isWithin = startSeen && startHlc < hlc && hlc < lastHlc;
-    return name.incarnation().isEmpty() && isWithin
-        ? Optional.of(
-            new Incompleteness.Overlapping(
-                new Overlap(name.node(), new HlcRange(hlc, lastHlc), false)))
-        : Optional.empty();
+  boolean add(Collection<RunSpan> runs) {
+    Collection<RunSpan> before = startedSpans();
+    if (!runs.isEmpty()) {
+      StartedRuns all = started == null ? new StartedRuns(name.node()) : started;
+      runs.forEach(all::add);
+      started = all;
+    }
+    return !startedSpans().equals(before);
+  }
+
+  private Collection<RunSpan> startedSpans() {
+    return started == null ? List.of() : started.spans();
+  }
+
+  /** The overlaps of runs that lines without names show. */
+  List<Incompleteness> overlapsOfStarted() {
+    return started == null
+        ? List.of()
+        : started.overlaps().stream().<Incompleteness>map(Incompleteness.Overlapping::new).toList();
   }
 
   void started(long hlc, EventBody.Start start) {
@@ -393,9 +426,9 @@ public final class Incarnation {
   }
 
   void write(DataOutputStream out) throws IOException {
-    // Writes the previous version if possible, so that older programs can read a store without
-    // forgotten runs.
-    out.writeByte(isForgotten() ? VERSION : VERSION - 1);
+    // Writes an earlier version if possible, so that older programs can read the store.
+    int version = started != null ? VERSION : isForgotten() ? VERSION - 1 : VERSION - 2;
+    out.writeByte(version);
     out.writeLong(contiguous);
     out.writeLong(frontier);
     RunBytes.writeMap(out, beyondGap);
@@ -410,9 +443,12 @@ public final class Incarnation {
     RunBytes.writeText(out, predecessor);
     out.writeLong(promisedAtHlc);
     out.writeLong(promiseMicros);
-    if (isForgotten()) {
+    if (version > 3) {
       out.writeLong(forgottenMicros);
       out.writeBoolean(gone);
+    }
+    if (version > 4) {
+      RunBytes.writeSpans(out, startedSpans());
     }
   }
 
@@ -443,6 +479,12 @@ public final class Incarnation {
     if (version > 3) {
       read.forgottenMicros = in.readLong();
       read.gone = in.readBoolean();
+    }
+    if (version > 4) {
+      read.add(RunBytes.readSpans(name.node(), in));
+    } else if (name.incarnation().isEmpty() && read.startSeen) {
+      HlcRange range = new HlcRange(read.startHlc, Math.max(read.startHlc, read.lastHlc));
+      read.add(List.of(new RunSpan(name.node(), "", range, "")));
     }
     return read;
   }

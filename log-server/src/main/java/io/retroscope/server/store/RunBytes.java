@@ -3,12 +3,14 @@ package io.retroscope.server.store;
 
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.RunSpan;
 import io.retroscope.rql.cut.SequenceGaps;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,6 +53,27 @@ final class RunBytes {
     }
     String incarnation = readText(in);
     return new SequenceGaps.State(oldest, runs, incarnation, in.readLong(), in.readLong());
+  }
+
+  static void writeSpans(DataOutputStream out, Collection<RunSpan> spans) throws IOException {
+    out.writeInt(spans.size());
+    for (RunSpan span : spans) {
+      writeText(out, span.incarnation());
+      writeText(out, span.predecessor());
+      out.writeLong(span.range().from());
+      out.writeLong(span.range().to());
+    }
+  }
+
+  static List<RunSpan> readSpans(String node, DataInputStream in) throws IOException {
+    List<RunSpan> spans = new ArrayList<>();
+    for (int size = in.readInt(); size > 0; size--) {
+      String name = readText(in);
+      String predecessor = readText(in);
+      HlcRange range = new HlcRange(in.readLong(), in.readLong());
+      spans.add(new RunSpan(node, name, range, predecessor));
+    }
+    return spans;
   }
 
   static void writeText(DataOutputStream out, String text) throws IOException {

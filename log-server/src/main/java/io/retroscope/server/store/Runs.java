@@ -23,13 +23,16 @@ import org.jspecify.annotations.Nullable;
  * @param overlaps the overlaps of runs, for the nodes that have any
  * @param newestStart packed, the start of the latest run, per node
  * @param ends the ends of runs after which something may exist that will not come any more
+ * @param startedOverlaps the overlaps that lines without names of runs show, for the runs that have
+ *     any
  */
 record Runs(
     PersistentMap<Incarnation.Name, Incarnation> all,
     PersistentMap<Incarnation.Name, Incarnation> holed,
     PersistentMap<String, List<Overlap>> overlaps,
     PersistentMap<String, Long> newestStart,
-    PersistentMap<Incarnation.Name, Incompleteness> ends) {
+    PersistentMap<Incarnation.Name, Incompleteness> ends,
+    PersistentMap<Incarnation.Name, List<Incompleteness>> startedOverlaps) {
   private static final Comparator<Incarnation.Name> BY_NODE =
       Comparator.comparing(Incarnation.Name::node).thenComparing(Incarnation.Name::incarnation);
 
@@ -39,6 +42,7 @@ record Runs(
           PersistentMap.empty(BY_NODE),
           PersistentMap.empty(Comparator.<String>naturalOrder()),
           PersistentMap.empty(Comparator.<String>naturalOrder()),
+          PersistentMap.empty(BY_NODE),
           PersistentMap.empty(BY_NODE));
 
   /** A copy with the new states of some runs. */
@@ -57,8 +61,10 @@ record Runs(
           holed.without(run.name()),
           overlaps,
           newestStart,
-          ends.without(run.name()));
+          ends.without(run.name()),
+          startedOverlaps.without(run.name()));
     }
+    List<Incompleteness> started = run.overlapsOfStarted();
     Incarnation before = all.get(run.name());
     Runs next =
         new Runs(
@@ -66,7 +72,10 @@ record Runs(
             run.hasHoles() ? holed.with(run.name(), run) : holed.without(run.name()),
             overlaps,
             newestStart,
-            ends);
+            ends,
+            started.isEmpty()
+                ? startedOverlaps.without(run.name())
+                : startedOverlaps.with(run.name(), started));
     next = RunOverlaps.hasOrder(run) ? next.withStart(before, run) : next;
     return next.withEnd(run);
   }
@@ -93,7 +102,8 @@ record Runs(
             holed,
             own.isEmpty() ? overlaps.without(node) : overlaps.with(node, own),
             newestStart.with(node, latest),
-            ends);
+            ends,
+            startedOverlaps);
     for (Incarnation earlier : of(node)) {
       next = next.withEnd(earlier);
     }
@@ -111,7 +121,8 @@ record Runs(
         holed,
         overlaps,
         newestStart,
-        end.isPresent() ? ends.with(run.name(), end.get()) : ends.without(run.name()));
+        end.isPresent() ? ends.with(run.name(), end.get()) : ends.without(run.name()),
+        startedOverlaps);
   }
 
   /** What may exist after the end of a run; empty if it has stopped or may still send. */

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.store;
 
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.cut.Incompleteness.AfterEnd;
 import io.retroscope.rql.json.IncompletenessJson;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HexFormat;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The reasons that inputs stated why their events may be incomplete, each once. Immutable.
@@ -35,21 +40,59 @@ record StatedReasons(List<Incompleteness> reasons, long textBytes) {
     for (Incompleteness reason : stated) {
       bytes += textBytes(reason);
       Incompleteness kept = bytes > MAX_BYTES ? FURTHER : reason;
-      if (!reasons.contains(kept) && !changes.reasons().contains(kept)) {
+      boolean isKnown =
+          Stream.concat(reasons.stream(), changes.reasons().stream())
+              .anyMatch(known -> known.equals(kept) || isReplaced(kept, known));
+      if (!isKnown) {
+        reasons.stream()
+            .filter(known -> isReplaced(known, kept))
+            .forEach(known -> changes.removeReason(digest(known), known));
         changes.addReason(digest(kept), kept);
       }
     }
   }
 
-  /** The same with those of a change. */
-  StatedReasons and(Collection<Incompleteness> added) {
-    if (added.isEmpty()) {
+  /** Whether one is the end of a recording that another recording of its nodes continues. */
+  private static boolean isReplaced(Incompleteness one, Incompleteness other) {
+    return one instanceof AfterEnd end
+        && other instanceof AfterEnd later
+        && end.hlc() <= later.hlc()
+        && (later.nodes().isEmpty()
+            || (!end.nodes().isEmpty() && later.nodes().containsAll(end.nodes())));
+  }
+
+  /**
+   * Removes those that speak only of events that retention removes: their removal is a reason by
+   * itself. Of one without an end, the events are those at its begin.
+   *
+   * @param hlc packed, the last stamp that is removed
+   */
+  void removeThrough(long hlc, Changes changes) {
+    for (Incompleteness reason : reasons) {
+      HlcRange range = reason.range();
+      boolean isOfAny = range.equals(HlcRange.ALL);
+      long last = range.to() == HlcTimestamp.MAX_PACKED ? range.from() : range.to();
+      if (!isOfAny && last <= hlc) {
+        changes.removeReason(digest(reason), reason);
+      }
+    }
+  }
+
+  /** The same after a change. */
+  StatedReasons after(Changes change) {
+    if (change.reasons().isEmpty() && change.removedReasons().isEmpty()) {
       return this;
     }
-    List<Incompleteness> all = new ArrayList<>(reasons);
-    all.addAll(added);
+    Set<Incompleteness> all = new LinkedHashSet<>(reasons);
+    all.removeAll(change.removedReasons());
+    all.addAll(change.reasons());
+    return of(all);
+  }
+
+  /** Those that are stored. */
+  static StatedReasons of(Collection<Incompleteness> stored) {
     return new StatedReasons(
-        all, textBytes + added.stream().mapToLong(StatedReasons::textBytes).sum());
+        List.copyOf(stored), stored.stream().mapToLong(StatedReasons::textBytes).sum());
   }
 
   private static long textBytes(Incompleteness reason) {

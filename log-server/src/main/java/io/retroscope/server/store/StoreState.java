@@ -102,7 +102,7 @@ final class StoreState {
     lost = List.copyOf(declared);
     List<Incompleteness> reasons = new ArrayList<>();
     database.forEach(StoreSchema.REASONS, (digest, reason) -> reasons.add(reason));
-    stated = stated.and(reasons);
+    stated = StatedReasons.of(reasons);
     database.forEach(
         StoreSchema.QUARANTINE,
         (id, block) -> {
@@ -148,6 +148,7 @@ final class StoreState {
     later.write(directory);
     blocks.beginAt(later);
     changes.removeThrough(later);
+    stated.removeThrough(later.hlc(), changes);
   }
 
   /** Applies a written change. Called by the writing thread. */
@@ -178,7 +179,7 @@ final class StoreState {
       copy.addAll(changes.lost());
       lost = List.copyOf(copy);
     }
-    stated = stated.and(changes.reasons());
+    stated = stated.after(changes);
     changes.incarnations().values().stream()
         .filter(Incarnation::isGone)
         .forEach(run -> forgetLost(run.name()));

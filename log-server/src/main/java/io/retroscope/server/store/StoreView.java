@@ -376,6 +376,14 @@ final class StoreView implements View, TimelineBlocks {
         reasons.add(end);
       }
     }
+    runs.startedOverlaps()
+        .values()
+        .forEach(
+            own ->
+                own.stream()
+                    .filter(overlap -> overlap.range().overlaps(range))
+                    .filter(overlap -> !reasons.contains(overlap))
+                    .forEach(reasons::add));
     clockOffsets.contradictions().stream()
         .filter(reason -> reason.range().overlaps(range) && !reasons.contains(reason))
         .forEach(reasons::add);

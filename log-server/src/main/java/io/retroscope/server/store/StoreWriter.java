@@ -154,6 +154,7 @@ final class StoreWriter implements AutoCloseable {
       new ReportedLosses(state.appliedLost()).add(submission.gaps(), changes);
     }
     state.stated().add(submission.reasons(), changes);
+    new LineRuns(submission).addTo(state, changes);
     return receipt;
   }
 
@@ -365,11 +366,6 @@ final class StoreWriter implements AutoCloseable {
 
   private void noteEvent(Event event, Changes changes) {
     Incarnation incarnation = run(event, changes);
-    if (event.body() instanceof EventBody.Start) {
-      incarnation
-          .overlapOfStart(event.hlc())
-          .ifPresent(overlap -> state.stated().add(List.of(overlap), changes));
-    }
     incarnation.seen(event.hlc(), event.hlc());
     incarnation.promiseOfLine(event.hlc());
     if (event.body() instanceof EventBody.Start start) {

@@ -7,6 +7,7 @@ import static io.retroscope.server.store.StoreFixture.frames;
 import static io.retroscope.server.store.StoreFixture.hlc;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Change;
@@ -15,6 +16,8 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.cut.Incompleteness.Extent;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.store.Submission.EncodedFrame;
 import java.nio.file.Path;
@@ -53,6 +56,60 @@ class RetentionTest {
             .contains("retention has removed earlier events");
       }
       assertThat(StoreMaintenance.verify(directory).lines()).contains("blocks: 30 entries read");
+    }
+  }
+
+  @Test
+  void retain_whatInputsStatedOfRemovedEvents_goesToo() {
+    try (EventStore store = StoreFixture.open(directory)) {
+      fill(store, 0, 60);
+      Incompleteness later =
+          new Incompleteness.Reported("later", extent(40, HlcTimestamp.MAX_PACKED));
+      Incompleteness any = new Incompleteness.Reported("any");
+      state(
+          store,
+          new Incompleteness.CutOff("cut off", extent(5, HlcTimestamp.MAX_PACKED)),
+          new Incompleteness.Remarked("remarked", extent(5, stamp(20))),
+          later,
+          any,
+          new Incompleteness.AfterEnd(stamp(20), "end", Set.of("a")));
+      assertThat(stated(store)).hasSize(5);
+      store.retain(HALF_A_MINUTE);
+      assertThat(stated(store)).containsExactly(later, any);
+    }
+    try (EventStore store = StoreFixture.open(directory)) {
+      assertThat(stated(store)).as("restarted").hasSize(2);
+    }
+  }
+
+  @Test
+  void append_theEndOfALaterRecordingOfItsNodes_replacesTheEarlierOne() {
+    try (EventStore store = StoreFixture.open(directory)) {
+      Incompleteness first = new Incompleteness.AfterEnd(stamp(10), "1", Set.of("a", "b"));
+      Incompleteness second = new Incompleteness.AfterEnd(stamp(20), "2", Set.of("a"));
+      Incompleteness third = new Incompleteness.AfterEnd(stamp(30), "3", Set.of("a", "b", "c"));
+      state(store, first);
+      state(store, second);
+      assertThat(stated(store)).containsExactly(first, second);
+      state(store, third);
+      state(store, first);
+      assertThat(stated(store)).containsExactly(third);
+    }
+  }
+
+  private static Extent extent(int fromSecond, long toHlc) {
+    return new Extent(Set.of("a"), new HlcRange(stamp(fromSecond), toHlc));
+  }
+
+  private static void state(EventStore store, Incompleteness... reasons) {
+    store.append(new Submission.Lines(List.of(), List.of(), List.of(), List.of(reasons), 0)).join();
+  }
+
+  private static List<Incompleteness> stated(EventStore store) {
+    try (View view = store.open(ClockOffsets.UNKNOWN)) {
+      return view.reasons(HlcRange.ALL).stream()
+          .filter(reason -> !(reason instanceof Incompleteness.Removed))
+          .toList();
     }
   }
 

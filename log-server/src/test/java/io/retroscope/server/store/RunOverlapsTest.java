@@ -15,6 +15,7 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.server.store.Submission.NumberedEvent;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -103,6 +104,77 @@ class RunOverlapsTest {
     lines("2", 20, 30);
     assertThat(overlaps(HlcRange.ALL))
         .containsExactly(new Overlap("a", new HlcRange(hlc(20), hlc(50)), false));
+  }
+
+  @Test
+  void reasons_linesOfTwoTestsInAnyOrder_nameTheirOverlap() {
+    post(started("one", 10), line(30), line(50));
+    post(started("two", 20), line(40), line(70));
+    assertThat(startedOverlaps()).containsExactly(new HlcRange(hlc(20), hlc(50)));
+    close();
+    open();
+    assertThat(startedOverlaps()).as("restarted").containsExactly(new HlcRange(hlc(20), hlc(50)));
+  }
+
+  @Test
+  void reasons_linesOfTheLaterTestFirst_nameTheirOverlap() {
+    post(started("two", 20), line(40), line(70));
+    post(started("one", 10), line(30), line(50));
+    post(started("one", 10), line(30), line(50));
+    post(started("two", 20), line(40), line(70));
+    assertThat(startedOverlaps()).containsExactly(new HlcRange(hlc(20), hlc(50)));
+  }
+
+  @Test
+  void reasons_linesThatWereMergedAndPostedAgain_nameTheirOverlap() {
+    post(started("one", 10), started("two", 20), line(30), line(40), line(50), line(70));
+    assertThat(startedOverlaps()).as("nothing shows it").isEmpty();
+    post(started("one", 10), line(30), line(50));
+    assertThat(startedOverlaps()).containsExactly(new HlcRange(hlc(20), hlc(50)));
+  }
+
+  @Test
+  void reasons_sortedLinesWithStops_nameTheirOverlap() {
+    Event stop = new Event("a", "", hlc(50), new EventBody.Stop());
+    post(started("one", 10), started("two", 20), line(40), stop, line(70));
+    assertThat(startedOverlaps()).containsExactly(new HlcRange(hlc(20), hlc(70)));
+  }
+
+  @Test
+  void reasons_linesOfOneRecording_areNone() {
+    post(line(30), line(50));
+    post(started("one", 10), line(20), line(30), line(50));
+    post(started("three", 80), line(90));
+    post(started("two", 60), line(65));
+    post(line(95));
+    post(started("one", 10), line(20));
+    post(line(96));
+    assertThat(startedOverlaps()).isEmpty();
+  }
+
+  private static Event started(String name, long micros) {
+    return new Event(
+        "a",
+        "",
+        hlc(micros),
+        new EventBody.Start(name, HlcTimestamp.MIN_PACKED, "", Spill.COMPLETE));
+  }
+
+  private static Event line(long micros) {
+    return set("a", "l", hlc(micros), "x", 1);
+  }
+
+  private void post(Event... events) {
+    store.append(StoreFixture.lines(events)).join();
+  }
+
+  private List<HlcRange> startedOverlaps() {
+    try (View view = store.open(ClockOffsets.UNKNOWN)) {
+      return view.reasons(HlcRange.ALL).stream()
+          .filter(Incompleteness.Overlapping.class::isInstance)
+          .map(Incompleteness::range)
+          .toList();
+    }
   }
 
   private void lines(String incarnation, long firstMicros, long lastMicros) {

@@ -167,9 +167,12 @@ public interface EventSource {
       return List.of();
     }
 
-    /** The sentences of {@link #reasons}. */
+    /** The sentences of {@link #reasons}, except for the ends of recordings. */
     default List<String> warnings(HlcRange range) {
-      return reasons(range).stream().map(Incompleteness::sentence).toList();
+      return reasons(range).stream()
+          .filter(reason -> !(reason instanceof Incompleteness.AfterEnd))
+          .map(Incompleteness::sentence)
+          .toList();
     }
 
     /** Returns everything that is known to be missing in what a query reads. */
@@ -181,6 +184,7 @@ public interface EventSource {
           Stream.of(lost, reasons(scope.known()).stream(), overlapping)
               .flatMap(reasons -> reasons)
               .filter(reason -> reason.concerns(scope))
+              .distinct()
               .toList());
     }
 

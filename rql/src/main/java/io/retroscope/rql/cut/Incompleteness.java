@@ -668,11 +668,37 @@ public sealed interface Incompleteness {
    *
    * @param hlc packed, that stamp
    * @param sentence says so, with the age of the stamp on a server
+   * @param nodes of a recording that ends there; empty for the events of any node
    */
-  record AfterEnd(long hlc, String sentence) implements Incompleteness {
+  record AfterEnd(long hlc, String sentence, Set<String> nodes) implements Incompleteness {
+    /** Copies the nodes. */
+    public AfterEnd {
+      nodes = Set.copyOf(nodes);
+    }
+
+    /** The end of the events of all nodes. */
+    public AfterEnd(long hlc, String sentence) {
+      this(hlc, sentence, Set.of());
+    }
+
+    /** The end of a recording, which a source keeps that has more events. */
+    public static AfterEnd ofRecording(Extent recording) {
+      long last = recording.range().to();
+      return new AfterEnd(
+          last,
+          "complete only up to %s, the last stamp of the events".formatted(iso(last)),
+          recording.nodes());
+    }
+
     @Override
     public String kind() {
       return "after";
+    }
+
+    /** A query examines the end of its range by itself. */
+    @Override
+    public boolean concerns(Scope scope) {
+      return false;
     }
 
     @Override

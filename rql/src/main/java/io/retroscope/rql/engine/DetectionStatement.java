@@ -46,7 +46,7 @@ final class DetectionStatement {
     this.text = text;
     this.detection = detection;
     this.view = view;
-    this.horizon = horizon;
+    this.horizon = horizon.of(detection.walk());
     this.limits = limits;
   }
 

@@ -45,7 +45,7 @@ final class ExplainCutStatement {
     this.prepared = prepared;
     this.explain = explain;
     this.view = view;
-    this.horizon = horizon;
+    this.horizon = horizon.ofEvents(prepared.query());
     this.limits = limits;
   }
 

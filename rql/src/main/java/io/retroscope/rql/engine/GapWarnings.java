@@ -74,7 +74,8 @@ final class GapWarnings {
   void checkSource(View view, HlcRange range, long firstHlc, Predicate<String> counts) {
     for (Incompleteness reason : view.reasons(range)) {
       boolean concerns =
-          (reason.lasts() || reason.range().to() >= firstHlc)
+          !(reason instanceof Incompleteness.AfterEnd) // The horizon of the query has it.
+              && (reason.lasts() || reason.range().to() >= firstHlc)
               && (reason.nodes().isEmpty() || reason.nodes().stream().anyMatch(counts));
       if (reason instanceof Ahead some) {
         ahead.add(some, new HlcRange(Math.max(firstHlc, range.from()), range.to()));

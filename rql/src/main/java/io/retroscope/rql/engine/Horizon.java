@@ -2,6 +2,7 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.ast.OnTime;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.ast.TimePoint;
@@ -20,13 +21,41 @@ import java.util.function.LongSupplier;
  *
  * @param watermark packed, the stamp up to which every event of a server is stored; empty for
  *     files, which are complete up to their last stamp and unknown after it
+ * @param recorded packed, the last stamp of the recordings that have all events of a query; empty
+ *     if there are others
  * @param view the stored events
  * @param clock packed, the stamp that NOW means
  * @param assumesComplete whether nodes that are silent, and missing blocks, are taken to hold
  *     nothing
  */
 record Horizon(
-    OptionalLong watermark, EventSource.View view, LongSupplier clock, boolean assumesComplete) {
+    OptionalLong watermark,
+    OptionalLong recorded,
+    EventSource.View view,
+    LongSupplier clock,
+    boolean assumesComplete) {
+  /** The horizon of all stored events. */
+  Horizon(
+      OptionalLong watermark, EventSource.View view, LongSupplier clock, boolean assumesComplete) {
+    this(watermark, OptionalLong.empty(), view, clock, assumesComplete);
+  }
+
+  /** That of a query whose range ends at a time that is given. */
+  Horizon of(AnalyzedQuery query) {
+    return isEndGiven(query.query()) ? ofEvents(query) : this;
+  }
+
+  /**
+   * That of the events that a query reads: the end of their recordings, if none of their nodes goes
+   * on after it.
+   */
+  Horizon ofEvents(AnalyzedQuery query) {
+    OptionalLong end = new RecordingEnds(view).of(ReadEvents.writers(view, query));
+    return end.isPresent() && end.getAsLong() <= hlc()
+        ? new Horizon(watermark, end, view, clock, assumesComplete)
+        : this;
+  }
+
   /** The packed stamp that NOW means. */
   long now() {
     return clock.getAsLong();
@@ -38,8 +67,13 @@ record Horizon(
    */
   boolean isBefore(long hlc) {
     long last = hlc();
-    boolean isWhole = watermark.isEmpty() || watermark.getAsLong() == HlcTimestamp.MAX_PACKED;
+    boolean isWhole = isRecording() || watermark.getAsLong() == HlcTimestamp.MAX_PACKED;
     return isWhole ? HlcTimestamp.micros(hlc) > HlcTimestamp.micros(last) : hlc > last;
+  }
+
+  /** Whether nothing comes after the last stamp but what was not recorded. */
+  private boolean isRecording() {
+    return watermark.isEmpty() || recorded.isPresent();
   }
 
   /** The part of a range given by ON TIME that is complete; empty if none is. */
@@ -54,6 +88,9 @@ record Horizon(
 
   /** Packed: every event up to here is stored; below every event if there are none. */
   long hlc() {
+    if (recorded.isPresent()) {
+      return recorded.getAsLong();
+    }
     long last = view.extent().map(HlcRange::to).orElse(HlcTimestamp.MIN_PACKED);
     return watermark.orElse(last) == HlcTimestamp.MAX_PACKED ? last : watermark.orElse(last);
   }
@@ -72,7 +109,7 @@ record Horizon(
           : "nothing is complete yet: no node has sent events";
     }
     String upTo = "complete only up to " + HlcTimestamp.isoMicros(HlcTimestamp.micros(hlc));
-    if (watermark.isEmpty()) {
+    if (isRecording()) {
       return upTo + ", the last stamp of the events";
     }
     double seconds = Math.max(0, HlcTimestamp.micros(now()) - HlcTimestamp.micros(hlc)) / 1e6;

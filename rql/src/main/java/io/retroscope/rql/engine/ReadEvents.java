@@ -42,12 +42,17 @@ final class ReadEvents {
 
   /** The missing ones in a range; an earlier event may have set the state at its start. */
   Completeness completeness(HlcRange walked) {
-    return completeness(walked, counts(query), logs());
+    return completeness(walked, counts(query), logs(query));
   }
 
   /** Whether it may depend on the values of a node whether there is a row. */
   boolean counts(String node) {
-    return writers(horizon.view(), counts(query), logs()).test(node);
+    return writers(horizon.view(), query).test(node);
+  }
+
+  /** The nodes on whose values it may depend whether a query has a row. */
+  static Predicate<String> writers(View view, AnalyzedQuery query) {
+    return writers(view, counts(query), logs(query));
   }
 
   /** As {@link #completeness(HlcRange)}, of all nodes and logs: a message may be of any of them. */
@@ -62,7 +67,7 @@ final class ReadEvents {
     return horizon.assumesComplete() ? known : known.and(unheard(view, scope));
   }
 
-  private Set<String> logs() {
+  private static Set<String> logs(AnalyzedQuery query) {
     Set<String> logs = new HashSet<>();
     query.query().logs().forEach(log -> logs.add(log.text()));
     return logs;
@@ -85,8 +90,7 @@ final class ReadEvents {
   /** What a query does not know of nodes that are silent or whose blocks are missing. */
   List<Incompleteness> unheard(HlcRange walked) {
     View view = horizon.view();
-    Predicate<String> counted = writers(view, counts(query), logs());
-    return unheard(view, new Completeness.Scope(walked, counted, logs()));
+    return unheard(view, new Completeness.Scope(walked, writers(view, query), logs(query)));
   }
 
   /** The nodes whose latest events may be missing. */

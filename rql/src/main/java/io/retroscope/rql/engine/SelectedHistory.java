@@ -33,8 +33,9 @@ record SelectedHistory(
     QueryLimits limits) {
   /** Plans a statement over the events of a view. */
   static SelectedHistory of(
-      PreparedQuery prepared, Horizon horizon, QueryLimits limits, UnaryOperator<QuietRule> rules) {
+      PreparedQuery prepared, Horizon stored, QueryLimits limits, UnaryOperator<QuietRule> rules) {
     AnalyzedSelection selection = prepared.selection();
+    Horizon horizon = stored.of(selection.walk());
     Optional<TimeWindow> asked =
         TimeWindow.of(
             prepared.text(), selection.walk().query(), horizon.view().history(), horizon.now());

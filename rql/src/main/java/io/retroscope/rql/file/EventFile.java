@@ -22,6 +22,7 @@ import io.retroscope.rql.textlog.TextLogSettings;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -111,7 +112,7 @@ public final class EventFile {
   static void read(EventInput in, Kind kind, ClockText texts, EventConsumer consumer, Runnable step)
       throws IOException {
     switch (kind) {
-      case BLOCKS -> readBlocks(in, new OlderStarts(consumer));
+      case BLOCKS -> readBlocks(in, new OlderStarts(consumer), true);
       case NDJSON -> readNdjson(in, new OlderStarts(consumer), step, true);
       case SEALED -> readSealed(in, consumer);
       case CLOCKS -> texts.read(in.name(), text(in), consumer);
@@ -266,10 +267,11 @@ public final class EventFile {
         }
       }
     } catch (NdjsonException e) {
-      if (!mayBeCut || !reader.isLastLine()) {
+      boolean isDamaged = isDamaged(in);
+      if (!mayBeCut || (!reader.isLastLine() && !isDamaged)) {
         throw refused(in.name(), e);
       }
-      consumer.incomplete(lastLine(in.name(), e));
+      consumer.incomplete(reader.isLastLine() ? lastLine(in.name(), e) : damagedFrom(in.name(), e));
     }
     for (Gap gap : reader.gaps()) {
       consumer.gap(gap);
@@ -277,6 +279,23 @@ public final class EventFile {
     for (Incompleteness reason : reader.reasons()) {
       consumer.incomplete(reason);
     }
+  }
+
+  /**
+   * Whether compressed data is damaged, of which wrong bytes were read: a checksum at its end shows
+   * it. Reads the rest.
+   */
+  private static boolean isDamaged(EventInput in) throws IOException {
+    if (in.isCompressed()) {
+      in.bytes().transferTo(OutputStream.nullOutputStream());
+    }
+    return in.trouble().isPresent();
+  }
+
+  private static CutOff damagedFrom(String name, NdjsonException e) {
+    return new CutOff(
+        "%s:%d: the compressed data is damaged at or before this line, from which on nothing is read"
+            .formatted(name, e.line()));
   }
 
   /** The refusal of a line. */
@@ -293,12 +312,18 @@ public final class EventFile {
   /** Reads a file like {@link #read}, if it contains blocks. */
   public static void readBlocks(Path file, EventConsumer consumer) throws IOException {
     try (EventInput in = EventInput.open(file, InputStream.nullInputStream())) {
-      readBlocks(in, new OlderStarts(consumer));
+      try {
+        readBlocks(in, new OlderStarts(consumer), false);
+      } catch (EventFileException e) {
+        checkWhole(in);
+        throw e;
+      }
       checkWhole(in);
     }
   }
 
-  private static void readBlocks(EventInput in, EventConsumer consumer) throws IOException {
+  private static void readBlocks(EventInput in, EventConsumer consumer, boolean mayBeCut)
+      throws IOException {
     CountingInput counted = new CountingInput(in.bytes());
     try {
       for (Optional<BlockFrame> frame = EventBlockCodec.read(counted, 0);
@@ -307,10 +332,14 @@ public final class EventFile {
         readFrame(frame.get(), consumer);
       }
     } catch (CorruptBlockException e) {
-      // The last block of compressed data that is cut off is not whole.
-      if (in.trouble().isEmpty()) {
+      boolean isLast = in.bytes().read() < 0;
+      if (!mayBeCut || (!isLast && !isDamaged(in))) {
         throw new EventFileException(in.name() + ": byte " + e.position() + ": " + e.reason(), e);
       }
+      consumer.incomplete(
+          new CutOff(
+              "%s: byte %d: %s; it and what follows are left out"
+                  .formatted(in.name(), e.position(), e.reason())));
     }
   }
 

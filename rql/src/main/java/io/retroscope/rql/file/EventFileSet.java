@@ -198,7 +198,7 @@ public final class EventFileSet {
               in,
               kind,
               settings.texts,
-              files.size() > 1 ? events : consumer,
+              events,
               () -> step.at(shortName(file), base + in.readBytes()));
           events.end();
           before += in.readBytes();

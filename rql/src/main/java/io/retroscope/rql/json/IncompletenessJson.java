@@ -129,6 +129,8 @@ public final class IncompletenessJson {
       case "contradicting" ->
           new Incompleteness.Contradicting(
               string(fields, "sender"), string(fields, "receiver"), range(fields), count(fields));
+      case "after" ->
+          new Incompleteness.AfterEnd(range(fields).from(), sentence, strings(fields, "nodes"));
       default -> new Incompleteness.Reported(sentence, extent(fields));
     };
   }

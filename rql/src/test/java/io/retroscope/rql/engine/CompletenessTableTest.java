@@ -104,6 +104,7 @@ class CompletenessTableTest {
                   "remarked",
                   "part",
                   "overlapping",
+                  "after",
                   "derived",
                   "ahead",
                   "contradicting")

@@ -4,7 +4,12 @@ package io.retroscope.rql.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.airlift.compress.zstd.ZstdOutputStream;
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockBuilder;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.EventBody;
 import io.retroscope.rql.cut.Bearing;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.Gap;
@@ -20,6 +25,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -125,6 +132,50 @@ class DamagedFileTest {
     Collected read = read("damaged.gz", member);
     assertThat(read.events).hasSizeBetween(100, LINES - 1);
     assertIncomplete(read, "damaged.gz: its compressed data is damaged at byte");
+  }
+
+  @Test
+  void compressed_oneOtherByteAnywhere_isReadUpToThereAndNamed() throws IOException {
+    String text = lines(0, 2_000);
+    byte[] gzip = gzip(text);
+    byte[] zstd = zstd(text);
+    for (int seed = 0; seed < 60; seed++) {
+      byte[] whole = seed % 2 == 0 ? gzip : zstd;
+      byte[] wrong = whole.clone();
+      int at = 40 + new Random(seed).nextInt(whole.length - 60);
+      wrong[at] ^= 0x55;
+      Collected read = read("wrong" + seed + (seed % 2 == 0 ? ".gz" : ".zst"), wrong);
+      assertThat(read.events).as("seed %d, byte %d", seed, at).hasSizeLessThanOrEqualTo(2_000);
+      assertIncomplete(read, "damaged");
+    }
+  }
+
+  @Test
+  void blocks_cutOffAnywhere_areReadUpToThere() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    List<Integer> ends = new ArrayList<>();
+    for (int number = 1; number <= 3; number++) {
+      EventBlockBuilder block = new EventBlockBuilder().incarnation("r", number);
+      for (int i = 0; i < 10; i++) {
+        long hlc = HlcTimestamp.pack(1_795_200_000_000_000L + number * 1_000L + i);
+        block.add(new Event("a", "l", hlc, new EventBody.LogLine("text " + i, Map.of())));
+      }
+      bytes.write(EventBlockCodec.encode(block.promise(EventBlock.NO_HEARTBEAT, 0).build()));
+      ends.add(bytes.size());
+    }
+    byte[] whole = bytes.toByteArray();
+    for (int length = 20; length <= whole.length; length += 7) {
+      int kept = length;
+      Collected read = read("cut" + length + ".rtsb", Arrays.copyOf(whole, length));
+      assertThat(read.events)
+          .as("%d bytes", length)
+          .hasSize(10 * (int) ends.stream().filter(end -> end <= kept).count());
+      if (ends.contains(length)) {
+        assertThat(read.reasons).isEmpty();
+      } else {
+        assertIncomplete(read, "it and what follows are left out");
+      }
+    }
   }
 
   private static void assertIncomplete(Collected read, String sentence) {
