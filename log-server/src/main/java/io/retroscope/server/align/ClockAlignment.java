@@ -108,7 +108,7 @@ public final class ClockAlignment {
     EventBody body = event.body();
     if (body instanceof EventBody.Start start) {
       doubtUpTo(start.floor(), event.hlc());
-      doubtOverlap(node(event.node()), event.hlc());
+      start(node(event.node()), event.hlc());
     }
     record(
         node(event.node()),
@@ -135,7 +135,7 @@ public final class ClockAlignment {
       EventKind kind = block.kind(row);
       if (kind == EventKind.START) {
         doubtUpTo(((EventBody.Start) block.body(row)).floor(), hlc);
-        doubtOverlap(clock, hlc);
+        start(clock, hlc);
       }
       record(clock, hlc, physicalMicros, block.isMarked(row, EventMark.UNORDERED));
       order.add(block, row);
@@ -159,17 +159,10 @@ public final class ClockAlignment {
     }
     double timeMicros = timeMicros(hlc);
     double aheadMicros = (double) stampMicros - physicalMicros;
-    double timeBeforeMicros = clock.lastSeenMicros();
-    long highestBeforeMicros = clock.lastStampMicros();
-    long fallenMicros = clock.read(hlc, physicalMicros, timeMicros);
-    stampsOf.get(clock.index()).add(hlc, physicalMicros);
-    if (fallenMicros > 0) {
-      steppedBack(
-          clock,
-          fallenMicros,
-          highestBeforeMicros,
-          new StepGaps.Gap(timeBeforeMicros, Math.nextDown(timeMicros)));
+    for (ReadingParts.Fall fall : clock.read(hlc, physicalMicros, timeMicros)) {
+      steppedBack(clock, fall);
     }
+    stampsOf.get(clock.index()).add(hlc, physicalMicros);
     lead.add(aheadMicros, timeMicros);
     if (unordered && stampMicros > highestMintedMicros) {
       doubt(stampMicros, stampMicros);
@@ -197,12 +190,21 @@ public final class ClockAlignment {
   }
 
   /** Handles a step that the node's own readings show, which requires no message. */
-  private void steppedBack(
-      NodeClock clock, long fallenMicros, long stampBeforeMicros, StepGaps.Gap gap) {
-    estimator.stepped(clock.index(), (double) fallenMicros, gap);
+  private void steppedBack(NodeClock clock, ReadingParts.Fall fall) {
+    estimator.stepped(clock.index(), (double) fall.sizeMicros(), fall.gap());
     // It may have been the highest: until the others reach its old reading, stamps are no evidence.
-    doubt(stampBeforeMicros, stampBeforeMicros);
+    doubt(fall.stampMicros(), fall.stampMicros());
     forgetAcrossSteps();
+  }
+
+  /**
+   * Notes that all stored events were added: those that arrived meanwhile are the next ones, and
+   * may show that a clock was set back since.
+   */
+  public synchronized void endHistory() {
+    for (NodeClock clock : List.copyOf(nodeList)) {
+      clock.parts().join().forEach(fall -> steppedBack(clock, fall));
+    }
   }
 
   /** Excludes evidence from stamps across the steps that were found. */
@@ -227,7 +229,8 @@ public final class ClockAlignment {
   }
 
   /** Stamps from a start to the last one of the previous run may have been assigned twice. */
-  private void doubtOverlap(NodeClock clock, long startHlc) {
+  private void start(NodeClock clock, long startHlc) {
+    clock.parts().start();
     if (clock.lastStampMicros() >= HlcTimestamp.micros(startHlc)) {
       doubt(HlcTimestamp.micros(startHlc), clock.lastStampMicros());
     }
@@ -408,7 +411,9 @@ public final class ClockAlignment {
    */
   synchronized boolean mayHaveStepped(String node, double fromMicros, double toMicros) {
     NodeClock clock = nodes.get(node);
-    return clock != null && estimator.gaps().meet(clock.index(), fromMicros, toMicros);
+    return clock != null
+        && (estimator.gaps().meet(clock.index(), fromMicros, toMicros)
+            || clock.parts().fallBetweenParts(fromMicros, toMicros));
   }
 
   /** Whether a step was found, or is possible, in an interval. */

@@ -4,6 +4,7 @@ package io.retroscope.server.align;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.server.align.StepGaps.Gap;
+import java.util.List;
 
 /**
  * The evidence about a node's clock from its own events: the lead of the stamps over its readings,
@@ -16,9 +17,6 @@ final class NodeClock {
    * any other.
    */
 
-  /** The smallest decrease of the readings from one stamp to the next that counts as a step. */
-  static final long LEAST_STEP_MICROS = 1_000;
-
   private static final long COARSE_GRANULE_MICROS = 1_000;
   private static final int MAX_SLICES = 4_096;
 
@@ -30,6 +28,7 @@ final class NodeClock {
 
   private final EvidenceTrail ahead;
   private final ReadingJumps jumps = new ReadingJumps();
+  private final ReadingParts parts = new ReadingParts();
   private double bestMicros = Double.POSITIVE_INFINITY;
   private double bestTimeMicros;
   private double trustedSinceMicros = Double.NEGATIVE_INFINITY;
@@ -58,23 +57,27 @@ final class NodeClock {
   /**
    * Notes a reading.
    *
-   * @return by how much the clock stepped back just before it, 0 if it did not
+   * @return where it shows that the clock stepped back
    */
-  long read(long hlc, long physicalMicros, double timeMicros) {
+  List<ReadingParts.Fall> read(long hlc, long physicalMicros, double timeMicros) {
     if (coarse && physicalMicros % COARSE_GRANULE_MICROS != 0) {
       coarse = false;
     }
-    if (hlc <= lastHlc) {
-      return 0;
+    List<ReadingParts.Fall> falls = parts.add(hlc, physicalMicros, timeMicros);
+    if (hlc > lastHlc) {
+      if (lastHlc != Long.MIN_VALUE) {
+        jumps.add(physicalMicros - lastPhysicalMicros, lastSeenMicros, timeMicros);
+      }
+      lastHlc = hlc;
+      lastPhysicalMicros = physicalMicros;
+      lastSeenMicros = timeMicros;
     }
-    long fallenMicros = lastHlc == Long.MIN_VALUE ? 0 : lastPhysicalMicros - physicalMicros;
-    if (lastHlc != Long.MIN_VALUE) {
-      jumps.add(-fallenMicros, lastSeenMicros, timeMicros);
-    }
-    lastHlc = hlc;
-    lastPhysicalMicros = physicalMicros;
-    lastSeenMicros = timeMicros;
-    return fallenMicros >= LEAST_STEP_MICROS ? fallenMicros : 0;
+    return falls;
+  }
+
+  /** What is known of the order of its readings. */
+  ReadingParts parts() {
+    return parts;
   }
 
   /** The part of an interval of its instants in which a step forward of this size may be. */

@@ -24,7 +24,7 @@ final class StepGaps {
       return fromMicros < instantMicros && instantMicros <= toMicros;
     }
 
-    private boolean meets(double startMicros, double endMicros) {
+    boolean meets(double startMicros, double endMicros) {
       return startMicros <= toMicros && endMicros > fromMicros;
     }
   }

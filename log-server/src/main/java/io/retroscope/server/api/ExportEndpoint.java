@@ -157,6 +157,12 @@ final class ExportEndpoint {
           answer.write(NdjsonWriter.line(reason) + "\n");
         }
       }
+      // The order in which runs arrived is known to no reader of the events.
+      for (EventSource.Overlap overlap : view.overlaps(selection.known())) {
+        if (selection.has(overlap.node())) {
+          answer.write(NdjsonWriter.line(new Incompleteness.Overlapping(overlap)) + "\n");
+        }
+      }
     } catch (RuntimeException e) {
       if (!answer.isBegun()) {
         throw e;

@@ -252,6 +252,7 @@ public final class LogServer implements AutoCloseable {
       while (events.hasNext() && !Thread.currentThread().isInterrupted()) {
         alignment.record(events.next());
       }
+      alignment.endHistory();
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
       logger.error("clocks are aligned from new events only: the stored ones cannot be read", e);

@@ -370,6 +370,7 @@ final class StoreView implements View, TimelineBlocks {
     reasons.addAll(quarantined(range));
     published.stated().stream()
         .filter(reason -> reason.range().overlaps(range))
+        .filter(reason -> !(reason instanceof Incompleteness.Overlapping))
         .forEach(reasons::add);
     for (Incompleteness end : runs.ends().values()) {
       if (end.range().overlaps(range)) {
@@ -474,10 +475,8 @@ final class StoreView implements View, TimelineBlocks {
 
   @Override
   public List<Overlap> overlaps(HlcRange range) {
-    return runs.overlaps().values().stream()
-        .flatMap(List::stream)
-        .filter(overlap -> overlap.range().overlaps(range))
-        .toList();
+    List<Overlap> shown = runs.overlaps().values().stream().flatMap(List::stream).toList();
+    return Overlap.with(published.stated(), shown, range);
   }
 
   /**

@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,11 +50,6 @@ class ExportImportTest {
           "SHOW NODES",
           "SHOW LOGS");
 
-  private static final Pattern OVERLAP =
-      Pattern.compile(
-          "(node \\S+): (?:the order across its restart at|two of its runs overlap from) (\\S+)"
-              + " .*?(hlc'[^']+')(?:: two processes| *\"})");
-
   @TempDir Path directory;
 
   @Test
@@ -82,11 +76,13 @@ class ExportImportTest {
         assertThat(imported.body()).as(what).doesNotContain("duplicates");
         assertThat(export(to)).as(what).isEqualTo(export);
         assertThat(answers(to)).as(what).isEqualTo(answers(from));
-        // That a run with lower stamps came after another is known by its arrival only.
-        assertThat(overlaps(from)).as(what).containsAll(overlaps(to));
         // Events are recognised, whatever their sender; heartbeats are not events.
         long heartbeats = export.lines().filter(line -> line.contains("\"heartbeat\"")).count();
-        long events = export.lines().filter(line -> !line.contains("\"lost\"")).count();
+        long events =
+            export
+                .lines()
+                .filter(line -> !line.contains("\"lost\"") && !line.contains("\"incomplete\""))
+                .count();
         String again =
             "{\"accepted\":%d,\"duplicates\":%d}".formatted(heartbeats, events - heartbeats);
         assertThat(to.events(export).body()).as(what).isEqualTo(again);
@@ -162,21 +158,10 @@ class ExportImportTest {
               .filter(line -> !line.contains(" in quarantine"))
               .filter(line -> !line.contains(" ended without a stop "))
               .filter(line -> !line.contains(" not arrived"))
-              .filter(line -> !OVERLAP.matcher(line).find())
-              .map(line -> line.replaceAll("\"overlaps\":\\w+", ""))
               .collect(Collectors.joining("\n"));
       answers.add(statement + "\n" + reply.status() + "\n" + body);
     }
     return answers;
-  }
-
-  /** The runs that overlap, as node and stamps: which of them is the later one is left out. */
-  private static Set<String> overlaps(HttpProbe http) throws Exception {
-    return OVERLAP
-        .matcher(http.query("SELECT x FROM l").body())
-        .results()
-        .map(found -> found.group(1) + " " + found.group(2) + " " + found.group(3))
-        .collect(Collectors.toSet());
   }
 
   /** Runs of nodes that follow or overlap each other, as blocks and lines in any order. */

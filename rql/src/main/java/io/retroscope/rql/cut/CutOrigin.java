@@ -34,6 +34,12 @@ public final class CutOrigin {
    * @param hlc the cut's packed stamp; its physical part is returned if no reading can be aligned
    */
   public CutTime time(long hlc, ClockOffsets offsets) {
+    return nodes.size() == 1
+        ? CutTime.of(hlc, nodes.get(0), physicalMicros[0], offsets)
+        : timeOfSeveral(hlc, offsets);
+  }
+
+  private CutTime timeOfSeveral(long hlc, ClockOffsets offsets) {
     CutTime.Intersection intersection = new CutTime.Intersection();
     for (int i = 0; i < nodes.size(); i++) {
       long physical = physicalMicros[i];

@@ -255,8 +255,10 @@ public final class CutState {
 
   /** Removes the values that held at exactly this stamp. */
   void endMomentary() {
-    showMomentary(false);
-    momentary.clear();
+    if (hasMomentary()) {
+      showMomentary(false);
+      momentary.clear();
+    }
   }
 
   /**

@@ -129,13 +129,26 @@ public record CutTime(long micros, OptionalLong uncertaintyMicros, Origin origin
 
   /** Returns the time of one event, as a cut that it alone made. */
   public static CutTime of(Event event, ClockOffsets clocks) {
-    Intersection intersection = new Intersection();
-    if (event.hasPhysical()) {
-      clocks
-          .offset(event.node(), event.hlc())
-          .ifPresent((Offset offset) -> intersection.add(event.physicalMicros(), offset));
+    return of(event.hlc(), event.node(), event.physicalMicros(), clocks);
+  }
+
+  /**
+   * Returns the time of a cut that one event made.
+   *
+   * @param readingMicros as in {@link Origin}
+   */
+  static CutTime of(long hlc, String node, long readingMicros, ClockOffsets clocks) {
+    Optional<Offset> offset =
+        readingMicros == Event.NO_PHYSICAL ? Optional.empty() : clocks.offset(node, hlc);
+    if (offset.isEmpty()) {
+      return new CutTime(
+          HlcTimestamp.micros(hlc),
+          OptionalLong.empty(),
+          new Origin(node, readingMicros, Long.MIN_VALUE, Long.MAX_VALUE, clocks));
     }
-    return intersection.result(event.hlc(), event.node(), event.physicalMicros(), clocks);
+    Intersection intersection = new Intersection();
+    intersection.add(readingMicros, offset.get());
+    return intersection.result(hlc, node, readingMicros, clocks);
   }
 
   /** The intersection of the bounds of several events. */

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
@@ -362,6 +363,29 @@ public interface EventSource {
    *     processes may have used one name
    */
   record Overlap(String node, HlcRange range, boolean restart) {
+    /**
+     * The overlaps that events show, and those among some reasons, which inputs stated: each node
+     * and range once, ascending. It is a restart if the events or an input say so: an input may
+     * know the order of the runs from their arrival.
+     */
+    public static List<Overlap> with(
+        Collection<Incompleteness> stated, Collection<Overlap> shown, HlcRange range) {
+      Stream<Overlap> known =
+          stated.stream()
+              .filter(Incompleteness.Overlapping.class::isInstance)
+              .map(reason -> ((Incompleteness.Overlapping) reason).overlap());
+      TreeMap<Overlap, Overlap> all = new TreeMap<>(BY_NODE_AND_RANGE);
+      Stream.concat(shown.stream(), known)
+          .filter(overlap -> overlap.range().overlaps(range))
+          .forEach(overlap -> all.merge(overlap, overlap, (a, b) -> a.restart ? a : b));
+      return List.copyOf(all.values());
+    }
+
+    private static final Comparator<Overlap> BY_NODE_AND_RANGE =
+        Comparator.comparing(Overlap::node, NaturalOrder.INSTANCE)
+            .thenComparingLong(overlap -> overlap.range().from())
+            .thenComparingLong(overlap -> overlap.range().to());
+
     /** A warning about this overlap. */
     public String sentence() {
       HlcTimestamp from = new HlcTimestamp(range.from());

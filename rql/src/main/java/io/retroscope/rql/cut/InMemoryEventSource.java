@@ -89,7 +89,7 @@ public final class InMemoryEventSource implements EventSource {
     this.gaps = gapsOf(sorted, losses);
     this.reasons = withContradictions(reasons, sorted);
     this.presences = presencesOf(sorted);
-    this.overlaps = overlapsOf(sorted);
+    this.overlaps = Overlap.with(reasons, overlapsOf(sorted), HlcRange.ALL);
     this.extent =
         sorted.isEmpty()
             ? Optional.empty()
@@ -108,6 +108,7 @@ public final class InMemoryEventSource implements EventSource {
       ahead.node(event.node()).add(event.hlc(), event.physicalMicros());
     }
     Set<Incompleteness> all = new LinkedHashSet<>(reasons);
+    all.removeIf(Incompleteness.Overlapping.class::isInstance); // They are among the overlaps.
     all.addAll(order.contradictions());
     all.addAll(ahead.ranges());
     return List.copyOf(all);

@@ -463,14 +463,14 @@ public final class SealedFileSource implements EventSource, Closeable {
 
     @Override
     public List<Overlap> overlaps(HlcRange range) {
-      return summary.overlaps().stream()
-          .filter(overlap -> overlap.range().overlaps(range))
-          .toList();
+      return Overlap.with(summary.reasons(), summary.overlaps(), range);
     }
 
     @Override
     public List<Incompleteness> reasons(HlcRange range) {
-      return summary.reasons();
+      return summary.reasons().stream()
+          .filter(reason -> !(reason instanceof Incompleteness.Overlapping))
+          .toList();
     }
 
     @Override
