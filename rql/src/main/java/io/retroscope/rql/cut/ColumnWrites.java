@@ -281,10 +281,6 @@ final class ColumnWrites {
     column.beginSeries(stretch, nodes, numbers, from, to, places, first);
   }
 
-  void narrowStretch() {
-    column.narrowStretch(nodes, numbers, from, to);
-  }
-
   void endStretch() {
     column.endStretch();
   }

@@ -5,10 +5,11 @@ package io.retroscope.rql.cut;
 final class LastWrites {
   /*
    * With few nodes, the last two different numbers of each are among the last writes. So the writes
-   * are read backwards, and mostly only a few of many. Nodes are bits of a long then. The memory for
+   * are read backwards, and mostly only a few of many. Nodes are bits of a long then. With more
+   * nodes, most writes would be read, each at a higher cost. The memory for
    * it is allocated late, because there may be many variables whose writes are applied one by one.
    */
-  private static final int MAX_NODES = Long.SIZE;
+  private static final int MAX_NODES = 8;
 
   private long[] last = {};
   private long[] since = {};

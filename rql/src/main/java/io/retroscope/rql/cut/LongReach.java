@@ -203,16 +203,6 @@ final class LongReach {
     high = highest;
   }
 
-  /**
-   * Narrows the inner bounds: the smallest value is at most that of a node which had the smallest
-   * one before the stretch.
-   */
-  void narrow(
-      int minNode, long min, int maxNode, long max, int[] nodes, long[] numbers, int from, int to) {
-    minHigh = highestAt(minNode, min, nodes, numbers, from, to);
-    maxLow = lowestAt(maxNode, max, nodes, numbers, from, to);
-  }
-
   /** Whether all writes are at nodes that have a number. */
   static boolean arePacked(byte[] kinds, int[] nodes, int from, int to) {
     int other = 0;

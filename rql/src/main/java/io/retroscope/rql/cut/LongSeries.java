@@ -2,7 +2,6 @@
 package io.retroscope.rql.cut;
 
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The LONGs of one variable at each place of a {@link Stretch}, in which LONGs replace LONGs: those
@@ -14,12 +13,6 @@ public final class LongSeries {
    * The loops are small static methods over arrays and local variables, because the compiler then
    * keeps their state in registers. They are the hot loops of queries whose bounds do not decide.
    */
-
-  /** The number of nodes whose values the loop over extremes keeps in local variables. */
-  private static final int GROUP = 4;
-
-  /** The number of nodes up to which it is faster to repeat this loop for each group of nodes. */
-  private static final int MAX_GROUPED = 12;
 
   private static final int[] NONE = new int[0];
   private static final long[] NO_NUMBERS = new long[0];
@@ -49,9 +42,6 @@ public final class LongSeries {
 
   /* Memory of the loops. */
   private long[] present = NO_NUMBERS;
-  private long[] otherMins = NO_NUMBERS;
-  private long[] otherMaxs = NO_NUMBERS;
-  private @Nullable NumberCounts counts;
 
   /** Begins a stretch in which the variable is not written, unless it is known already. */
   void beginUnlessKnown(Stretch stretch, byte[] kindsNow, long[] numbersNow) {
@@ -147,49 +137,10 @@ public final class LongSeries {
     extremesFound = number;
     mins = ensureSize(mins);
     maxs = ensureSize(maxs);
-    int longs = countLongs();
-    long min = min(kinds, before);
-    long max = max(kinds, before);
-    if (longs <= MAX_GROUPED) {
-      findInGroups(longs);
-    } else {
-      copyPresent();
-      counts = counts == null ? new NumberCounts() : counts;
-      if (!counts.follow(kinds, present, min, max, nodes, written, from, to, mins, maxs)) {
-        extremes(kinds, present, nodes, written, from, to, mins, maxs);
-      }
-    }
-    spread(mins, min);
-    spread(maxs, max);
-  }
-
-  private int countLongs() {
-    int longs = 0;
-    for (int node = 0; node < nodeCount; node++) {
-      longs += kinds[node] == VariableColumn.PACKED ? 1 : 0;
-    }
-    return longs;
-  }
-
-  private void findInGroups(int longs) {
-    int[] ids = new int[longs];
-    int found = 0;
-    for (int node = 0; node < nodeCount; node++) {
-      if (kinds[node] == VariableColumn.PACKED) {
-        ids[found++] = node;
-      }
-    }
-    int count = to - from;
-    extremesOfGroup(ids, 0, before, nodes, written, from, to, mins, maxs);
-    for (int first = GROUP; first < longs; first += GROUP) {
-      otherMins = ensureSize(otherMins);
-      otherMaxs = ensureSize(otherMaxs);
-      extremesOfGroup(ids, first, before, nodes, written, from, to, otherMins, otherMaxs);
-      for (int i = 0; i < count; i++) {
-        mins[i] = Math.min(mins[i], otherMins[i]);
-        maxs[i] = Math.max(maxs[i], otherMaxs[i]);
-      }
-    }
+    copyPresent();
+    extremes(kinds, present, nodes, written, from, to, mins, maxs);
+    spread(mins, min(kinds, before));
+    spread(maxs, max(kinds, before));
   }
 
   private void copyPresent() {
@@ -229,39 +180,7 @@ public final class LongSeries {
     }
   }
 
-  /** Finds the extremes of four nodes; of fewer if the ids end before, as the last one repeats. */
-  private static void extremesOfGroup(
-      int[] ids,
-      int first,
-      long[] before,
-      int[] nodes,
-      long[] written,
-      int from,
-      int to,
-      long[] mins,
-      long[] maxs) {
-    int last = ids.length - 1;
-    int idA = ids[first];
-    int idB = ids[Math.min(first + 1, last)];
-    int idC = ids[Math.min(first + 2, last)];
-    int idD = ids[Math.min(first + 3, last)];
-    long a = before[idA];
-    long b = before[idB];
-    long c = before[idC];
-    long d = before[idD];
-    for (int i = from; i < to; i++) {
-      int node = nodes[i];
-      long number = written[i];
-      a = node == idA ? number : a;
-      b = node == idB ? number : b;
-      c = node == idC ? number : c;
-      d = node == idD ? number : d;
-      mins[i - from] = Math.min(Math.min(a, b), Math.min(c, d));
-      maxs[i - from] = Math.max(Math.max(a, b), Math.max(c, d));
-    }
-  }
-
-  /** Finds the extremes of any number of nodes, as {@link LongExtremes} does. */
+  /** Finds the extremes as {@link LongExtremes} does. */
   private static void extremes(
       byte[] kinds,
       long[] present,

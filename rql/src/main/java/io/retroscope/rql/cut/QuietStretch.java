@@ -214,7 +214,7 @@ final class QuietStretch {
   }
 
   private boolean passAtOnce(QuietRule rule, int from, int to) {
-    boolean quiet = examine(from, to) && (rule.isQuiet() || isNarrowlyQuiet(rule));
+    boolean quiet = examine(from, to) && rule.isQuiet();
     for (ColumnWrites column : writes.columns()) {
       column.endStretch();
     }
@@ -234,13 +234,6 @@ final class QuietStretch {
       areNumbers &= column.beginStretch(nodeCount);
     }
     return areNumbers;
-  }
-
-  private boolean isNarrowlyQuiet(QuietRule rule) {
-    for (ColumnWrites column : writes.columns()) {
-      column.narrowStretch();
-    }
-    return rule.isQuiet();
   }
 
   private int passOneByOne(QuietRule rule, int from, int to) {

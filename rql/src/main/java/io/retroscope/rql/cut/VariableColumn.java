@@ -313,15 +313,6 @@ public final class VariableColumn implements PerNode {
     replace(node, PACKED, number, null);
   }
 
-  /** Narrows the bounds of the extremes by following the nodes that have them now. */
-  void narrowStretch(int[] nodes, long[] written, int from, int to) {
-    if (reach.isStretch()) {
-      int minNode = LongExtremes.nodeOf(min(), kinds, numbers);
-      int maxNode = LongExtremes.nodeOf(max(), kinds, numbers);
-      reach.narrow(minNode, min(), maxNode, max(), nodes, written, from, to);
-    }
-  }
-
   void endStretch() {
     reach.end();
     counts.endStretch();

@@ -35,7 +35,7 @@ class LongSeriesTest {
   private static final class Case {
     private final Random random;
 
-    /* Numbers are far from one another, or within a range that may be too wide to count them. */
+    /* Numbers are far from one another, or near. */
     private final boolean isWide;
     private final long base;
     private final int span;
