@@ -19,15 +19,17 @@ import java.util.stream.Stream;
 
 /**
  * A comparison of the engine with an earlier build of it, in one process and in turns, question by
- * question of {@link RateQuestions}. The earlier build takes part twice: the second time is the
- * control, whose ratio shows what the machine alone does.
+ * question of {@link RateQuestions}. The earlier build takes part twice, before and after this one,
+ * because what is loaded later is slower. The second time is the control, whose ratio shows what
+ * that and the machine alone do. {@code -Xbatch} makes a loaded machine compile before it measures.
  */
 public final class AgainstBuild {
-  private static final long TURN_NANOS = 30_000_000;
-  private static final int WARM_ROUNDS = 6;
+  private static final long TURN_NANOS = 50_000_000;
+  private static final int WARM_ROUNDS = 8;
 
   private final ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private final List<Build> builds;
+  private final List<String> begins;
   private final int rounds;
   private final int events;
 
@@ -57,46 +59,63 @@ public final class AgainstBuild {
     }
   }
 
-  private AgainstBuild(List<Build> builds, int events, int rounds) {
+  private AgainstBuild(List<Build> builds, List<String> begins, int events, int rounds) {
     this.builds = builds;
+    this.begins = begins;
     this.events = events;
     this.rounds = rounds;
   }
 
   /**
    * Takes the class path of the earlier build with these benchmarks, the number of events in
-   * thousands, the number of rounds, and begins of the names of shapes; all shapes without one.
+   * thousands, the number of rounds, and which questions are compared: begins of "SHAPE, memory:
+   * QUESTION" and "SHAPE, sealed: QUESTION"; all without one.
    */
   public static void main(String[] args) throws IOException, ReflectiveOperationException {
     List<Build> builds = new ArrayList<>();
-    for (String path : List.of(args[0], args[0], System.getProperty("java.class.path"))) {
+    for (String path : List.of(args[0], System.getProperty("java.class.path"), args[0])) {
       builds.add(Build.of(path));
     }
     AgainstBuild comparison =
-        new AgainstBuild(builds, 1_000 * Integer.parseInt(args[1]), Integer.parseInt(args[2]));
-    List<String> begins = Arrays.asList(args).subList(3, args.length);
+        new AgainstBuild(
+            builds,
+            Arrays.asList(args).subList(3, args.length),
+            1_000 * Integer.parseInt(args[1]),
+            Integer.parseInt(args[2]));
     for (String shape : RateQuestions.shapes()) {
-      if (begins.isEmpty() || begins.stream().anyMatch(shape::startsWith)) {
-        comparison.compare(shape);
-      }
+      comparison.inMemory(shape + ", memory: ", shape);
+      comparison.sealed(shape + ", sealed: ", shape);
     }
   }
 
-  private void compare(String shape) throws IOException, ReflectiveOperationException {
-    List<Map<String, IntSupplier>> memory = new ArrayList<>();
-    for (Build build : builds) {
-      memory.add(build.inMemory(shape, events));
+  private boolean isCompared(String question) {
+    return begins.isEmpty()
+        || begins.stream().anyMatch(b -> question.startsWith(b) || b.startsWith(question));
+  }
+
+  private void inMemory(String where, String shape) throws ReflectiveOperationException {
+    if (isCompared(where)) {
+      List<Map<String, IntSupplier>> questions = new ArrayList<>();
+      for (Build build : builds) {
+        questions.add(build.inMemory(shape, events));
+      }
+      compare(where, questions);
     }
-    compare(shape + ", memory", memory);
+  }
+
+  private void sealed(String where, String shape) throws IOException, ReflectiveOperationException {
+    if (!isCompared(where)) {
+      return;
+    }
     Path folder = Files.createTempDirectory("retroscope-builds");
     try {
-      List<Map<String, IntSupplier>> sealed = new ArrayList<>();
+      List<Map<String, IntSupplier>> questions = new ArrayList<>();
       for (int i = 0; i < builds.size(); i++) {
         Path own = Files.createDirectory(folder.resolve("build" + i));
         RateQuestions.store(shape, events, own);
-        sealed.add(builds.get(i).stored(shape, own));
+        questions.add(builds.get(i).stored(shape, own));
       }
-      compare(shape + ", sealed", sealed);
+      compare(where, questions);
     } finally {
       LogOnDisk.delete(folder);
     }
@@ -104,6 +123,9 @@ public final class AgainstBuild {
 
   private void compare(String where, List<Map<String, IntSupplier>> questions) {
     for (String text : questions.get(0).keySet()) {
+      if (!isCompared(where + text)) {
+        continue;
+      }
       List<IntSupplier> turns = questions.stream().map(own -> own.get(text)).toList();
       compare(where, text, turns);
     }
@@ -122,9 +144,9 @@ public final class AgainstBuild {
     }
     System.out.printf(
         Locale.ROOT,
-        "%.2f (control %.2f), %8.1f M/s before, %7d rows, %s: %s%n",
-        ratio(rates[2], rates[0], rates[1]),
-        ratio(rates[1], rates[0]),
+        "%.2f (control %.2f), %8.1f M/s before, %7d rows, %s%s%n",
+        ratio(rates[1], rates[0], rates[2]),
+        ratio(rates[2], rates[0]),
         median(rates[0]),
         expected,
         where,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.cut;
 
-/** The writes of a stretch that remain at its end, and since when they hold. Used by one thread. */
+/** Those of some writes that remain at the end, and since when they hold. Used by one thread. */
 final class LastWrites {
   /*
    * With few nodes, the last two different numbers of each are among the last writes. So the writes
