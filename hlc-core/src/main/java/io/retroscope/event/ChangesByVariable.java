@@ -14,9 +14,12 @@ public final class ChangesByVariable {
    * are made when they are first requested.
    */
 
+  private static final int[] NONE = {};
+
   private final int rowCount;
   private final List<SetColumn> columns;
   private final @Nullable Lines lines;
+  private final int[] others;
   private final int changeCount;
 
   /** The same in the order of rows, made once; a race makes it again. */
@@ -51,9 +54,14 @@ public final class ChangesByVariable {
    * @param lines the rows that are no state changes; null if there are none
    */
   public ChangesByVariable(int rowCount, List<SetColumn> columns, @Nullable Lines lines) {
+    this(rowCount, columns, lines, NONE);
+  }
+
+  ChangesByVariable(int rowCount, List<SetColumn> columns, @Nullable Lines lines, int[] others) {
     this.rowCount = rowCount;
     this.columns = List.copyOf(columns);
     this.lines = lines;
+    this.others = others;
     int count = lines == null ? 0 : lines.changes.bits.length;
     for (SetColumn column : columns) {
       count += column.size();
@@ -61,9 +69,29 @@ public final class ChangesByVariable {
     changeCount = count;
   }
 
+  /**
+   * Returns the changes of a block however it was made: if it was not made of columns, they are
+   * gathered from its rows, and variables without a column are {@link #others}.
+   *
+   * @return null if a row starts or stops a node, is a heartbeat, or has a mark that a warning is
+   *     about
+   */
+  public static @Nullable ChangesByVariable of(EventBlock block) {
+    ChangesByVariable known = block.byVariable();
+    return known == null ? GatheredChanges.of(block) : known;
+  }
+
   /** The columns, in the order that their changes have in each row. */
   public List<SetColumn> columns() {
     return columns;
+  }
+
+  /**
+   * The indexes of the variables without a column, because some row does more than set them to a
+   * value, or because their values have several types; must not be changed.
+   */
+  public int[] others() {
+    return others;
   }
 
   /** Whether there are log lines or messages. */
@@ -82,7 +110,7 @@ public final class ChangesByVariable {
 
   /** The indexes of the names of log lines' fields; one may repeat. */
   public int[] fieldNames() {
-    return lines == null ? new int[0] : lines.changes.namesGiven();
+    return lines == null ? NONE : lines.changes.namesGiven();
   }
 
   int changeCount() {

@@ -28,11 +28,16 @@ public final class SetColumn {
    * @param bits the value of each change, as described in {@link ValueType}
    */
   public SetColumn(int variable, ValueType type, int @Nullable [] rows, long[] bits) {
+    this(variable, type, rows, bits, bits.length);
+  }
+
+  /** A column of the first of some values. */
+  SetColumn(int variable, ValueType type, int @Nullable [] rows, long[] bits, int size) {
     this.variable = variable;
     this.type = type.code();
     this.rows = rows;
     this.bits = bits;
-    size = bits.length;
+    this.size = size;
     packed = null;
   }
 
@@ -70,6 +75,11 @@ public final class SetColumn {
 
   int size() {
     return size;
+  }
+
+  /** The number of changes in some rows. */
+  public int count(int row, int rowCount) {
+    return firstAt(row + rowCount) - firstAt(row);
   }
 
   /** The value of each change; must not be changed. */

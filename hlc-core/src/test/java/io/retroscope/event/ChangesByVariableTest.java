@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ChangesByVariableTest {
@@ -39,15 +40,71 @@ class ChangesByVariableTest {
     for (long seed = 0; seed < 60; seed++) {
       Random random = new Random(seed);
       List<Event> events = events(random, seed % 2 == 0);
-      EventBlock block = block(events, random);
-      for (SetColumn column : columns(block).columns()) {
-        for (int i = 0; i < 20; i++) {
-          int row = random.nextInt(ROWS);
-          int count = random.nextInt(ROWS - row + 1);
-          assertCopy(column, block, events, row, count);
-        }
+      assertCopies(block(events, random), events, random);
+      EventBlock ofRows = EventBlock.of(events); // orders rows with one stamp by their nodes
+      assertCopies(ofRows, ofRows.events(), random);
+    }
+  }
+
+  private static void assertCopies(EventBlock block, List<Event> events, Random random) {
+    ChangesByVariable changes = ChangesByVariable.of(block);
+    assertThat(changes).isNotNull();
+    assertThat(changes.others()).isEmpty();
+    assertThat(changes.hasLines())
+        .isEqualTo(events.stream().anyMatch(event -> !(event.body() instanceof StateChange)));
+    for (SetColumn column : changes.columns()) {
+      for (int i = 0; i < 20; i++) {
+        int row = random.nextInt(ROWS);
+        int count = random.nextInt(ROWS - row + 1);
+        assertCopy(column, block, events, row, count);
       }
     }
+  }
+
+  @Test
+  void of_rowsThatDoMoreThanSet_hasNoColumnOfTheirVariables() {
+    Value set = new Value.SetValue(List.of(Value.of(1)));
+    List<List<Change>> rows =
+        List.of(
+            List.of(change("plain", Value.of(1)), change("texts", Value.of("a"))),
+            List.of(change("mixed", Value.of(1)), change("nested", set)),
+            List.of(change("mixed", Value.of(1.5)), change("twice", Value.of(1))),
+            List.of(new Change(Operation.ADD, "added", set), change("texts", Value.of("b"))),
+            List.of(change("twice", Value.of(2)), change("twice", Value.of(3))),
+            List.of(new Change(Operation.UNSET, "unset", Value.NullValue.NULL)));
+    EventBlock block = EventBlock.of(events(rows));
+    ChangesByVariable changes = ChangesByVariable.of(block);
+    assertThat(changes).isNotNull();
+    assertThat(changes.columns().stream().map(column -> block.variables().get(column.variable())))
+        .containsExactlyInAnyOrder("plain", "texts");
+    assertThat(Arrays.stream(changes.others()).mapToObj(block.variables()::get))
+        .containsExactlyInAnyOrder("mixed", "nested", "twice", "added", "unset");
+  }
+
+  @Test
+  void of_rowThatIsNoChangeOrHasAWarning_isNone() {
+    List<Event> events = events(List.of(List.of(change("a", Value.of(1)))));
+    Event first = events.get(0);
+    assertThat(ChangesByVariable.of(EventBlock.of(events))).isNotNull();
+    Event start = event(first, new EventBody.Start("5f2c", 0, "", EventBody.Spill.COMPLETE));
+    assertThat(ChangesByVariable.of(EventBlock.of(List.of(start, first)))).isNull();
+    for (EventMark mark : List.of(EventMark.REPAIR, EventMark.UNORDERED)) {
+      Event marked =
+          new Event(first.node(), first.log(), first.hlc(), 0, 1, Set.of(mark), first.body());
+      assertThat(ChangesByVariable.of(EventBlock.of(List.of(marked)))).isNull();
+    }
+  }
+
+  private static Change change(String variable, Value value) {
+    return new Change(Operation.SET, variable, value);
+  }
+
+  private static List<Event> events(List<List<Change>> rows) {
+    List<Event> events = new ArrayList<>();
+    for (List<Change> row : rows) {
+      events.add(new Event("n0", "l", (1L << 40) + events.size(), new StateChange(row)));
+    }
+    return events;
   }
 
   private static void assertCopy(
@@ -57,7 +114,9 @@ class ChangesByVariableTest {
     int[] places = new int[rowCount];
     long[] stamps = new long[rowCount];
     int[] nodes = new int[rowCount];
-    int count = column.copy(block, row, rowCount, NODE_IDS, values, places, stamps, nodes);
+    int[] ids = block.nodes().stream().mapToInt(n -> NODE_IDS[NODES.indexOf(n)]).toArray();
+    int count = column.copy(block, row, rowCount, ids, values, places, stamps, nodes);
+    assertThat(column.count(row, rowCount)).isEqualTo(count);
     List<List<Long>> expected = new ArrayList<>();
     for (int i = 0; i < rowCount; i++) {
       Event event = events.get(row + i);

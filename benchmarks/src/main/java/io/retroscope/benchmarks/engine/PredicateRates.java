@@ -36,9 +36,9 @@ public final class PredicateRates {
   }
 
   /** A log and the questions about it. */
-  private record Shape(ShapeLog.Writer writer, List<String> queries) {}
+  record Shape(ShapeLog.Writer writer, List<String> queries) {}
 
-  private static Map<String, Shape> shapes() {
+  static Map<String, Shape> shapes() {
     Map<String, Shape> shapes = new LinkedHashMap<>();
     List<String> ofThree =
         List.of(

@@ -6,7 +6,6 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.EventMark;
-import io.retroscope.event.RowCopies;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,11 +21,8 @@ final class BlockNames {
   /** The marks for which a warning is made. */
   static final int MORE = EventMark.REPAIR.bit() | EventMark.UNORDERED.bit();
 
-  private static final VariableColumn NOT_FOLLOWED =
-      new VariableColumn("", "", -1, new TextTable());
-
-  /** In place of the writes of a variable that is not followed. */
-  static final ColumnWrites NOT_WRITTEN = new ColumnWrites(NOT_FOLLOWED);
+  /** In place of the column of a variable that is not followed. */
+  static final VariableColumn NOT_FOLLOWED = new VariableColumn("", "", -1, new TextTable());
 
   private final CutState state;
   private final EventBlock block;
@@ -37,12 +33,10 @@ final class BlockNames {
   /** The columns that state changes write, by the indexes of log and name. */
   private final @Nullable VariableColumn[][] written;
 
-  private @Nullable VariableColumn onlyColumn;
+  /** The changes as columns, and whether they were requested. */
+  private @Nullable ChangesByVariable changes;
 
-  /** The writes of the columns, by the indexes of log and name. */
-  private final ColumnWrites[] @Nullable [] columnWrites;
-
-  private long renewals;
+  private boolean areChangesKnown;
 
   /** The numbers of the block's texts, as far as they are known. */
   private int[] textNumbers = {};
@@ -58,7 +52,6 @@ final class BlockNames {
     }
     logs = new CutState.LogColumns[block.logs().size()];
     written = new VariableColumn[logs.length][];
-    columnWrites = new ColumnWrites[logs.length][];
     for (int i = 0; i < logs.length; i++) {
       logs[i] = state.columnsOf(block.logs().get(i));
       written[i] = new VariableColumn[logs[i] == null ? 0 : block.variables().size()];
@@ -98,17 +91,30 @@ final class BlockNames {
     return id;
   }
 
-  /**
-   * Returns the column into which every row writes a LONG and does nothing else; null if there is
-   * none, or if it is not known yet.
-   */
-  @Nullable VariableColumn onlyColumn() {
-    if (onlyColumn == null && block.writesLongsOnly() && written.length == 1) {
-      boolean known = written[0].length == 1 && areNodesKnown();
-      VariableColumn column = known ? resolve(0, 0) : null;
-      onlyColumn = column == NOT_FOLLOWED ? null : column;
+  /** The changes of a block of one log as columns; null if its rows do more. */
+  @Nullable ChangesByVariable changes() {
+    if (!areChangesKnown) {
+      areChangesKnown = true;
+      changes = logs.length == 1 ? ChangesByVariable.of(block) : null;
     }
-    return onlyColumn;
+    return changes;
+  }
+
+  /**
+   * The column that state changes of a block of one log write, {@link #NOT_FOLLOWED}, or null if it
+   * is not known yet.
+   */
+  @Nullable VariableColumn followed(int name) {
+    return logs[0] == null ? NOT_FOLLOWED : resolve(0, name);
+  }
+
+  /** Whether any of some variables of a block of one log is followed, or may be. */
+  boolean followAny(int[] names) {
+    boolean follow = false;
+    for (int i = 0; i < names.length && !follow; i++) {
+      follow = followed(names[i]) != NOT_FOLLOWED;
+    }
+    return follow;
   }
 
   /** The ids of the block's nodes, by their indexes, as far as they are known. */
@@ -122,26 +128,17 @@ final class BlockNames {
    * @param windowRow the row's index in its window
    * @return false if the row does more
    */
-  boolean addTo(LongWrites writes, int row, int windowRow, long stamp) {
+  boolean addTo(CutBatch batch, int row, int windowRow, long stamp) {
     int index = block.nodeIndex(row);
     if ((nodes[index] == UNRESOLVED && !resolve(index)) || (block.markBits(row) & MORE) != 0) {
       return false;
     }
     int node = nodes[index];
     return switch (block.kind(row)) {
-      case STATE_CHANGE -> addChanges(writes, row, node, windowRow, stamp);
+      case STATE_CHANGE -> addChanges(batch, row, node, windowRow, stamp);
       case LOG_LINE, SEND, RECEIVE -> node == NodeTable.NONE || !state.concerns(this, row);
       case HEARTBEAT, START, STOP -> false;
     };
-  }
-
-  /** Whether a log line or message among copied rows may change a followed value. */
-  boolean concernLines(RowCopies copies, int firstRow) {
-    boolean concern = false;
-    for (int i = 0; i < copies.lineCount() && !concern; i++) {
-      concern = state.concerns(this, firstRow + copies.lines()[i]);
-    }
-    return concern;
   }
 
   /** Whether a log line or message of the block may change a followed value. */
@@ -173,17 +170,6 @@ final class BlockNames {
     return have;
   }
 
-  /** Whether two of the first copied rows are of one node, which is known, and one stamp. */
-  boolean haveTwice(RowCopies copies, int count) {
-    long[] stamps = copies.stamps();
-    int[] indexes = copies.nodes();
-    boolean have = false;
-    for (int i = 1; i < count; i++) {
-      have |= stamps[i] == stamps[i - 1] && nodes[indexes[i]] == nodes[indexes[i - 1]];
-    }
-    return have;
-  }
-
   /** Whether a field of a log line has the name of a followed variable. */
   boolean followsField(int row) {
     int log = block.logIndex(row);
@@ -194,51 +180,70 @@ final class BlockNames {
     return follows;
   }
 
-  private boolean addChanges(LongWrites writes, int row, int node, int windowRow, long stamp) {
+  private boolean addChanges(CutBatch batch, int row, int node, int windowRow, long stamp) {
     int log = block.logIndex(row);
     if (logs[log] == null || node == NodeTable.NONE) {
       return true;
     }
     int end = block.endChange(row);
     for (int i = block.firstChange(row); i < end; i++) {
-      if (!addTo(writes, log, i, node, windowRow, stamp)) {
+      VariableColumn column = resolve(log, block.nameIndex(i));
+      if (column != NOT_FOLLOWED
+          && (column == null || !addChange(batch, column, i, node, windowRow, stamp))) {
         return false;
       }
     }
     return true;
   }
 
-  private boolean addTo(
-      LongWrites writes, int log, int change, int node, int windowRow, long stamp) {
-    VariableColumn column = resolve(log, block.nameIndex(change));
-    if (column == NOT_FOLLOWED) {
-      return true;
-    }
-    if (column == null
-        || block.type(change) != column.packedType()
-        || block.operation(change) != Operation.SET) {
+  private boolean addChange(
+      CutBatch batch, VariableColumn column, int change, int node, int windowRow, long stamp) {
+    if (block.type(change) != column.packedType() || block.operation(change) != Operation.SET) {
       return false;
     }
     long bits = block.bits(change);
     return hasNumber(bits, column)
-        && writes.add(column, node, number(bits, column), stamp, windowRow);
+        && batch.add(column, node, number(bits, column), stamp, windowRow);
+  }
+
+  /**
+   * Replaces the bits of values, which have the type of a column, by their numbers.
+   *
+   * @return false if one has none
+   */
+  boolean toNumbers(long[] values, int size, VariableColumn column) {
+    return switch (column.packedType()) {
+      case LONG, BOOLEAN -> true;
+      case DOUBLE, STRING -> {
+        boolean have = true;
+        for (int i = 0; i < size; i++) {
+          long bits = values[i];
+          have &= hasNumber(bits, column);
+          values[i] = number(bits, column);
+        }
+        yield have;
+      }
+      case NULL, NESTED -> false;
+    };
   }
 
   /** Whether the value of a change, which has the type of a column, has a number. */
-  boolean hasNumber(long bits, VariableColumn column) {
+  private boolean hasNumber(long bits, VariableColumn column) {
     return switch (column.packedType()) {
+      case LONG, BOOLEAN -> true;
       case STRING -> number(bits, column) != TextTable.NONE;
       case DOUBLE -> ValuePacking.isOrdered(bits);
-      default -> true;
+      case NULL, NESTED -> false;
     };
   }
 
   /** The number of the value of a change, if it has one. */
-  long number(long bits, VariableColumn column) {
+  private long number(long bits, VariableColumn column) {
     return switch (column.packedType()) {
+      case LONG, BOOLEAN -> bits;
       case STRING -> numberOfText((int) bits, column);
       case DOUBLE -> ValuePacking.ordered(bits);
-      default -> bits;
+      case NULL, NESTED -> throw new AssertionError("a number for a " + column.packedType());
     };
   }
 
@@ -255,12 +260,6 @@ final class BlockNames {
     return textNumbers[index];
   }
 
-  /** The id of a node by its index; UNRESOLVED if it is not part of the cut yet. */
-  int knownNode(int index) {
-    int node = nodes[index];
-    return node != UNRESOLVED || resolve(index) ? nodes[index] : UNRESOLVED;
-  }
-
   /** Whether all nodes of the block are part of the cut; {@link #nodeIds} are valid then. */
   boolean areNodesKnown() {
     boolean known = true;
@@ -268,41 +267,6 @@ final class BlockNames {
       known = resolve(i) && nodes[i] != NodeTable.NONE;
     }
     return known;
-  }
-
-  /**
-   * The writes of the followed variables of a log by the indexes of their names, as far as they are
-   * known; null if none is followed.
-   */
-  ColumnWrites @Nullable [] writes(LongWrites of, int log) {
-    if (logs[log] == null) {
-      return null;
-    }
-    if (renewals != of.renewals()) {
-      renewals = of.renewals();
-      Arrays.fill(columnWrites, null);
-    }
-    ColumnWrites[] known = columnWrites[log];
-    if (known == null) {
-      known = new ColumnWrites[block.variables().size()];
-      columnWrites[log] = known;
-    }
-    return known;
-  }
-
-  /** The writes of a variable; null if its column is not known yet. */
-  @Nullable ColumnWrites writes(LongWrites of, int log, int name) {
-    ColumnWrites[] known = writes(of, log);
-    if (known == null || known[name] != null) {
-      return known == null ? NOT_WRITTEN : known[name];
-    }
-    VariableColumn column = resolve(log, name);
-    if (column == null) {
-      return null;
-    }
-    ColumnWrites found = column == NOT_FOLLOWED ? NOT_WRITTEN : of.of(column);
-    known[name] = found;
-    return found;
   }
 
   /** Finds the id of a node that is part of the cut already; returns false if it is not yet. */

@@ -33,6 +33,7 @@ public final class CutState {
   private final List<VariableColumn> touched = new ArrayList<>();
   private final List<Momentary> momentary = new ArrayList<>();
   private final CutOrigin origin = new CutOrigin();
+  private final CutBatch batch = new CutBatch(this);
   private final NodeSigns signs = new NodeSigns(this::counts);
   private boolean keepsWrites;
   private long hlc = Long.MIN_VALUE;
@@ -59,6 +60,11 @@ public final class CutState {
   /** The nodes found so far. */
   public NodeTable nodes() {
     return nodes;
+  }
+
+  /** The next rows of the walk, as far as it has filled it. */
+  public CutBatch batch() {
+    return batch;
   }
 
   /** Packed stamp of the cut. */

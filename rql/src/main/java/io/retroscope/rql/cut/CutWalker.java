@@ -41,7 +41,7 @@ public final class CutWalker {
   private final CutTimers timers;
   private final @Nullable LiveNodes liveNodes;
   private final CutListener listener;
-  private final QuietStretch quiet;
+  private final BatchWalk batchWalk;
   private final QuietBlock quietBlock;
   private final EventWarning.Made warned = new EventWarning.Made();
   private final PerBlock<BlockNames> names;
@@ -89,7 +89,7 @@ public final class CutWalker {
     this.timers = timers;
     this.liveNodes = liveNodes;
     this.listener = listener;
-    this.quiet = new QuietStretch(state);
+    this.batchWalk = new BatchWalk(state);
     this.quietBlock = new QuietBlock(state);
     this.names = new PerBlock<>(block -> new BlockNames(state, block));
   }
@@ -253,7 +253,7 @@ public final class CutWalker {
   /** Passes over cuts for which the listener has a rule; returns false if there is none. */
   private boolean passesQuietly(Rows rows, long until) {
     QuietRule rule = quietRule();
-    return rule != null && quiet.pass(rows, rule, lastQuiet(until));
+    return rule != null && batchWalk.pass(rows, rule, lastQuiet(until));
   }
 
   /** Passes over whole blocks without reading them; returns whether the listener wants more. */
@@ -299,9 +299,10 @@ public final class CutWalker {
   }
 
   private boolean reportPassed() {
-    state.begin(quiet.lastHlc());
-    eventsRead += quiet.events();
-    return reportPassed(quiet.cuts(), quiet.events(), quiet.lastCut(), quiet.lastHlc());
+    state.begin(batchWalk.lastHlc());
+    eventsRead += batchWalk.events();
+    return reportPassed(
+        batchWalk.cuts(), batchWalk.events(), batchWalk.lastCut(), batchWalk.lastHlc());
   }
 
   /** Reports cuts that were passed over; those before the range do not matter to the listener. */
@@ -353,7 +354,7 @@ public final class CutWalker {
     started = true;
     meetNodes(stamp);
     // A run may have to end right after this stamp, with values that hold at exactly this stamp.
-    boolean isUncovered = liveNodes != null || quiet.isDecided() || state.hasMomentary();
+    boolean isUncovered = liveNodes != null || batchWalk.isDecided() || state.hasMomentary();
     QuietRule rule = isUncovered ? null : listener.quietRule();
     return (rule != null && rule.isQuiet())
         ? listener.passed(1, 0, stamp, stamp)

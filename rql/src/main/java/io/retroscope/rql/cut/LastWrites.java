@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.cut;
 
-/** The writes of a stretch that remain at its end, and since when they hold. Used by one thread. */
+/** Those of some writes that remain at the end, and since when they hold. Used by one thread. */
 final class LastWrites {
   /*
    * With few nodes, the last two different numbers of each are among the last writes. So the writes
-   * are read backwards, and mostly only a few of many. Nodes are bits of a long then. The memory for
+   * are read backwards, and mostly only a few of many. Nodes are bits of a long then. With more
+   * nodes, most writes would be read, each at a higher cost. The memory for
    * it is allocated late, because there may be many variables whose writes are applied one by one.
    */
-  private static final int MAX_NODES = Long.SIZE;
+  private static final int MAX_NODES = 8;
 
   private long[] last = {};
   private long[] since = {};

@@ -86,13 +86,4 @@ final class LongExtremes {
     minCount = lows;
     maxCount = highs;
   }
-
-  /** A node that has a LONG. */
-  static int nodeOf(long number, byte[] kinds, long[] numbers) {
-    int node = 0;
-    while (kinds[node] != LONG || numbers[node] != number) {
-      node++;
-    }
-    return node;
-  }
 }

@@ -128,12 +128,12 @@ final class QuietBlock {
   }
 
   private boolean isQuiet(QuietRule rule, int early) {
+    long part = state.batch().beginPart();
     for (int i = 0; i < effects.size(); i++) {
       Effect effect = effects.get(i);
-      effect.column.beginBlock(effect.zone, (early & 1 << i) != 0, effect.nodes);
+      boolean isEarly = (early & 1 << i) != 0;
+      effect.column.batch().select(effect.zone, isEarly, effect.nodes, part);
     }
-    boolean quiet = rule.isQuietOverBlock();
-    effects.forEach(effect -> effect.column.endStretch());
-    return quiet;
+    return state.batch().isQuietInRange(rule::isQuietOverBlock);
   }
 }

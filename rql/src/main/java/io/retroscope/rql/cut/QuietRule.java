@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.cut;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A predicate over LONGs, evaluated without objects in the present state or, during a stretch, over
- * all its states at once. Used by one thread.
+ * A predicate over numbers, evaluated without objects over a {@link CutBatch}: in the present
+ * state, over all cuts of a part at once, or at each of them. Used by one thread.
  *
  * <p>The result is the set of truths that the predicate may have, as bits. Over one state it is
  * exact, or {@link #UNKNOWN}; over several states a larger set is always right. A walk passes over
@@ -26,19 +27,32 @@ public interface QuietRule {
   int UNKNOWN = 15;
 
   /** The rule of a predicate that is never TRUE. */
-  QuietRule ALWAYS = () -> FALSE;
+  QuietRule ALWAYS =
+      new QuietRule() {
+        @Override
+        public int truths() {
+          return FALSE;
+        }
 
-  /** Returns the truths that the predicate may have, or {@link #UNKNOWN}. */
+        @Override
+        public void evaluate(CutBatch batch, byte[] to) {
+          Arrays.fill(to, 0, batch.size(), (byte) FALSE);
+        }
+      };
+
+  /**
+   * Returns the truths that the predicate may have in the present state or, if that is the batch's
+   * domain, within bounds; or {@link #UNKNOWN}.
+   */
   int truths();
 
   /**
-   * Evaluates the predicate at each place of a stretch, in which LONGs replace LONGs.
+   * Evaluates the predicate at each place of the part of a batch that is examined.
    *
-   * @param to receives FALSE, NULL or TRUE for each place
-   * @return false if the rule cannot do this, or if the predicate may fail at any place
+   * @param to receives FALSE, NULL, TRUE or UNKNOWN for each place
    */
-  default boolean evaluate(Stretch stretch, byte[] to) {
-    return false;
+  default void evaluate(CutBatch batch, byte[] to) {
+    Arrays.fill(to, 0, batch.size(), (byte) UNKNOWN);
   }
 
   /** Returns a number that differs whenever the rule is another one than before. */
@@ -101,12 +115,11 @@ public interface QuietRule {
       }
 
       @Override
-      public boolean evaluate(Stretch stretch, byte[] to) {
-        boolean known = rule.evaluate(stretch, to);
-        for (int i = 0; i < stretch.size() && known; i++) {
-          to[i] = (byte) (to[i] == TRUE ? FALSE : TRUE);
+      public void evaluate(CutBatch batch, byte[] to) {
+        byte[] truths = batch.truths(rule);
+        for (int i = 0; i < batch.size(); i++) {
+          to[i] = (byte) (truths[i] == TRUE ? FALSE : UNKNOWN);
         }
-        return known;
       }
 
       @Override

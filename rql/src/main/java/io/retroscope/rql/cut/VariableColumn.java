@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.cut;
 
-import io.retroscope.blocks.LongZone;
 import io.retroscope.event.Value;
 import io.retroscope.event.ValueType;
 import java.util.Arrays;
@@ -34,10 +33,7 @@ public final class VariableColumn implements PerNode {
   private final LongExtremes extremes = new LongExtremes();
   private final PriorValues prior = new PriorValues();
   private final ValuePacking packing;
-  private final LongReach reach = new LongReach();
-  private final ColumnBounds bounds = new ColumnBounds(this, reach);
-  private final LongSeries series = new LongSeries();
-  private final NodeCounts counts = new NodeCounts();
+  private final BatchColumn batch = new BatchColumn(this);
   private final LastWrites last = new LastWrites();
   private boolean keepsPackedObjects;
   private boolean touched;
@@ -170,20 +166,24 @@ public final class VariableColumn implements PerNode {
     return numbers[node];
   }
 
-  /** Bounds of the numbers. */
-  public ColumnBounds bounds() {
-    return bounds;
+  /** The variable in the batch of its state. */
+  public BatchColumn batch() {
+    return batch;
   }
 
-  /** Makes the {@link #bounds} of a node narrower from the next stretch on. */
-  public void watch(int node) {
-    ensureCapacity(node);
-    reach.watch(node);
+  /** The kind of value that each node has; shorter than the nodes if the last ones have none. */
+  byte[] kinds() {
+    return kinds;
   }
 
-  /** Keeps a count up to date from now on; the variable must not have been written. */
-  public void watch(NodeCount count) {
-    counts.add(count);
+  /** The number that each node has whose kind is {@link #PACKED}. */
+  long[] numbers() {
+    return numbers;
+  }
+
+  /** The number of nodes whose values are numbers. */
+  public int packedCount() {
+    return presentPacked;
   }
 
   /** The smallest number. */
@@ -264,45 +264,18 @@ public final class VariableColumn implements PerNode {
     }
   }
 
-  /** Takes back what {@link #replaceNumber} did. */
-  void restoreNumber(int node, long number, long lastChange) {
-    changedAt[node] = lastChange;
-    replace(node, PACKED, number, null);
-  }
-
-  /**
-   * Examines writes of numbers without applying them: the {@link #bounds} then hold for each of
-   * their cuts, until {@link #endStretch}.
-   *
-   * @param nodeCount the number of all nodes
-   * @return whether each of them replaces a number
-   */
-  boolean beginStretch(int nodeCount, int[] nodes, long[] written, int from, int to) {
-    if (from == to || presentPacked == 0) {
-      return from == to;
-    }
-    reach.begin(min(), max(), numbers);
-    reach.widen(nodes, written, from, to);
-    counts.expect(reach, written, from, to);
-    return replacesNumbers(nodeCount, nodes, from, to);
-  }
-
   /** Returns whether writes replace a number each. */
   boolean replacesNumbers(int nodeCount, int[] nodes, int from, int to) {
-    return presentPacked == nodeCount || LongReach.arePacked(kinds, nodes, from, to);
+    return presentPacked == nodeCount || arePacked(kinds, nodes, from, to);
   }
 
-  /** Begins a stretch of cuts of a block that is not read; the nodes have LONGs before it. */
-  void beginBlock(LongZone.Variable zone, boolean early, int[] nodes) {
-    reach.begin(min(), max(), numbers);
-    long lowest = Math.min(min(), zone.min());
-    long highest = Math.max(max(), zone.max());
-    if (early) {
-      reach.widen(nodes, zone.early());
-    } else {
-      reach.replace(nodes, zone.late(), kinds, numbers);
+  private static boolean arePacked(byte[] kinds, int[] nodes, int from, int to) {
+    int other = 0;
+    for (int i = from; i < to; i++) {
+      int node = nodes[i];
+      other |= node < kinds.length ? kinds[node] ^ PACKED : 1;
     }
-    counts.expectAny(lowest, highest, nodes.length);
+    return other == 0;
   }
 
   /** Replaces a LONG by the last one of a block, whose last change or else first write is given. */
@@ -311,32 +284,6 @@ public final class VariableColumn implements PerNode {
       changedAt[node] = hlc;
     }
     replace(node, PACKED, number, null);
-  }
-
-  /** Narrows the bounds of the extremes by following the nodes that have them now. */
-  void narrowStretch(int[] nodes, long[] written, int from, int to) {
-    if (reach.isStretch()) {
-      int minNode = LongExtremes.nodeOf(min(), kinds, numbers);
-      int maxNode = LongExtremes.nodeOf(max(), kinds, numbers);
-      reach.narrow(minNode, min(), maxNode, max(), nodes, written, from, to);
-    }
-  }
-
-  void endStretch() {
-    reach.end();
-    counts.endStretch();
-  }
-
-  /** Begins a series of values at writes, each of which replaces a number. */
-  void beginSeries(
-      Stretch stretch, int[] nodes, long[] written, int from, int to, int[] places, int first) {
-    series.begin(stretch, kinds, numbers, nodes, written, from, to, places, first);
-  }
-
-  /** The values at each place of a stretch, which has begun and only replaces numbers. */
-  public LongSeries series(Stretch stretch) {
-    series.beginUnlessKnown(stretch, kinds, numbers);
-    return series;
   }
 
   /** Applies writes, each of which replaces a number. */
@@ -350,7 +297,6 @@ public final class VariableColumn implements PerNode {
     last.store(nodes, written, stamps, from, to, kinds, numbers, changedAt);
     forgetPackedObjects();
     extremes.find(kinds, numbers);
-    counts.find(kinds, numbers);
   }
 
   private void forgetPackedObjects() {
@@ -409,7 +355,6 @@ public final class VariableColumn implements PerNode {
       count(old, -1);
       count(kind, 1);
     }
-    counts.replace(old == PACKED, gone, kind == PACKED, number);
     if (old == PACKED) {
       extremes.remove(gone);
     }

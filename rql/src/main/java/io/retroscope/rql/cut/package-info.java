@@ -18,9 +18,9 @@
  * io.retroscope.rql.cut.CutTimers} fire when a comparison of an age changes.
  *
  * <p>A {@link io.retroscope.rql.cut.QuietRule} shows from the columns that a predicate is not TRUE
- * and cannot fail. The walk then passes over cuts without its listener ({@code QuietStretch}), and
- * over blocks without reading them ({@code QuietBlock}). Every other cut is evaluated, so a rule
- * that knows nothing changes no row.
+ * and cannot fail. The walk then passes over cuts of a {@link io.retroscope.rql.cut.CutBatch}
+ * without its listener ({@code BatchWalk}), and over blocks without reading them ({@code
+ * QuietBlock}). Every other cut is evaluated, so a rule that knows nothing changes no row.
  *
  * <p>{@code EventSource} is the only interface between queries and storage. {@link
  * io.retroscope.rql.cut.InMemoryEventSource} implements it for files, the log server's store for

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.engine;
 
+import io.retroscope.rql.cut.CutBatch;
 import io.retroscope.rql.cut.QuietRule;
 import io.retroscope.rql.cut.QuietRule.Limit;
-import io.retroscope.rql.cut.Stretch;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -78,18 +78,14 @@ final class JointRule implements QuietRule {
   }
 
   @Override
-  public boolean evaluate(Stretch stretch, byte[] to) {
-    Arrays.fill(to, 0, stretch.size(), (byte) FALSE);
+  public void evaluate(CutBatch batch, byte[] to) {
+    Arrays.fill(to, 0, batch.size(), (byte) FALSE);
     for (int i = 0; i < size; i++) {
-      byte[] truths = stretch.truths(rules[i]);
-      if (truths == null) {
-        return false;
-      }
-      for (int place = 0; place < stretch.size(); place++) {
+      byte[] truths = batch.truths(rules[i]);
+      for (int place = 0; place < batch.size(); place++) {
         to[place] = (byte) Math.max(to[place], truths[place]);
       }
     }
-    return true;
   }
 
   @Override

@@ -3,7 +3,6 @@ package io.retroscope.rql.evaluation;
 
 import io.retroscope.event.Value;
 import io.retroscope.rql.analysis.Reference;
-import io.retroscope.rql.analysis.RqlFunction.Aggregate;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
 import io.retroscope.rql.ast.Expression.Quantifier;
@@ -150,13 +149,13 @@ public final class Extremes implements Evaluator {
     return constant;
   }
 
-  /** The extreme that decides, of an all-LONG column. */
-  LongTerm decisive(VariableColumn column) {
+  /** The extreme that decides, as a kernel. */
+  Kernel decisive(VariableColumn column) {
     if (!difference) {
-      return new LongTerm.OverNodes(highDecides() ? Aggregate.MAX : Aggregate.MIN, column);
+      return new Kernel.Extreme(highDecides(), column);
     }
-    LongTerm spread = new LongTerm.OverNodes(Aggregate.SPREAD, column);
-    return highDecides() ? spread : ArithmeticTerm.negated(spread);
+    Kernel spread = Kernel.Applied.spread(column);
+    return highDecides() ? spread : Kernel.Applied.negated(spread);
   }
 
   private static boolean isOrder(BinaryOperator operator) {

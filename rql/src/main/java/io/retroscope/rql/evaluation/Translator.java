@@ -10,6 +10,7 @@ import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.analysis.Resolution;
 import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.cut.CutBatch;
 import io.retroscope.rql.cut.CutState;
 import io.retroscope.rql.cut.NodeTable;
 import io.retroscope.rql.cut.VariableColumn;
@@ -36,6 +37,11 @@ public final class Translator {
         public NodeTable nodes() {
           throw new AssertionError("nodes outside all cuts");
         }
+
+        @Override
+        public CutBatch batch() {
+          throw new AssertionError("a batch outside all cuts");
+        }
       };
 
   private final Resolution resolution;
@@ -57,6 +63,9 @@ public final class Translator {
 
     /** The nodes of the cut. */
     NodeTable nodes();
+
+    /** The batch of the walk. */
+    CutBatch batch();
   }
 
   /**
@@ -99,6 +108,11 @@ public final class Translator {
           @Override
           public NodeTable nodes() {
             return state.nodes();
+          }
+
+          @Override
+          public CutBatch batch() {
+            return state.batch();
           }
         };
     return new Translator(
@@ -205,6 +219,11 @@ public final class Translator {
   /** The nodes of the cut. */
   NodeTable nodes() {
     return columns.nodes();
+  }
+
+  /** The batch of the walk. */
+  CutBatch batch() {
+    return columns.batch();
   }
 
   /** Checks the name of a node that a query computed. */

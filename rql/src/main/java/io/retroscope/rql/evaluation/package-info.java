@@ -9,6 +9,10 @@
  * Arithmetic}, {@code Comparison}, {@code Junction}, {@code Quantification}, {@code Aggregation}
  * and so on.
  *
+ * <p>A {@link io.retroscope.rql.evaluation.KernelCompiler} turns the predicate of WHEN into {@code
+ * Predicate}s over {@code Kernel}s as well, if it can. These are evaluated over many cuts at once,
+ * without objects, and decide which cuts the evaluators visit.
+ *
  * <p>Two kinds of evaluation are faster than the plain one and must return the same result. {@code
  * Extremes} evaluates some quantifiers from the least and the greatest value. {@link
  * io.retroscope.rql.evaluation.AgeSearch} finds comparisons of Age(...) with a constant, whose

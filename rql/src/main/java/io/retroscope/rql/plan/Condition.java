@@ -6,8 +6,8 @@ import io.retroscope.rql.cut.QuietRule;
 import io.retroscope.rql.diagnostic.SourceRange;
 import io.retroscope.rql.evaluation.Evaluator;
 import io.retroscope.rql.evaluation.Extremes;
+import io.retroscope.rql.evaluation.KernelCompiler;
 import io.retroscope.rql.evaluation.NaryOperation;
-import io.retroscope.rql.evaluation.QuietRules;
 import io.retroscope.rql.evaluation.Translator;
 import io.retroscope.rql.evaluation.Types;
 import java.util.List;
@@ -38,15 +38,15 @@ record Condition(
     SourceRange range = predicate.range();
     long byExtremes = translator.byExtremes() - extremesBefore;
     long byBindings = translator.byBindings() - bindingsBefore;
-    QuietRules rules = new QuietRules(translator);
-    QuietRule rule = rules.of(predicate);
+    KernelCompiler kernels = new KernelCompiler(translator);
+    QuietRule rule = kernels.rule(predicate);
     return new Condition(
         NaryOperation.one(range, value -> Types.truth(value, "WHEN"), compiled),
         compiled instanceof Extremes,
         byExtremes,
         byBindings,
         rule,
-        rules.obstacle(),
-        rules.readings());
+        kernels.obstacle(),
+        kernels.readings());
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.engine;
 
+import io.retroscope.rql.cut.CutBatch;
 import io.retroscope.rql.cut.QuietRule;
-import io.retroscope.rql.cut.Stretch;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
@@ -35,8 +35,8 @@ public final class EngineRules {
               }
 
               @Override
-              public boolean evaluate(Stretch stretch, byte[] to) {
-                return rule.evaluate(stretch, to);
+              public void evaluate(CutBatch batch, byte[] to) {
+                rule.evaluate(batch, to);
               }
             });
   }

@@ -6,9 +6,8 @@ import static io.retroscope.rql.cut.QuietRule.NULL;
 import static io.retroscope.rql.cut.QuietRule.TRUE;
 import static io.retroscope.rql.cut.QuietRule.UNKNOWN;
 
+import io.retroscope.rql.cut.CutBatch;
 import io.retroscope.rql.cut.QuietRule;
-import io.retroscope.rql.cut.Stretch;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.IntUnaryOperator;
@@ -45,9 +44,11 @@ final class WrongRules {
     rules.put("continues runs at places that are FALSE", atPlaces(p -> p == FALSE ? TRUE : p));
     rules.put("continues runs at places that are NULL", atPlaces(p -> p == NULL ? TRUE : p));
     rules.put("inverts the truth of places", atPlaces(p -> p == TRUE ? FALSE : TRUE));
+    rules.put("passes over places that it does not know", atPlaces(p -> p == UNKNOWN ? FALSE : p));
+    rules.put(
+        "continues runs at places that it does not know", atPlaces(p -> p == UNKNOWN ? TRUE : p));
     rules.put("answers each place as the one before", WrongRules::shifted);
     rules.put("passes over one of 7 places that are TRUE", WrongRules::sometimesAtPlaces);
-    rules.put("takes the truths of places that it does not know", WrongRules::surely);
     return rules;
   }
 
@@ -91,7 +92,7 @@ final class WrongRules {
     };
   }
 
-  /** A rule that is right for bounds, and wrong at the places of a stretch. */
+  /** A rule that is right for bounds, and wrong at the places of a part. */
   private record WrongAtPlaces(QuietRule rule, PlacesChange change) implements QuietRule {
     @Override
     public int truths() {
@@ -99,62 +100,40 @@ final class WrongRules {
     }
 
     @Override
-    public boolean evaluate(Stretch stretch, byte[] to) {
-      return change.evaluate(rule, stretch, to);
+    public void evaluate(CutBatch batch, byte[] to) {
+      rule.evaluate(batch, to);
+      change.of(batch.size(), to);
     }
   }
 
   private interface PlacesChange {
-    boolean evaluate(QuietRule rule, Stretch stretch, byte[] to);
+    void of(int size, byte[] to);
   }
 
   private static UnaryOperator<QuietRule> atPlaces(IntUnaryOperator wrong) {
     return right ->
         new WrongAtPlaces(
             right,
-            (rule, stretch, to) -> {
-              boolean known = rule.evaluate(stretch, to);
-              for (int place = 0; place < stretch.size() && known; place++) {
+            (size, to) -> {
+              for (int place = 0; place < size; place++) {
                 to[place] = (byte) wrong.applyAsInt(to[place]);
               }
-              return known;
             });
   }
 
   private static QuietRule shifted(QuietRule right) {
-    return new WrongAtPlaces(
-        right,
-        (rule, stretch, to) -> {
-          boolean known = rule.evaluate(stretch, to);
-          if (known) {
-            System.arraycopy(to, 0, to, 1, stretch.size() - 1);
-          }
-          return known;
-        });
+    return new WrongAtPlaces(right, (size, to) -> System.arraycopy(to, 0, to, 1, size - 1));
   }
 
   private static QuietRule sometimesAtPlaces(QuietRule right) {
     int[] calls = {0};
     return new WrongAtPlaces(
         right,
-        (rule, stretch, to) -> {
-          boolean known = rule.evaluate(stretch, to);
-          for (int place = 0; place < stretch.size() && known; place++) {
+        (size, to) -> {
+          for (int place = 0; place < size; place++) {
             calls[0] += to[place] == TRUE ? 1 : 0;
             to[place] = to[place] == TRUE && calls[0] % 7 == 0 ? FALSE : to[place];
           }
-          return known;
-        });
-  }
-
-  private static QuietRule surely(QuietRule right) {
-    return new WrongAtPlaces(
-        right,
-        (rule, stretch, to) -> {
-          if (!rule.evaluate(stretch, to)) {
-            Arrays.fill(to, 0, stretch.size(), (byte) FALSE);
-          }
-          return true;
         });
   }
 }

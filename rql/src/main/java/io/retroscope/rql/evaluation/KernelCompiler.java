@@ -13,9 +13,8 @@ import io.retroscope.rql.ast.Expression.BinaryOperator;
 import io.retroscope.rql.ast.Expression.Quantifier;
 import io.retroscope.rql.ast.Expression.UnaryOperator;
 import io.retroscope.rql.ast.NodeReference;
-import io.retroscope.rql.cut.NodeCount;
 import io.retroscope.rql.cut.QuietRule;
-import io.retroscope.rql.cut.Stretch;
+import io.retroscope.rql.cut.TextTable;
 import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.ArrayList;
@@ -27,8 +26,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A translator of a predicate into a quiet rule, if it has one. */
-public final class QuietRules {
+/** A compiler of a predicate into a rule that computes it without objects, if it has one. */
+public final class KernelCompiler {
   /* The bindings that quantifiers over NODES try in one cut are limited in sum. */
   private static final int MAX_QUANTIFIERS = 100;
 
@@ -37,18 +36,19 @@ public final class QuietRules {
   private final Translator translator;
 
   /* The names that quantifiers bind around the present expression, by their slots. */
-  private final Map<Integer, BoundLoop.Binding> nodeNames = new HashMap<>();
+  private final Map<Integer, Kernel.Binding> nodeNames = new HashMap<>();
   private final Map<Integer, ValueName> valueNames = new HashMap<>();
 
+  private final List<Kernel> leaves = new ArrayList<>();
   private final Set<String> readings = new LinkedHashSet<>();
   private int quantifiers;
   private @Nullable SourceRange obstacle;
 
   /** A name that is bound to the values of a variable. */
-  private record ValueName(BoundLoop.Binding binding, VariableColumn column) {}
+  private record ValueName(Kernel.Binding binding, VariableColumn column) {}
 
   /** A translator over the columns of another one. */
-  public QuietRules(Translator translator) {
+  public KernelCompiler(Translator translator) {
     this.translator = translator;
   }
 
@@ -63,7 +63,12 @@ public final class QuietRules {
   }
 
   /** Returns the rule of a predicate, or null if it has none. */
-  public @Nullable QuietRule of(Expression predicate) {
+  public @Nullable QuietRule rule(Expression predicate) {
+    Predicate compiled = of(predicate);
+    return compiled == null ? null : compiled.rule(translator.batch());
+  }
+
+  private @Nullable Predicate of(Expression predicate) {
     if (predicate instanceof Expression.Binary binary) {
       return switch (binary.operator()) {
         case AND, OR -> junction(binary);
@@ -73,11 +78,11 @@ public final class QuietRules {
       };
     }
     if (predicate instanceof Expression.Unary unary && unary.operator() == UnaryOperator.NOT) {
-      QuietRule operand = of(unary.operand());
-      return operand == null ? null : new Not(operand);
+      Predicate operand = of(unary.operand());
+      return operand == null ? null : new Predicate.Not(operand);
     }
     if (predicate instanceof Expression.AtNode || predicate instanceof Expression.Name) {
-      LongTerm term = term(predicate);
+      Kernel term = term(predicate);
       return term == null ? null : constant(BinaryOperator.EQUAL, term, TRUE, predicate);
     }
     return predicate instanceof Expression.Quantified quantified
@@ -85,12 +90,12 @@ public final class QuietRules {
         : noRule(predicate);
   }
 
-  private @Nullable QuietRule noRule(Expression expression) {
+  private @Nullable Predicate noRule(Expression expression) {
     note(expression);
     return null;
   }
 
-  private @Nullable LongTerm noTerm(Expression expression) {
+  private @Nullable Kernel noTerm(Expression expression) {
     note(expression);
     return null;
   }
@@ -101,82 +106,99 @@ public final class QuietRules {
     }
   }
 
-  private @Nullable QuietRule junction(Expression.Binary binary) {
-    QuietRule left = of(binary.left());
-    QuietRule right = left == null ? null : of(binary.right());
+  private @Nullable Predicate junction(Expression.Binary binary) {
+    Predicate left = of(binary.left());
+    Predicate right = left == null ? null : of(binary.right());
     return left == null || right == null
         ? null
-        : new Junction(binary.operator() == BinaryOperator.AND, left, right);
+        : new Predicate.Junction(binary.operator() == BinaryOperator.AND, left, right);
   }
 
-  private @Nullable QuietRule comparison(Expression.Binary binary) {
+  private @Nullable Predicate comparison(Expression.Binary binary) {
     boolean mirrored = binary.left() instanceof Expression.Literal;
     Expression bound = mirrored ? binary.left() : binary.right();
     if (bound instanceof Expression.Literal literal) {
-      LongTerm term = term(mirrored ? binary.right() : binary.left());
+      Kernel term = term(mirrored ? binary.right() : binary.left());
       BinaryOperator operator = mirrored ? Extremes.mirrored(binary.operator()) : binary.operator();
       return term == null ? null : constant(operator, term, literal.value(), binary);
     }
-    LongTerm left = term(binary.left());
-    LongTerm right = left == null ? null : term(binary.right());
+    Kernel left = term(binary.left());
+    Kernel right = left == null ? null : term(binary.right());
     return left == null || right == null
         ? null
-        : new LongComparison(binary.operator(), left, right);
+        : new Predicate.Comparing(binary.operator(), left, right);
   }
 
-  private @Nullable QuietRule constant(
-      BinaryOperator operator, LongTerm term, Value constant, Expression whole) {
-    QuietRule rule = ConstantComparison.of(operator, term, constant);
-    return rule == null ? noRule(whole) : rule;
+  private @Nullable Predicate constant(
+      BinaryOperator operator, Kernel term, Value constant, Expression whole) {
+    Kernel number = constant(operator, term, constant);
+    return number == null ? noRule(whole) : new Predicate.Comparing(operator, term, number);
+  }
+
+  /** The kernel of a constant with which a value is compared; null if there is none. */
+  private static @Nullable Kernel constant(BinaryOperator operator, Kernel term, Value constant) {
+    Kernel number = number(constant);
+    if (number != null) {
+      return number;
+    }
+    VariableColumn column = term.column();
+    if (column == null
+        || (operator != BinaryOperator.EQUAL && operator != BinaryOperator.NOT_EQUAL)) {
+      return null;
+    }
+    if (constant instanceof Value.StringValue text) {
+      int ofText = column.numberOf(text.value());
+      return ofText == TextTable.NONE ? null : new Kernel.Constant(ValueType.STRING, ofText);
+    }
+    return constant instanceof Value.BooleanValue truth
+        ? new Kernel.Constant(ValueType.BOOLEAN, truth.value() ? 1 : 0)
+        : null;
   }
 
   /** The rule of {@code v@n IN {1, 2}}, whose elements are literals. */
-  private @Nullable QuietRule membership(Expression.Binary binary) {
-    LongTerm term = term(binary.left());
-    QuietRule any = null;
+  private @Nullable Predicate membership(Expression.Binary binary) {
+    Kernel term = term(binary.left());
+    Predicate any = null;
     if (term != null && binary.right() instanceof Expression.SetLiteral set) {
       for (Expression element : set.elements()) {
-        QuietRule equal =
-            element instanceof Expression.Literal literal
-                ? ConstantComparison.of(BinaryOperator.EQUAL, term, literal.value())
-                : null;
+        Predicate equal =
+            element instanceof Expression.Literal literal ? equal(term, literal.value()) : null;
         if (equal == null) {
           return noRule(binary);
         }
-        any = any == null ? equal : new Junction(false, any, equal);
+        any = any == null ? equal : new Predicate.Junction(false, any, equal);
       }
     }
     if (any == null) {
       return noRule(binary);
     }
-    return binary.operator() == BinaryOperator.IN ? any : new Not(any);
+    return binary.operator() == BinaryOperator.IN ? any : new Predicate.Not(any);
   }
 
-  private @Nullable QuietRule quantified(Expression.Quantified quantified) {
+  private static @Nullable Predicate equal(Kernel term, Value value) {
+    Kernel number = constant(BinaryOperator.EQUAL, term, value);
+    return number == null ? null : new Predicate.Comparing(BinaryOperator.EQUAL, term, number);
+  }
+
+  private @Nullable Predicate quantified(Expression.Quantified quantified) {
     if (quantified.quantifier() != Quantifier.EXISTS
         && quantified.quantifier() != Quantifier.FORALL) {
       return noRule(quantified);
     }
-    if (quantified.collection() instanceof Expression.Nodes) {
-      OverNodes over = overNodes(quantified);
-      if (over != null) {
-        return over.truth();
-      }
-    }
     VariableColumn column = column(quantified.collection());
-    QuietRule rule =
+    Predicate rule =
         column != null && translator.translate(quantified).one() instanceof Extremes extremes
             ? rule(extremes, column, quantified)
             : null;
     if (rule != null) {
       return rule;
     }
-    BoundLoop loop = loop(quantified);
+    Quantified loop = loop(quantified);
     return loop == null ? null : loop.truth();
   }
 
   /** Returns a loop over NODES or the values of a variable, with the rule of the body. */
-  private @Nullable BoundLoop loop(Expression.Quantified quantified) {
+  private @Nullable Quantified loop(Expression.Quantified quantified) {
     VariableColumn column = column(quantified.collection());
     boolean overNodes = quantified.collection() instanceof Expression.Nodes;
     if ((column == null && !overNodes) || ++quantifiers > MAX_QUANTIFIERS) {
@@ -184,9 +206,9 @@ public final class QuietRules {
       return null;
     }
     int slot = translator.resolution().firstSlot(quantified);
-    List<BoundLoop.Binding> names = new ArrayList<>();
+    List<Kernel.Binding> names = new ArrayList<>();
     for (int i = 0; i < quantified.variables().size(); i++) {
-      BoundLoop.Binding name = new BoundLoop.Binding();
+      Kernel.Binding name = new Kernel.Binding(column != null);
       names.add(name);
       if (column == null) {
         nodeNames.put(slot + i, name);
@@ -198,31 +220,51 @@ public final class QuietRules {
       readings.add("each value of " + column.name());
     }
     int boundAtOnce = nodeNames.size() + valueNames.size();
-    QuietRule body = of(quantified.body());
+    int before = leaves.size();
+    Predicate body = of(quantified.body());
+    VariableColumn own = overNodes && names.size() == 1 ? own(before, names.get(0)) : null;
     for (int i = 0; i < names.size(); i++) {
       (overNodes ? nodeNames : valueNames).remove(slot + i);
     }
     return body == null
         ? null
-        : new BoundLoop(
+        : new Quantified(
             quantified.quantifier(),
-            names,
-            column,
-            translator.nodes(),
+            new Quantified.Names(names, column, boundAtOnce),
             body,
-            boundAtOnce,
+            own,
+            translator.nodes(),
             (double) translator.limits().maxBindings() / MAX_QUANTIFIERS);
   }
 
-  private @Nullable QuietRule rule(
+  /** The only variable of the latest leaves, if all are values at the innermost name. */
+  private @Nullable VariableColumn own(int first, Kernel.Binding name) {
+    VariableColumn own = null;
+    for (Kernel leaf : leaves.subList(first, leaves.size())) {
+      if (!(leaf instanceof Kernel.Bound bound)
+          || !bound.isOf(name)
+          || (own != null && leaf.column() != own)) {
+        return null;
+      }
+      own = leaf.column();
+    }
+    return nodeNames.size() == 1 && valueNames.isEmpty() ? own : null;
+  }
+
+  private Kernel leaf(Kernel leaf) {
+    leaves.add(leaf);
+    return leaf;
+  }
+
+  private @Nullable Predicate rule(
       Extremes extremes, VariableColumn column, Expression.Quantified quantified) {
-    LongTerm decisive = extremes.decisive(column);
+    Kernel decisive = leaf(extremes.decisive(column));
     readings.add("the extremes of " + column.name());
     Value bound = extremes.constant();
     return bound == null ? null : constant(extremes.operator(), decisive, bound, quantified);
   }
 
-  private @Nullable LongTerm term(Expression expression) {
+  private @Nullable Kernel term(Expression expression) {
     if (expression instanceof Expression.Literal literal) {
       return literal(literal);
     }
@@ -236,52 +278,61 @@ public final class QuietRules {
       return operation(binary);
     }
     if (expression instanceof Expression.Unary unary && unary.operator() == UnaryOperator.NEGATE) {
-      LongTerm operand = term(unary.operand());
-      return operand == null ? null : ArithmeticTerm.negated(operand);
+      Kernel operand = term(unary.operand());
+      return operand == null ? null : Kernel.Applied.negated(operand);
     }
     if (expression instanceof Expression.Quantified quantified
         && quantified.quantifier() == Quantifier.COUNT
         && quantified.collection() instanceof Expression.Nodes) {
-      OverNodes over = overNodes(quantified);
-      if (over != null) {
-        return over.number();
-      }
-      BoundLoop loop = loop(quantified);
+      Quantified loop = loop(quantified);
       return loop == null ? null : loop.number();
     }
     if (expression instanceof Expression.Name
         && translator.resolution().of(expression) instanceof Reference.Bound bound) {
       ValueName name = valueNames.get(bound.slot());
-      return name == null ? noTerm(expression) : BoundLoop.value(name.binding, name.column);
+      return name == null ? noTerm(expression) : leaf(new Kernel.Bound(name.binding, name.column));
     }
     return noTerm(expression);
   }
 
-  private @Nullable LongTerm literal(Expression.Literal literal) {
-    if (literal.value() instanceof LongValue number) {
-      return new LongTerm.Constant(number.value());
+  private @Nullable Kernel literal(Expression.Literal literal) {
+    Kernel number = number(literal.value());
+    return number == null ? noTerm(literal) : number;
+  }
+
+  /** The kernel of a LONG or of a finite DOUBLE; null if a value is neither. */
+  private static @Nullable Kernel number(Value value) {
+    if (value instanceof LongValue whole) {
+      return new Kernel.Constant(ValueType.LONG, whole.value());
     }
-    return literal.value() instanceof DoubleValue number && Double.isFinite(number.value())
-        ? new LongTerm.Constant(ValueType.DOUBLE, DoubleLoops.number(number.value()))
-        : noTerm(literal);
+    return value instanceof DoubleValue fraction && Double.isFinite(fraction.value())
+        ? new Kernel.Constant(ValueType.DOUBLE, DoubleNumbers.number(fraction.value()))
+        : null;
   }
 
-  private @Nullable LongTerm operation(Expression.Binary binary) {
-    boolean has =
-        switch (binary.operator()) {
-          case ADD, SUBTRACT, MULTIPLY, DIVIDE, REMAINDER -> true;
-          default -> false;
-        };
-    LongTerm left = has ? term(binary.left()) : noTerm(binary);
-    LongTerm right = left == null ? null : term(binary.right());
-    return left == null || right == null
+  private @Nullable Kernel operation(Expression.Binary binary) {
+    Operation operation = operation(binary.operator());
+    Kernel left = operation == null ? noTerm(binary) : term(binary.left());
+    Kernel right = left == null ? null : term(binary.right());
+    return operation == null || left == null || right == null
         ? null
-        : new ArithmeticTerm(binary.operator(), left, right);
+        : new Kernel.Applied(operation, left, right);
   }
 
-  private @Nullable LongTerm atNode(Expression.AtNode access) {
+  private static @Nullable Operation operation(BinaryOperator operator) {
+    return switch (operator) {
+      case ADD -> Operation.ADD;
+      case SUBTRACT -> Operation.SUBTRACT;
+      case MULTIPLY -> Operation.MULTIPLY;
+      case DIVIDE -> Operation.DIVIDE;
+      case REMAINDER -> Operation.REMAINDER;
+      default -> null;
+    };
+  }
+
+  private @Nullable Kernel atNode(Expression.AtNode access) {
     VariableColumn column = column(access.variable());
-    BoundLoop.Binding name =
+    Kernel.Binding name =
         translator
             .resolution()
             .bound(access)
@@ -289,34 +340,44 @@ public final class QuietRules {
             .orElse(null);
     if (column != null && name != null) {
       readings.add(column.name() + " at each node");
-      return BoundLoop.at(name, column);
+      return leaf(new Kernel.Bound(name, column));
     }
     if (column != null
         && access.node() instanceof NodeReference.Named named
         && translator.resolution().bound(access).isEmpty()) {
       readings.add(column.name() + "@" + named.name().text());
-      return new LongTerm.AtNode(column, translator.nodes(), named.name().text());
+      return leaf(new Kernel.AtNode(column, translator.nodes(), named.name().text()));
     }
     return noTerm(access);
   }
 
-  private @Nullable LongTerm call(Expression.Call call) {
+  private @Nullable Kernel call(Expression.Call call) {
     RqlFunction function = RqlFunction.named(call.function().text()).orElse(null);
     if (function == RqlFunction.Scalar.ABS) {
-      LongTerm operand = term(call.arguments().get(0));
-      return operand == null ? null : new MagnitudeTerm(operand);
+      Kernel operand = term(call.arguments().get(0));
+      return operand == null ? null : Kernel.Applied.magnitude(operand);
     }
     VariableColumn column =
         call.arguments().size() == 1 && !call.distinct() ? column(call.arguments().get(0)) : null;
     if (column == null || !(function instanceof Aggregate aggregate)) {
       return noTerm(call);
     }
+    Kernel kernel = overNodes(aggregate, column);
+    if (kernel == null) {
+      return noTerm(call);
+    }
+    readings.add(aggregate + "(" + column.name() + ")");
+    return leaf(kernel);
+  }
+
+  /** The kernel of an aggregate of a variable over all nodes; null if it has none. */
+  private static @Nullable Kernel overNodes(Aggregate aggregate, VariableColumn column) {
     return switch (aggregate) {
-      case COUNT, MIN, MAX, SPREAD -> {
-        readings.add(aggregate + "(" + column.name() + ")");
-        yield new LongTerm.OverNodes(aggregate, column);
-      }
-      default -> noTerm(call);
+      case COUNT -> new Kernel.Present(column);
+      case MIN -> new Kernel.Extreme(false, column);
+      case MAX -> new Kernel.Extreme(true, column);
+      case SPREAD -> Kernel.Applied.spread(column);
+      case SUM, NODE_SUM, AVG, MEDIAN -> null;
     };
   }
 
@@ -328,96 +389,5 @@ public final class QuietRules {
     return expression instanceof Expression.Field field
         ? translator.resolution().variable(field).map(translator::column).orElse(null)
         : null;
-  }
-
-  /** Returns the rule of a test of one variable at each node, such as {@code v@n < 3}. */
-  private @Nullable OverNodes overNodes(Expression.Quantified quantified) {
-    NodeTest test = quantified.variables().size() == 1 ? NodeTest.of(quantified.body()) : null;
-    VariableColumn column = test == null ? null : tested(test.tested(), quantified);
-    if (test == null || column == null || ++quantifiers > MAX_QUANTIFIERS) {
-      return null;
-    }
-    NodeCount count = test.count(column);
-    if (count == null) {
-      return null;
-    }
-    column.watch(count);
-    readings.add(column.name() + " at each node");
-    return new OverNodes(
-        quantified.quantifier(),
-        column,
-        test.type(),
-        translator.nodes(),
-        count,
-        translator.limits().maxBindings() / MAX_QUANTIFIERS);
-  }
-
-  /** The variable of {@code v@n}, where n is the name that the quantifier binds. */
-  private @Nullable VariableColumn tested(Expression tested, Expression.Quantified quantified) {
-    if (!(tested instanceof Expression.AtNode access)
-        || !(access.node() instanceof NodeReference.Named)) {
-      return null;
-    }
-    int slot = translator.resolution().firstSlot(quantified);
-    boolean own =
-        translator.resolution().bound(access).map(Reference.Bound::slot).orElse(-1) == slot;
-    return own ? column(access.variable()) : null;
-  }
-
-  /** AND or OR: the right operand is evaluated unless the left one decides. */
-  private record Junction(boolean conjunction, QuietRule left, QuietRule right)
-      implements QuietRule {
-    @Override
-    public int truths() {
-      int decisive = conjunction ? FALSE : TRUE;
-      int a = left.truths();
-      if (a == decisive || a == UNKNOWN) {
-        return a;
-      }
-      int b = right.truths();
-      if (b == UNKNOWN) {
-        return UNKNOWN;
-      }
-      int other = TRUE + FALSE - decisive;
-      int decided = (a | b) & decisive;
-      int undecided = a & b & other;
-      // NULL, unless the other operand decides.
-      boolean isNull = ((a & NULL) != 0 && b != decisive) || (b & NULL) != 0;
-      return decided | undecided | (isNull ? NULL : 0);
-    }
-
-    @Override
-    public boolean evaluate(Stretch stretch, byte[] to) {
-      byte[] first = new byte[stretch.size()];
-      if (!left.evaluate(stretch, first) || !right.evaluate(stretch, to)) {
-        return false;
-      }
-      if (conjunction) {
-        LongLoops.min(first, stretch.size(), to);
-      } else {
-        LongLoops.max(first, stretch.size(), to);
-      }
-      return true;
-    }
-  }
-
-  /** The operator NOT. */
-  private record Not(QuietRule operand) implements QuietRule {
-    @Override
-    public int truths() {
-      int truths = operand.truths();
-      return truths == UNKNOWN
-          ? UNKNOWN
-          : (truths & NULL)
-              | ((truths & TRUE) != 0 ? FALSE : 0)
-              | ((truths & FALSE) != 0 ? TRUE : 0);
-    }
-
-    @Override
-    public boolean evaluate(Stretch stretch, byte[] to) {
-      boolean known = operand.evaluate(stretch, to);
-      LongLoops.invert(to, known ? stretch.size() : 0);
-      return known;
-    }
   }
 }

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.benchmarks.engine;
+
+import com.sun.management.ThreadMXBean;
+import java.io.File;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.IntSupplier;
+import java.util.stream.Stream;
+
+/**
+ * A comparison of the engine with an earlier build of it, in one process and in turns, question by
+ * question of {@link RateQuestions}. The earlier build takes part twice, before and after this one,
+ * because what is loaded later is slower. The second time is the control, whose ratio shows what
+ * that and the machine alone do. {@code -Xbatch} makes a loaded machine compile before it measures.
+ */
+public final class AgainstBuild {
+  private static final long TURN_NANOS = 50_000_000;
+  private static final int WARM_ROUNDS = 8;
+
+  private final ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private final List<Build> builds;
+  private final List<String> begins;
+  private final int rounds;
+  private final int events;
+
+  /** A build: the questions of its own classes. */
+  private record Build(Class<?> questions) {
+    static Build of(String classPath) throws IOException, ReflectiveOperationException {
+      List<URL> urls = new ArrayList<>();
+      for (String entry : classPath.split(File.pathSeparator)) {
+        urls.add(Path.of(entry).toUri().toURL());
+      }
+      ClassLoader platform = ClassLoader.getPlatformClassLoader();
+      ClassLoader own = new URLClassLoader(urls.toArray(new URL[0]), platform);
+      return new Build(own.loadClass(RateQuestions.class.getName()));
+    }
+
+    @SuppressWarnings("unchecked")
+    Map<String, IntSupplier> inMemory(String shape, int events)
+        throws ReflectiveOperationException {
+      return (Map<String, IntSupplier>)
+          questions.getMethod("inMemory", String.class, int.class).invoke(null, shape, events);
+    }
+
+    @SuppressWarnings("unchecked")
+    Map<String, IntSupplier> stored(String shape, Path folder) throws ReflectiveOperationException {
+      return (Map<String, IntSupplier>)
+          questions.getMethod("stored", String.class, Path.class).invoke(null, shape, folder);
+    }
+  }
+
+  private AgainstBuild(List<Build> builds, List<String> begins, int events, int rounds) {
+    this.builds = builds;
+    this.begins = begins;
+    this.events = events;
+    this.rounds = rounds;
+  }
+
+  /**
+   * Takes the class path of the earlier build with these benchmarks, the number of events in
+   * thousands, the number of rounds, and which questions are compared: begins of "SHAPE, memory:
+   * QUESTION" and "SHAPE, sealed: QUESTION"; all without one.
+   */
+  public static void main(String[] args) throws IOException, ReflectiveOperationException {
+    List<Build> builds = new ArrayList<>();
+    for (String path : List.of(args[0], System.getProperty("java.class.path"), args[0])) {
+      builds.add(Build.of(path));
+    }
+    AgainstBuild comparison =
+        new AgainstBuild(
+            builds,
+            Arrays.asList(args).subList(3, args.length),
+            1_000 * Integer.parseInt(args[1]),
+            Integer.parseInt(args[2]));
+    for (String shape : RateQuestions.shapes()) {
+      comparison.inMemory(shape + ", memory: ", shape);
+      comparison.sealed(shape + ", sealed: ", shape);
+    }
+  }
+
+  private boolean isCompared(String question) {
+    return begins.isEmpty()
+        || begins.stream().anyMatch(b -> question.startsWith(b) || b.startsWith(question));
+  }
+
+  private void inMemory(String where, String shape) throws ReflectiveOperationException {
+    if (isCompared(where)) {
+      List<Map<String, IntSupplier>> questions = new ArrayList<>();
+      for (Build build : builds) {
+        questions.add(build.inMemory(shape, events));
+      }
+      compare(where, questions);
+    }
+  }
+
+  private void sealed(String where, String shape) throws IOException, ReflectiveOperationException {
+    if (!isCompared(where)) {
+      return;
+    }
+    Path folder = Files.createTempDirectory("retroscope-builds");
+    try {
+      List<Map<String, IntSupplier>> questions = new ArrayList<>();
+      for (int i = 0; i < builds.size(); i++) {
+        Path own = Files.createDirectory(folder.resolve("build" + i));
+        RateQuestions.store(shape, events, own);
+        questions.add(builds.get(i).stored(shape, own));
+      }
+      compare(where, questions);
+    } finally {
+      LogOnDisk.delete(folder);
+    }
+  }
+
+  private void compare(String where, List<Map<String, IntSupplier>> questions) {
+    for (String text : questions.get(0).keySet()) {
+      if (!isCompared(where + text)) {
+        continue;
+      }
+      List<IntSupplier> turns = questions.stream().map(own -> own.get(text)).toList();
+      compare(where, text, turns);
+    }
+  }
+
+  private void compare(String where, String text, List<IntSupplier> turns) {
+    int expected = turns.get(0).getAsInt();
+    double[][] rates = new double[turns.size()][rounds];
+    for (int round = -WARM_ROUNDS; round < rounds; round++) {
+      for (int turn = 0; turn < turns.size(); turn++) {
+        double rate = rate(turns.get(turn), expected);
+        if (round >= 0) {
+          rates[turn][round] = rate;
+        }
+      }
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "%.2f (control %.2f), %8.1f M/s before, %7d rows, %s%s%n",
+        ratio(rates[1], rates[0], rates[2]),
+        ratio(rates[2], rates[0]),
+        median(rates[0]),
+        expected,
+        where,
+        text);
+  }
+
+  /** The median over the rounds of one rate divided by the mean of others. */
+  private static double ratio(double[] rates, double[]... others) {
+    double[] ratios = new double[rates.length];
+    for (int round = 0; round < rates.length; round++) {
+      int of = round;
+      ratios[round] = rates[round] / Stream.of(others).mapToDouble(o -> o[of]).average().orElse(0);
+    }
+    return median(ratios);
+  }
+
+  private static double median(double[] numbers) {
+    double[] sorted = numbers.clone();
+    Arrays.sort(sorted);
+    return sorted[sorted.length / 2];
+  }
+
+  /** Runs a question for a while; returns million events per second of CPU time. */
+  private double rate(IntSupplier question, int expected) {
+    long began = thread.getCurrentThreadCpuTime();
+    long nanos = 0;
+    int runs = 0;
+    for (; nanos < TURN_NANOS; runs++) {
+      int rows = question.getAsInt();
+      if (rows != expected) {
+        throw new AssertionError(rows + " rows instead of " + expected);
+      }
+      nanos = thread.getCurrentThreadCpuTime() - began;
+    }
+    return 1e3 * runs * events / nanos;
+  }
+}
