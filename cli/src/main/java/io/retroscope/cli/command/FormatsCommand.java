@@ -4,6 +4,7 @@ package io.retroscope.cli.command;
 import io.retroscope.cli.option.InputOptions;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
+import io.retroscope.rql.document.DocumentFormat;
 import io.retroscope.rql.file.FileExplanation;
 import io.retroscope.rql.file.InputSettings;
 import io.retroscope.rql.textlog.LineFormat;
@@ -62,6 +63,9 @@ public final class FormatsCommand implements Callable<Integer> {
     out.println("ndjson: events of Retroscope, one JSON object per line");
     out.println("retroscope: blocks and sealed blocks of Retroscope");
     out.println("shiviz: texts with vector clocks");
+    for (DocumentFormat format : DocumentFormat.values()) {
+      out.printf("%s: %s%n    %s%n", format.option(), format.title(), format.sample());
+    }
     for (LineFormat format : settings.catalog().all()) {
       out.printf("%s: %s (%s)%n", format.name(), format.title(), format.kind());
       format.samples().forEach(sample -> out.println("    " + sample));

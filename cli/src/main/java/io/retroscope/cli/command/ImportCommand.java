@@ -193,7 +193,7 @@ public final class ImportCommand implements Callable<Integer> {
           case SEALED ->
               throw new InputException(
                   file.toString(), "is a file of sealed blocks: export writes it as NDJSON");
-          case LOG, UNKNOWN -> unstamped.add(file);
+          case LOG, DOCUMENT, UNKNOWN -> unstamped.add(file);
         }
       }
     }

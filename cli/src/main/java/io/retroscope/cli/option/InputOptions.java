@@ -4,6 +4,7 @@ package io.retroscope.cli.option;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.clock.PhysicalClock;
+import io.retroscope.rql.document.DocumentFormat;
 import io.retroscope.rql.file.EventFile;
 import io.retroscope.rql.file.InputSettings;
 import io.retroscope.rql.textlog.FormatCatalog;
@@ -29,8 +30,9 @@ public final class InputOptions {
       names = "--input-format",
       paramLabel = "NAME",
       description =
-          "The format of all files: ndjson, retroscope, shiviz, or a text log's, which"
-              + " \"retroscope formats\" lists (default: recognised by the content).")
+          "The format of all files: ndjson, retroscope, shiviz, otlp, jaeger, zipkin, jepsen,"
+              + " prometheus, or a text log's, which \"retroscope formats\" lists (default:"
+              + " recognised by the content).")
   private Optional<String> format = Optional.empty();
 
   @Option(
@@ -103,7 +105,11 @@ public final class InputOptions {
    */
   public InputSettings settings(Optional<String> node, String log) throws IOException {
     try {
-      Optional<EventFile.Kind> kind = format.flatMap(InputOptions::kind);
+      Optional<DocumentFormat> document = format.flatMap(DocumentFormat::named);
+      Optional<EventFile.Kind> kind =
+          document.isPresent()
+              ? Optional.of(EventFile.Kind.DOCUMENT)
+              : format.flatMap(InputOptions::kind);
       TextLogSettings texts =
           new TextLogSettings(
               formats.isEmpty() ? FormatCatalog.BUILT_IN : FormatCatalog.with(formats),
@@ -113,7 +119,7 @@ public final class InputOptions {
               new NodeNaming(node, nodeFrom.map(LinearPattern::new)),
               log,
               MessageRules.of(sets, sends, receives));
-      return new InputSettings(kind, derives(), texts, PhysicalClock.system().micros());
+      return new InputSettings(kind, document, derives(), texts, PhysicalClock.system().micros());
     } catch (FormatException e) {
       throw new CommandException(ExitCode.USAGE, e.reason(), e);
     } catch (IllegalArgumentException e) {

@@ -3,6 +3,8 @@ package io.retroscope.server.api;
 
 import io.javalin.http.Context;
 import io.opentelemetry.proto.collector.logs.v1.ExportLogsServiceResponse;
+import io.retroscope.event.Value;
+import io.retroscope.rql.json.JsonValues;
 import io.retroscope.server.access.Caller;
 import io.retroscope.server.ingest.OtlpBatch;
 import io.retroscope.server.ingest.OtlpReader;
@@ -24,7 +26,8 @@ import java.util.stream.Collectors;
  * and answers once they are durable. Thread-safe.
  */
 final class OtlpEndpoint {
-  static final List<String> MEDIA_TYPES = List.of(OtlpReader.MEDIA_TYPE);
+  static final List<String> MEDIA_TYPES =
+      List.of(OtlpReader.MEDIA_TYPE, OtlpReader.JSON_MEDIA_TYPE);
 
   /**
    * The number of places that are tried for events without a stamp, a microsecond apart, because
@@ -38,7 +41,7 @@ final class OtlpEndpoint {
   private final EventsEndpoint events;
   private final OtlpReader reader;
 
-  /** The stamps from which on queries about a node have a warning. */
+  /** The stamps from which on queries about a node have a warning, by signal and node. */
   private final Map<String, Long> marked =
       Collections.synchronizedMap(
           new LinkedHashMap<>(16, 0.75f, true) {
@@ -58,40 +61,29 @@ final class OtlpEndpoint {
   void post(OtlpSignal signal, Context context) {
     RequestBody body = RequestBody.of(context);
     Caller caller = events.admit(context, body);
-    refuseJson(context, body.bytes());
     Optional<String> encoding = Optional.ofNullable(context.header("Content-Encoding"));
     OtlpBatch batch =
         events.read(body.bytes(), () -> reader.read(signal, encoding, body.bytes(), body.charge()));
     if (!batch.isEmpty()) {
-      store(batch, caller, body);
+      store(signal, batch, caller, body);
     }
-    context.contentType(OtlpReader.MEDIA_TYPE).result(answer(batch));
+    answer(signal, batch, context);
   }
 
-  /** Refuses the other encoding of OTLP, of which the reader would only say that it is damaged. */
-  private static void refuseJson(Context context, byte[] body) {
-    String type = Objects.requireNonNullElse(context.contentType(), "");
-    // No message of protobuf begins with a brace.
-    if (type.strip().toLowerCase(Locale.ROOT).startsWith("application/json")
-        || (body.length > 0 && body[0] == '{')) {
-      throw ProblemException.of(
-          415,
-          "OTLP as JSON is not read",
-          "send it as protobuf, with the media type %s: OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf, or \"encoding: proto\" of a collector's otlphttp exporter"
-              .formatted(OtlpReader.MEDIA_TYPE));
-    }
-  }
-
-  private void store(OtlpBatch batch, Caller caller, RequestBody body) {
+  private void store(OtlpSignal signal, OtlpBatch batch, Caller caller, RequestBody body) {
     Set<String> unmarked =
         batch.firstPlaced().entrySet().stream()
-            .filter(first -> first.getValue() < marked.getOrDefault(first.getKey(), Long.MAX_VALUE))
+            .filter(
+                first ->
+                    first.getValue()
+                        < marked.getOrDefault(key(signal, first.getKey()), Long.MAX_VALUE))
             .map(Map.Entry::getKey)
             .collect(Collectors.toSet());
     for (int place = 0; ; place++) {
       try {
         Receipt unused = events.append(batch.submission(place, unmarked), caller, body.charge());
-        unmarked.forEach(node -> marked.merge(node, batch.firstPlaced().get(node), Math::min));
+        unmarked.forEach(
+            node -> marked.merge(key(signal, node), batch.firstPlaced().get(node), Math::min));
         return;
       } catch (StoreConflictException e) {
         if (batch.placed().isEmpty() || place == MAX_PLACES - 1) {
@@ -101,8 +93,33 @@ final class OtlpEndpoint {
     }
   }
 
+  private static String key(OtlpSignal signal, String node) {
+    return signal.name() + "/" + node;
+  }
+
+  /** Answers in the encoding of the request. */
+  private static void answer(OtlpSignal signal, OtlpBatch batch, Context context) {
+    String type = Objects.requireNonNullElse(context.contentType(), "").toLowerCase(Locale.ROOT);
+    if (type.strip().startsWith(OtlpReader.JSON_MEDIA_TYPE)) {
+      context.contentType(OtlpReader.JSON_MEDIA_TYPE).result(json(signal, batch));
+    } else {
+      context.contentType(OtlpReader.MEDIA_TYPE).result(protobuf(batch));
+    }
+  }
+
+  private static String json(OtlpSignal signal, OtlpBatch batch) {
+    if (batch.rejected() == 0) {
+      return "{}";
+    }
+    return "{\"partialSuccess\":{\"%s\":\"%d\",\"errorMessage\":%s}}"
+        .formatted(
+            signal == OtlpSignal.LOGS ? "rejectedLogRecords" : "rejectedSpans",
+            batch.rejected(),
+            JsonValues.text(Value.of(batch.reason())));
+  }
+
   /** The answers for logs and for spans have the same form. */
-  private static byte[] answer(OtlpBatch batch) {
+  private static byte[] protobuf(OtlpBatch batch) {
     ExportLogsServiceResponse.Builder answer = ExportLogsServiceResponse.newBuilder();
     if (batch.rejected() > 0) {
       answer

@@ -8,6 +8,7 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
 import io.retroscope.recorder.Recorder;
+import io.retroscope.rql.document.SpanTimeline;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.NumberedEvent;
 import java.util.ArrayList;
@@ -36,6 +37,10 @@ public record OtlpBatch(
   static final String CAVEAT =
       "physical time only: events that it sent without a stamp are ordered by their times";
 
+  /** The warning about their spans, besides. */
+  static final String SPAN_CAVEAT =
+      "running and inflight count the spans of one OTLP request at a time";
+
   /** Copies the collections. */
   public OtlpBatch {
     stamped = List.copyOf(stamped);
@@ -60,15 +65,22 @@ public record OtlpBatch(
     for (String node : unmarked) {
       long before = firstPlaced.getOrDefault(node, HlcTimestamp.MIN_PACKED) - 1;
       lines.add(
-          shifted(new NumberedEvent(NumberedEvent.NO_NUMBER, caveat(node, before)), shiftMicros));
+          shifted(
+              new NumberedEvent(NumberedEvent.NO_NUMBER, caveat(node, before, caveats())),
+              shiftMicros));
     }
     placed.forEach(event -> lines.add(shifted(event, shiftMicros)));
     return new Submission.Lines(lines, List.of(), sizeBytes);
   }
 
-  private static Event caveat(String node, long hlc) {
-    Value text = new Value.SetValue(List.of(Value.of(CAVEAT)));
-    Change change = new Change(Operation.ADD, Recorder.CAVEATS, text);
+  private List<Value> caveats() {
+    boolean areSpans =
+        placed.stream().anyMatch(placed -> placed.event().log().equals(SpanTimeline.LOG));
+    return areSpans ? List.of(Value.of(CAVEAT), Value.of(SPAN_CAVEAT)) : List.of(Value.of(CAVEAT));
+  }
+
+  private static Event caveat(String node, long hlc, List<Value> texts) {
+    Change change = new Change(Operation.ADD, Recorder.CAVEATS, new Value.SetValue(texts));
     return new Event(node, Recorder.OWN_LOG, hlc, new EventBody.StateChange(List.of(change)));
   }
 

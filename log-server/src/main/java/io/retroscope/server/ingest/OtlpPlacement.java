@@ -32,6 +32,12 @@ final class OtlpPlacement {
     return HlcTimestamp.pack(micros, logical);
   }
 
+  /** A time whose stamp is above another one of about the same microsecond. */
+  static long nanosAfter(long hlc) {
+    int nanos = Math.min(999, HlcTimestamp.logical(hlc) / STAMPS_PER_NANO + 1);
+    return HlcTimestamp.micros(hlc) * 1_000 + nanos;
+  }
+
   /** Adds an event at the stamp for its time. */
   void add(NumberedEvent event) {
     events.add(event);

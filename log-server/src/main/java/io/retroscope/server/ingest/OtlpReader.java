@@ -6,6 +6,10 @@ import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.UnsafeByteOperations;
 import com.google.protobuf.WireFormat;
+import io.retroscope.rql.document.DocumentException;
+import io.retroscope.rql.document.LogRecord;
+import io.retroscope.rql.document.OtlpJson;
+import io.retroscope.rql.document.Span;
 import io.retroscope.server.ingest.BadBatchException.Kind;
 import io.retroscope.server.memory.MemoryBudget.Charge;
 import io.retroscope.server.memory.OverBudgetException;
@@ -25,8 +29,11 @@ public final class OtlpReader {
    * records are therefore read without objects, and one record at a time becomes one, so that the
    * charge for the events is all that a request can take.
    */
-  /** The media type of requests and answers. */
+  /** The media type of requests and answers in protobuf. */
   public static final String MEDIA_TYPE = "application/x-protobuf";
+
+  /** The media type of requests and answers in JSON. */
+  public static final String JSON_MEDIA_TYPE = "application/json";
 
   /** The attribute with the stamp of a record, as {@code <micros>.<logical>}. */
   static final String STAMP = "hlc";
@@ -67,9 +74,19 @@ public final class OtlpReader {
     try {
       byte[] unpacked = unpack(contentEncoding.orElse("identity"), body, charge);
       OtlpRecords records = new OtlpRecords(signal, charge);
-      each(
-          UnsafeByteOperations.unsafeWrap(unpacked), RESOURCES, resource -> add(resource, records));
+      // No message of protobuf begins with a brace.
+      if (isJson(unpacked)) {
+        readJson(signal, unpacked, records);
+      } else {
+        each(
+            UnsafeByteOperations.unsafeWrap(unpacked),
+            RESOURCES,
+            resource -> add(resource, records));
+      }
       return records.batch();
+    } catch (DocumentException e) {
+      throw new BadBatchException(
+          Kind.CONTENT, "the body is not a request of this kind in OTLP: line " + e.reason());
     } catch (InvalidProtocolBufferException e) {
       throw new BadBatchException(
           Kind.CONTENT, "the body is not a request of this kind in OTLP: " + e.getMessage());
@@ -77,6 +94,45 @@ public final class OtlpReader {
       // The whole body is in memory, so it can only be damaged.
       throw new BadBatchException(Kind.CONTENT, "the packed body is damaged or cut off");
     }
+  }
+
+  private static boolean isJson(byte[] body) {
+    for (byte b : body) {
+      if (b > ' ') {
+        return b == '{';
+      }
+    }
+    return false;
+  }
+
+  /** Reads records in JSON; those of the other kind are refused. */
+  private static void readJson(OtlpSignal signal, byte[] body, OtlpRecords records) {
+    OtlpJson.Sink sink =
+        new OtlpJson.Sink() {
+          @Override
+          public void span(long number, Span span) {
+            check(number, OtlpSignal.SPANS, () -> records.span(number, span));
+          }
+
+          @Override
+          public void log(long number, LogRecord log) {
+            check(number, OtlpSignal.LOGS, () -> records.log(number, log));
+          }
+
+          private void check(long number, OtlpSignal kind, Runnable use) {
+            if (kind == signal) {
+              use.run();
+            } else {
+              records.refused(number, "it belongs to another endpoint of OTLP");
+            }
+          }
+
+          @Override
+          public void refused(long number, String reason) {
+            records.refused(number, reason);
+          }
+        };
+    new OtlpJson(sink, records::charge).read(new ByteArrayInputStream(body));
   }
 
   private byte[] unpack(String encoding, byte[] body, Charge charge) throws IOException {

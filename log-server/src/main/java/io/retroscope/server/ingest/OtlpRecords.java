@@ -4,35 +4,45 @@ package io.retroscope.server.ingest;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.opentelemetry.proto.common.v1.InstrumentationScope;
-import io.opentelemetry.proto.common.v1.KeyValue;
-import io.opentelemetry.proto.logs.v1.LogRecord;
-import io.opentelemetry.proto.logs.v1.SeverityNumber;
 import io.opentelemetry.proto.resource.v1.Resource;
-import io.opentelemetry.proto.trace.v1.Span;
 import io.opentelemetry.proto.trace.v1.Status;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
-import io.retroscope.event.Value;
+import io.retroscope.rql.document.LogRecord;
+import io.retroscope.rql.document.OtlpJson;
+import io.retroscope.rql.document.Span;
+import io.retroscope.rql.document.SpanKind;
+import io.retroscope.rql.document.SpanTimeline;
 import io.retroscope.server.memory.MemoryBudget.Charge;
 import io.retroscope.server.store.Submission.NumberedEvent;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The conversion of the records of one request into events. Used by one thread. */
-final class OtlpRecords {
+final class OtlpRecords implements OtlpJson.Sink {
   private final OtlpSignal signal;
   private final Charge charge;
   private final long chargedBefore;
   private final List<NumberedEvent> stamped = new ArrayList<>();
   private final OtlpPlacement placement = new OtlpPlacement();
+  private final List<Span> spans = new ArrayList<>();
+
+  /** The numbers of the spans, and the stamps that their nodes gave their starts. */
+  private final Map<Span, Origin> origins = new IdentityHashMap<>();
+
   private String node = "";
   private String scope = "";
   private long number;
   private long sizeBytes;
   private long rejected;
   private String reason = "";
+
+  /** What a span has besides its content. */
+  private record Origin(long number, Optional<Long> stamp) {}
 
   OtlpRecords(OtlpSignal signal, Charge charge) {
     this.signal = signal;
@@ -42,25 +52,7 @@ final class OtlpRecords {
 
   /** Begins the records of a resource. */
   void resource(ByteString resource) throws InvalidProtocolBufferException {
-    List<KeyValue> attributes = Resource.parseFrom(resource).getAttributesList();
-    node = text(attributes, "retroscope.node").orElseGet(() -> nodeOf(attributes));
-  }
-
-  /** The name that a recorder would have: the service's with its host's, if that is known. */
-  private static String nodeOf(List<KeyValue> attributes) {
-    String service = text(attributes, "service.name").orElse("unknown_service");
-    return text(attributes, "host.name")
-        .or(() -> text(attributes, "service.instance.id"))
-        .map(where -> service + "@" + where)
-        .orElse(service);
-  }
-
-  private static Optional<String> text(List<KeyValue> attributes, String name) {
-    return attributes.stream()
-        .filter(attribute -> attribute.getKey().equals(name))
-        .map(attribute -> attribute.getValue().getStringValue())
-        .filter(text -> !text.isEmpty())
-        .findFirst();
+    node = OtlpJson.nodeOf(OtlpValues.named(Resource.parseFrom(resource).getAttributesList()));
   }
 
   /** Begins the records of an instrumentation scope: of a logger or a library. */
@@ -73,88 +65,134 @@ final class OtlpRecords {
     number++;
     try {
       switch (signal) {
-        case LOGS -> add(LogRecord.parseFrom(bytes));
-        case SPANS -> add(Span.parseFrom(bytes));
+        case LOGS -> {
+          LogRecord log = log(io.opentelemetry.proto.logs.v1.LogRecord.parseFrom(bytes));
+          add(number, log);
+          charge(log.sizeBytes());
+        }
+        case SPANS -> {
+          Span span = span(io.opentelemetry.proto.trace.v1.Span.parseFrom(bytes));
+          add(number, span);
+          charge(span.sizeBytes());
+        }
       }
     } catch (IllegalArgumentException | InvalidProtocolBufferException e) {
-      rejected++;
-      if (reason.isEmpty()) {
-        reason = "record " + number + ": " + e.getMessage();
-      }
+      refused(number, String.valueOf(e.getMessage()));
     }
   }
 
-  private void add(LogRecord log) {
-    OtlpFields fields =
-        new OtlpFields()
-            .with("level", level(log))
+  /** Counts memory that the records take. */
+  void charge(long bytes) {
+    sizeBytes += bytes;
+    charge.resize(chargedBefore + sizeBytes);
+  }
+
+  private LogRecord log(io.opentelemetry.proto.logs.v1.LogRecord log) {
+    LogRecord.Draft draft =
+        new LogRecord.Draft(node, OtlpValues.named(log.getAttributesList()))
+            .time(log.getTimeUnixNano(), log.getObservedTimeUnixNano())
+            .severity(log.getSeverityNumberValue(), log.getSeverityText())
             .with("logger", scope)
             .with("event", log.getEventName())
-            .with("trace", log.getTraceId())
-            .with("span", log.getSpanId());
-    if (!log.getSeverityText().isEmpty() && log.getSeverityNumberValue() != 0) {
-      fields.with("severityNumber", Value.of((long) log.getSeverityNumberValue()));
-    }
-    if (log.hasBody() && !log.getBody().hasStringValue()) {
-      fields.with("body", fields.value(log.getBody()));
-    }
-    fields.with(log.getAttributesList());
-    long nanos = log.getTimeUnixNano() != 0 ? log.getTimeUnixNano() : log.getObservedTimeUnixNano();
-    add(log.getBody().getStringValue(), log.getAttributesList(), nanos, fields);
+            .with("trace", OtlpValues.hex(log.getTraceId()))
+            .with("span", OtlpValues.hex(log.getSpanId()));
+    return (log.hasBody() ? draft.body(OtlpValues.value(log.getBody())) : draft).record();
   }
 
-  private static String level(LogRecord log) {
-    return log.getSeverityText().isEmpty()
-            && log.getSeverityNumber() != SeverityNumber.SEVERITY_NUMBER_UNSPECIFIED
-            && log.getSeverityNumber() != SeverityNumber.UNRECOGNIZED
-        ? log.getSeverityNumber().name().substring("SEVERITY_NUMBER_".length())
-        : log.getSeverityText();
+  private Span span(io.opentelemetry.proto.trace.v1.Span span) {
+    boolean isError = span.getStatus().getCode() == Status.StatusCode.STATUS_CODE_ERROR;
+    return new Span(
+        node,
+        span.getName(),
+        SpanKind.of(span.getKindValue()),
+        new Span.Ids(
+            OtlpValues.hex(span.getTraceId()),
+            OtlpValues.hex(span.getSpanId()),
+            OtlpValues.hex(span.getParentSpanId())),
+        new Span.Times(span.getStartTimeUnixNano(), span.getEndTimeUnixNano()),
+        OtlpJson.spanAttributes(
+            scope,
+            isError ? Optional.of(span.getStatus().getMessage()) : Optional.empty(),
+            OtlpValues.named(span.getAttributesList())));
   }
 
-  private void add(Span span) {
-    OtlpFields fields =
-        new OtlpFields()
-            .with("kind", span.getKind().name().replaceFirst("^SPAN_KIND_", ""))
-            .with("scope", scope)
-            .with("trace", span.getTraceId())
-            .with("span", span.getSpanId())
-            .with("parent", span.getParentSpanId());
-    long nanos = span.getEndTimeUnixNano() - span.getStartTimeUnixNano();
-    if (span.getEndTimeUnixNano() != 0) {
-      // Negative if the clock was set back meanwhile.
-      fields.with("micros", Value.of(Math.floorDiv(nanos, 1_000L)));
-    }
-    if (span.getStatus().getCode() == Status.StatusCode.STATUS_CODE_ERROR) {
-      fields.with("error", Value.of(true)).with("status", span.getStatus().getMessage());
-    }
-    fields.with(span.getAttributesList());
-    add(span.getName(), span.getAttributesList(), span.getStartTimeUnixNano(), fields);
+  @Override
+  public void span(long place, Span span) {
+    checked(place, () -> add(place, span));
   }
 
-  private void add(String message, List<KeyValue> attributes, long nanos, OtlpFields fields) {
-    EventBody body = new EventBody.LogLine(message, fields.fields());
-    Optional<String> stamp = text(attributes, OtlpReader.STAMP);
-    NumberedEvent event = new NumberedEvent(number, event(stamp, nanos, body));
-    sizeBytes += fields.sizeBytes() + 2L * message.length();
-    charge.resize(chargedBefore + sizeBytes);
-    if (stamp.isPresent()) {
+  @Override
+  public void log(long place, LogRecord log) {
+    checked(place, () -> add(place, log));
+  }
+
+  private void checked(long place, Runnable use) {
+    try {
+      use.run();
+    } catch (IllegalArgumentException e) {
+      refused(place, String.valueOf(e.getMessage()));
+    }
+  }
+
+  @Override
+  public void refused(long place, String why) {
+    rejected++;
+    if (reason.isEmpty()) {
+      reason = "record " + place + ": " + why;
+    }
+  }
+
+  private void add(long place, LogRecord log) {
+    checkTime(log.stamp(), log.nanos());
+    long hlc =
+        log.stamp().isPresent()
+            ? HlcTimestamp.parse(log.stamp().get())
+            : OtlpPlacement.stamp(log.nanos());
+    NumberedEvent event =
+        new NumberedEvent(place, new Event(log.node(), signal.log(), hlc, log.line()));
+    if (log.stamp().isPresent()) {
       stamped.add(event);
     } else {
       placement.add(event);
     }
   }
 
-  private Event event(Optional<String> stamp, long nanos, EventBody body) {
+  private static void checkTime(Optional<String> stamp, long nanos) {
     if (stamp.isEmpty() && nanos == 0) {
       throw new IllegalArgumentException("it has neither a time nor the attribute hlc");
     }
-    long hlc = stamp.isPresent() ? HlcTimestamp.parse(stamp.get()) : OtlpPlacement.stamp(nanos);
-    return new Event(node, signal.log(), hlc, body);
+  }
+
+  private void add(long place, Span span) {
+    checkTime(span.stamp(), span.times().startNanos());
+    Optional<Long> stamp = span.stamp().map(HlcTimestamp::parse);
+    Span moved = stamp.map(given -> span.from(OtlpPlacement.nanosAfter(given))).orElse(span);
+    moved.check();
+    spans.add(moved);
+    origins.put(moved, new Origin(place, stamp));
   }
 
   OtlpBatch batch() {
+    SpanTimeline.of(spans, this::add);
     List<NumberedEvent> placed = placement.placed();
     return new OtlpBatch(
         stamped, placed, OtlpPlacement.firstOf(placed), rejected, reason, sizeBytes);
+  }
+
+  private void add(SpanTimeline.Moment moment, List<EventBody> bodies) {
+    Span span = moment.span();
+    Origin origin = origins.getOrDefault(span, new Origin(0, Optional.empty()));
+    for (EventBody body : bodies) {
+      boolean isStamped = !moment.isEnd() && body instanceof EventBody.LogLine;
+      if (isStamped && origin.stamp.isPresent()) {
+        stamped.add(
+            new NumberedEvent(
+                origin.number, new Event(span.node(), SpanTimeline.LOG, origin.stamp.get(), body)));
+      } else {
+        long hlc = OtlpPlacement.stamp(moment.nanos());
+        placement.add(
+            new NumberedEvent(origin.number, new Event(span.node(), SpanTimeline.LOG, hlc, body)));
+      }
+    }
   }
 }

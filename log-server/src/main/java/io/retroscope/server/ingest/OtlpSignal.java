@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.ingest;
 
+import io.retroscope.rql.document.SpanTimeline;
+
 /** A kind of telemetry of the OpenTelemetry protocol. */
 public enum OtlpSignal {
   /** Log records, each a line of the log {@code app}. */
   LOGS("app"),
-  /** Spans, each a line of the log {@code spans} at the start of the span. */
-  SPANS("spans");
+  /** Spans, each with lines of the log {@code spans} at its start and its end. */
+  SPANS(SpanTimeline.LOG);
 
   private final String log;
 

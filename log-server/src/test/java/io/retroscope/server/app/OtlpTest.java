@@ -159,4 +159,76 @@ class OtlpTest {
     assertThat(http.post("/v1/logs", "application/x-protobuf", "gzip", bomb).status())
         .isEqualTo(413);
   }
+
+  /** Spans of one service, two of which overlap, and a record of a log. */
+  private static final String JSON =
+      """
+      {"resourceSpans":[{"scopeSpans":[{"scope":{"name":"orders"},"spans":[
+        {"traceId":"0102","spanId":"ab","name":"GET /","kind":2,
+         "startTimeUnixNano":"1795200000000500123","endTimeUnixNano":"1795200000003000123"},
+        {"traceId":"0102","spanId":"ab","name":"GET /","kind":"SPAN_KIND_SERVER",
+         "startTimeUnixNano":1795200000001500123,"endTimeUnixNano":1795200000004000123}]}],
+        "resource":{"attributes":[{"key":"service.name","value":{"stringValue":"py"}},
+          {"key":"host.name","value":{"stringValue":"h1"}}]}}]}
+      """;
+
+  private static final String SPAN_QUERY =
+      "SELECT running, `inflight.GET /`, message, kind, scope, trace, micros, ended FROM spans";
+
+  @Test
+  void spans_asJsonAndAsProtobuf_giveTheSameAnswers() throws Exception {
+    Reply reply =
+        http.post("/v1/traces", "application/json", "", JSON.getBytes(StandardCharsets.UTF_8));
+    assertThat(reply).isEqualTo(new Reply(200, "application/json", "{}"));
+    String asJson = http.query(SPAN_QUERY).body();
+    assertThat(asJson).contains("\"`inflight.GET /`\":{\"py@h1\":2}").contains("one OTLP request");
+
+    byte[] same = spans(span(TIME, "GET /"), span(TIME + 1_000_000, "GET /"));
+    assertThat(post("/v1/traces", same).status()).isEqualTo(200);
+
+    // The same events are there already, so the second request stores nothing.
+    assertThat(http.query(SPAN_QUERY).body()).isEqualTo(asJson);
+  }
+
+  @Test
+  void json_thatIsNoRequest_isRefused_andRecordsOfTheOtherKindAreReported() throws Exception {
+    for (String bad : new String[] {"{\"resourceSpans\":[{", "{\"resourceSpans\":7}", "{\"a\"}"}) {
+      byte[] body = bad.getBytes(StandardCharsets.UTF_8);
+      assertThat(http.post("/v1/traces", "application/json", "", body).status())
+          .as(bad)
+          .isEqualTo(400);
+    }
+    Reply other =
+        http.post("/v1/logs", "application/json", "", JSON.getBytes(StandardCharsets.UTF_8));
+    assertThat(other.status()).isEqualTo(200);
+    assertThat(other.body())
+        .startsWith("{\"partialSuccess\":{\"rejectedLogRecords\":\"2\"")
+        .contains("another endpoint");
+  }
+
+  @Test
+  void logs_asJsonAndAsProtobuf_giveTheSameAnswers() throws Exception {
+    String json =
+        """
+        {"resourceLogs":[{"resource":{"attributes":[
+          {"key":"service.name","value":{"stringValue":"py"}},
+          {"key":"host.name","value":{"stringValue":"h1"}}]},
+         "scopeLogs":[{"scope":{"name":"orders"},"logRecords":[
+          {"timeUnixNano":"1795200000000500123","severityNumber":13,
+           "body":{"stringValue":"timeout"},
+           "attributes":[{"key":"number","value":{"stringValue":"17"}}]}]}]}]}
+        """;
+    assertThat(
+            http.post("/v1/logs", "application/json", "", json.getBytes(StandardCharsets.UTF_8))
+                .status())
+        .isEqualTo(200);
+    String asJson = http.query("SELECT message, level, logger, number FROM app").body();
+
+    post("/v1/logs", logs(log(TIME, "timeout").addAttributes(pair("number", "17"))));
+
+    assertThat(http.query("SELECT message, level, logger, number FROM app").body())
+        .isEqualTo(asJson)
+        .contains("\"level\":{\"py@h1\":\"WARN\"}");
+    assertThat(count(messages("app"), "\"message\":")).isEqualTo(1);
+  }
 }

@@ -19,6 +19,8 @@ import io.opentelemetry.proto.trace.v1.Status;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.memory.MemoryBudget.Charge;
@@ -26,6 +28,7 @@ import io.retroscope.server.memory.OverBudgetException;
 import io.retroscope.server.store.Submission.NumberedEvent;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -75,27 +78,70 @@ class OtlpReaderTest {
                     "ms", Value.of(1200))));
   }
 
+  private static List<EventBody> bodies(OtlpBatch batch) {
+    return batch.placed().stream().map(numbered -> numbered.event().body()).toList();
+  }
+
   @Test
-  void span_isOneLineAtItsStart() {
+  void span_isALineAtItsStartAndOneAtItsEnd_andStateMeanwhile() {
     Status failed =
         Status.newBuilder().setCode(Status.StatusCode.STATUS_CODE_ERROR).setMessage("late").build();
 
-    Event event =
-        first(read(OtlpSignal.SPANS, spans(span(TIME, "GET /").setStatus(failed))).placed());
+    OtlpBatch batch = read(OtlpSignal.SPANS, spans(span(TIME, "GET /").setStatus(failed)));
 
-    assertThat(event.log()).isEqualTo("spans");
-    assertThat(event.body())
-        .isEqualTo(
-            new EventBody.LogLine(
-                "GET /",
-                Map.of(
-                    "kind", Value.of("SERVER"),
-                    "scope", Value.of("orders"),
-                    "trace", Value.of("0102"),
-                    "span", Value.of("ab"),
-                    "micros", Value.of(2_500),
-                    "error", Value.of(true),
-                    "status", Value.of("late"))));
+    Map<String, Value> common =
+        Map.of(
+            "kind", Value.of("SERVER"),
+            "trace", Value.of("0102"),
+            "span", Value.of("ab"),
+            "micros", Value.of(2_500),
+            "error", Value.of(true),
+            "status", Value.of("late"));
+    Value names = new Value.SetValue(List.of(Value.of("GET /")));
+    assertThat(first(batch.placed()).log()).isEqualTo("spans");
+    assertThat(bodies(batch))
+        .containsExactly(
+            new EventBody.StateChange(
+                List.of(
+                    new Change(Operation.SET, "inflight.GET /", Value.of(1)),
+                    new Change(Operation.ADD, "running", names))),
+            new EventBody.LogLine("GET /", with(common, "scope", Value.of("orders"))),
+            new EventBody.LogLine("GET /", with(common, "ended", Value.of(true))),
+            new EventBody.StateChange(
+                List.of(
+                    new Change(Operation.SET, "inflight.GET /", Value.of(0)),
+                    new Change(Operation.REMOVE, "running", names))));
+    assertThat(stamps(batch).stream().map(HlcTimestamp::micros))
+        .containsExactly(
+            1795200000000500L, 1795200000000500L, 1795200000003000L, 1795200000003000L);
+  }
+
+  private static Map<String, Value> with(Map<String, Value> fields, String name, Value value) {
+    Map<String, Value> all = new HashMap<>(fields);
+    all.put(name, value);
+    return all;
+  }
+
+  /** The clock of the stamp may be ahead of the span's. */
+  @Test
+  void span_withStamp_endsAsMuchLaterAsItLasted() {
+    var span = span(TIME, "a").addAttributes(pair("hlc", "1795200000000700.3"));
+
+    OtlpBatch batch = read(OtlpSignal.SPANS, spans(span));
+
+    assertThat(HlcTimestamp.text(first(batch.stamped()).hlc())).isEqualTo("1795200000000700.3");
+    assertThat(stamps(batch)).allMatch(stamp -> stamp > first(batch.stamped()).hlc());
+    assertThat(stamps(batch).stream().map(HlcTimestamp::micros))
+        .containsExactly(1795200000000700L, 1795200000003200L, 1795200000003200L);
+  }
+
+  @Test
+  void span_withoutAnEnd_leavesAfterAnHour_marked() {
+    OtlpBatch batch = read(OtlpSignal.SPANS, spans(span(TIME, "a").clearEndTimeUnixNano()));
+
+    EventBody.LogLine end = (EventBody.LogLine) bodies(batch).get(2);
+    assertThat(end.fields()).containsEntry("expired", Value.of(true)).doesNotContainKey("micros");
+    assertThat(HlcTimestamp.micros(stamps(batch).get(2))).isEqualTo(1795203600000500L);
   }
 
   @Test
@@ -114,9 +160,11 @@ class OtlpReaderTest {
   void span_thatEndsBeforeItBegins_keepsItsNegativeDuration() {
     var span = span(TIME, "GET /").setEndTimeUnixNano(TIME - 1_500);
 
-    Event event = first(read(OtlpSignal.SPANS, spans(span)).placed());
+    OtlpBatch batch = read(OtlpSignal.SPANS, spans(span));
 
-    assertThat(((EventBody.LogLine) event.body()).fields()).containsEntry("micros", Value.of(-2));
+    EventBody.LogLine line = (EventBody.LogLine) bodies(batch).get(1);
+    assertThat(line.fields()).containsEntry("micros", Value.of(-2));
+    assertThat(stamps(batch).stream().map(HlcTimestamp::micros)).containsOnly(1795200000000500L);
   }
 
   @Test

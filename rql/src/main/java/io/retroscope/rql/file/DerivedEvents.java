@@ -2,6 +2,7 @@
 package io.retroscope.rql.file;
 
 import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.document.Documents;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.replay.ClockReplay;
 import io.retroscope.rql.replay.MergedReadings;
@@ -12,6 +13,7 @@ import io.retroscope.rql.replay.TooManyMessagesException;
 import io.retroscope.rql.textlog.FormatException;
 import io.retroscope.rql.textlog.Vocabulary;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -26,22 +28,26 @@ final class DerivedEvents {
   private static final int STEP = 0xFFF;
 
   private final List<ReadableFile> files;
+  private final Documents documents;
   private final Vocabulary vocabulary;
   private final Runnable step;
 
   /**
    * Files that are read as often as needed.
    *
+   * @param documents all of which are read already
    * @param vocabulary what the files learn in a first pass
    * @param step called now and then
    */
-  DerivedEvents(List<ReadableFile> files, Vocabulary vocabulary, Runnable step) {
+  DerivedEvents(
+      List<ReadableFile> files, Documents documents, Vocabulary vocabulary, Runnable step) {
     if (files.size() > MAX_FILES) {
       throw new EventFileException(
           "%d files without stamps are too many at once: give at most %d"
               .formatted(files.size(), MAX_FILES));
     }
     this.files = files;
+    this.documents = documents;
     this.vocabulary = vocabulary;
     this.step = step;
   }
@@ -73,7 +79,7 @@ final class DerivedEvents {
 
   /** Reads all files once, if they have messages or variables; nothing else needs it. */
   private Messages survey() throws IOException {
-    if (files.stream().noneMatch(ReadableFile::hasState)) {
+    if (documents.isEmpty() && files.stream().noneMatch(ReadableFile::hasState)) {
       return Messages.NONE;
     }
     MessageSurvey survey = new MessageSurvey();
@@ -89,7 +95,11 @@ final class DerivedEvents {
 
   /** Passes on all readings; returns what every answer about them must say. */
   private List<Incompleteness> forEach(Receiver receiver) throws IOException {
-    try (MergedReadings all = new MergedReadings(files)) {
+    List<MergedReadings.Opening> openings = new ArrayList<>(files);
+    if (!documents.isEmpty()) {
+      openings.add(documents);
+    }
+    try (MergedReadings all = new MergedReadings(openings)) {
       long count = 0;
       for (Reading next = all.next(); next != null; next = all.next()) {
         receiver.add(next);

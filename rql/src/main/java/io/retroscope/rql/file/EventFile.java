@@ -13,6 +13,7 @@ import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Incompleteness.CutOff;
+import io.retroscope.rql.document.DocumentFormat;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonException;
 import io.retroscope.rql.json.NdjsonReader;
@@ -81,6 +82,8 @@ public final class EventFile {
     SEALED,
     /** A text log, whose stamps are derived. */
     LOG,
+    /** A document of another program, whose stamps are derived. */
+    DOCUMENT,
     /** A text with vector clocks. */
     CLOCKS,
     /** A text of a form that is not known. */
@@ -97,8 +100,8 @@ public final class EventFile {
   public static void read(Path file, EventConsumer consumer) throws IOException {
     try (EventInput in = EventInput.open(file, InputStream.nullInputStream())) {
       Kind kind = kind(in, InputSettings.DEFAULT);
-      if (kind == Kind.LOG) {
-        throw new EventFileException(in.name() + ": is a text log: import it first");
+      if (kind == Kind.LOG || kind == Kind.DOCUMENT) {
+        throw new EventFileException(in.name() + ": has no stamps: import it first");
       }
       read(in, kind, ClockText.NONE, consumer, () -> {});
     }
@@ -116,7 +119,8 @@ public final class EventFile {
       case NDJSON -> readNdjson(in, new OlderStarts(consumer), step, true);
       case SEALED -> readSealed(in, consumer);
       case CLOCKS -> texts.read(in.name(), text(in), consumer);
-      case LOG -> throw new IllegalArgumentException("the stamps of text logs are derived");
+      case LOG, DOCUMENT ->
+          throw new IllegalArgumentException("the stamps of these events are derived");
       case UNKNOWN ->
           throw new EventFileException(
               TextLog.unknown(in.name(), sample(in), TextLogSettings.DEFAULT));
@@ -190,6 +194,9 @@ public final class EventFile {
     boolean isForced = settings.texts().format().isPresent();
     if (begin.isEmpty() || (begin.startsWith("{") && isOwn(begin) && !isForced)) {
       return Kind.NDJSON;
+    }
+    if (!isForced && DocumentFormat.recognize(sample).isPresent()) {
+      return Kind.DOCUMENT;
     }
     if (isArray(begin) && !isForced) {
       return Kind.NDJSON;

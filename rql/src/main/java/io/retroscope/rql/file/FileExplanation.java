@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.file;
 
+import io.retroscope.rql.document.DocumentFormat;
 import io.retroscope.rql.textlog.FormatException;
 import io.retroscope.rql.textlog.TextLog;
 import io.retroscope.rql.textlog.TextLogExplanation;
@@ -36,6 +37,10 @@ public final class FileExplanation {
       case SEALED -> List.of(name + ": is read as sealed blocks of Retroscope (retroscope)");
       case CLOCKS -> List.of(name + ": is read as a text with vector clocks (shiviz)");
       case UNKNOWN -> List.of(TextLog.unknown(name, sample, settings.texts()));
+      case DOCUMENT -> {
+        DocumentFormat format = settings.documentFormat(name, sample);
+        yield List.of("%s: format %s: %s".formatted(name, format.option(), format.title()));
+      }
       case LOG -> TextLogExplanation.lines(log(file, name, sample, settings), sample);
     };
   }

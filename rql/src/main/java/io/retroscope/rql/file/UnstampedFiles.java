@@ -2,6 +2,9 @@
 package io.retroscope.rql.file;
 
 import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.document.DocumentException;
+import io.retroscope.rql.document.DocumentFormat;
+import io.retroscope.rql.document.Documents;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.textlog.FormatException;
 import io.retroscope.rql.textlog.TextLog;
@@ -9,6 +12,7 @@ import io.retroscope.rql.textlog.Vocabulary;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,18 +29,26 @@ final class UnstampedFiles implements Closeable {
   /** The text logs, by the names of their files. */
   private final Map<String, TextLog> logs = new LinkedHashMap<>();
 
-  /** The paths of all files by their names. */
+  private final Documents documents;
+  private long documentBytes;
+
+  /** The paths of all other files by their names. */
   private final Map<String, Path> paths = new LinkedHashMap<>();
 
   private final List<Path> copies = new ArrayList<>();
 
   UnstampedFiles(InputSettings settings) {
     this.settings = settings;
+    documents = new Documents(settings.texts().log());
   }
 
   /** Adds a file; the standard input is copied, because files are read more than once. */
   void add(EventInput in, EventFile.Kind kind) throws IOException {
     byte[] sample = EventFile.sample(in);
+    if (kind == EventFile.Kind.DOCUMENT) {
+      addDocument(in, settings.documentFormat(in.name(), sample));
+      return;
+    }
     boolean isCopied = !Files.isRegularFile(in.path());
     paths.put(in.name(), isCopied ? copy(in) : in.path());
     if (kind == EventFile.Kind.LOG) {
@@ -48,6 +60,17 @@ final class UnstampedFiles implements Closeable {
                       new EventFileException(
                           TextLog.unknown(in.name(), sample, settings.texts()))));
     }
+  }
+
+  private void addDocument(EventInput in, DocumentFormat format) throws IOException {
+    try {
+      documents.add(in.name(), format, in.bytes());
+    } catch (DocumentException e) {
+      throw new EventFileException(in.name() + ":" + e.reason(), e);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+    documentBytes += in.readBytes();
   }
 
   private Path copy(EventInput in) throws IOException {
@@ -64,7 +87,7 @@ final class UnstampedFiles implements Closeable {
    * @param progress takes the number of bytes read so far
    */
   void give(EventConsumer consumer, LongConsumer progress) throws IOException {
-    if (paths.isEmpty()) {
+    if (paths.isEmpty() && documents.isEmpty()) {
       return;
     }
     List<ReadableFile> files = new ArrayList<>();
@@ -81,11 +104,12 @@ final class UnstampedFiles implements Closeable {
                   vocabulary));
     }
     warnOfZones(consumer);
-    new DerivedEvents(files, vocabulary, () -> progress.accept(read(files))).give(consumer);
+    new DerivedEvents(files, documents, vocabulary, () -> progress.accept(read(files)))
+        .give(consumer);
   }
 
-  private static long read(List<ReadableFile> files) {
-    return files.stream().mapToLong(ReadableFile::readBytes).sum();
+  private long read(List<ReadableFile> files) {
+    return documentBytes + files.stream().mapToLong(ReadableFile::readBytes).sum();
   }
 
   private Map<String, String> nodes() {

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.json;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
 
 /** The recognition of JSON that is not one event per line, for error messages. */
 final class ForeignJson {
   /** The number of bytes from the beginning of a text that are looked at. */
   static final int MAX_KNOWN_BYTES = 8_192;
+
+  /** The most fields that a message names. */
+  private static final int MAX_NAMED = 8;
 
   private ForeignJson() {}
 
@@ -24,14 +32,20 @@ final class ForeignJson {
     }
     if (hasKey(text, "resourceLogs") || hasKey(text, "resourceSpans")) {
       return Optional.of(
-          "this is OpenTelemetry's JSON, which is not read here; a log server accepts OTLP");
+          "this is OpenTelemetry's JSON, not one event per line: a file of it is read as it is, and a log server accepts it at /v1/logs and /v1/traces");
+    }
+    if (hasKey(text, "resourceMetrics")) {
+      return Optional.of(
+          "this is OpenTelemetry's JSON of metrics, which is not read: only its spans and logs are");
     }
     if (isArray && hasKey(text, "traceId") && hasKey(text, "localEndpoint")) {
-      return Optional.of("this is Zipkin's JSON, which is not read here");
+      return Optional.of(
+          "this is Zipkin's JSON, not one event per line: a file of it is read as it is");
     }
     if (isArray) {
       return Optional.of(
-          "this is one array of JSON, not one event per line: jq -c '.[]' writes its elements so");
+          "this is one array of JSON%s: arrays are read if they are Zipkin's spans or a Jepsen history, and events if there is one per line, as jq -c '.[]' writes them"
+              .formatted(met(text)));
     }
     List<String> lines = text.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
     boolean isLaidOut =
@@ -40,6 +54,26 @@ final class ForeignJson {
         ? Optional.of(
             "this JSON object takes several lines, not one per event: jq -c . writes each on one")
         : Optional.empty();
+  }
+
+  /** The names of the first fields of an array's first object. */
+  private static String met(String text) {
+    List<String> names = new ArrayList<>();
+    try (JsonParser in = JsonValues.JSON.createParser(ObjectReadContext.empty(), text)) {
+      in.nextToken();
+      if (in.nextToken() == JsonToken.START_OBJECT) {
+        for (String name = in.nextName();
+            name != null && names.size() < MAX_NAMED;
+            name = in.nextName()) {
+          names.add('"' + JsonValues.abbreviate(name) + '"');
+          in.nextToken();
+          in.skipChildren();
+        }
+      }
+    } catch (JacksonException e) {
+      // The text is cut off, or is not JSON: the names before count.
+    }
+    return names.isEmpty() ? "" : " of objects with the fields " + String.join(", ", names);
   }
 
   private static boolean hasKey(String text, String key) {

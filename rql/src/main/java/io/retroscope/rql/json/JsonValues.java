@@ -13,6 +13,7 @@ import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.event.Value.TimestampValue;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -218,6 +219,16 @@ public final class JsonValues {
   /** Returns the string at the parser's position. */
   static String string(JsonParser in, String field) {
     return wellFormed(in.getString(), field);
+  }
+
+  /** Replaces half a surrogate pair, which an escape may name but no file can hold. */
+  public static String wellFormed(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (Character.isSurrogate(text.charAt(i))) {
+        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+      }
+    }
+    return text;
   }
 
   /**

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.replay;
 
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventMark;
@@ -10,6 +9,7 @@ import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.json.EventConsumer;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
@@ -22,6 +22,7 @@ public final class ClockReplay {
   private final EventConsumer consumer;
   private final Messages messages;
   private final Map<String, Node> nodes = new HashMap<>();
+  private final Set<String> derived = new HashSet<>();
   private int receives;
   private long lowest = Long.MAX_VALUE;
   private long highest = Long.MIN_VALUE;
@@ -57,7 +58,7 @@ public final class ClockReplay {
       node = new Node();
       nodes.put(reading.node(), node);
     }
-    long packed = HlcTimestamp.pack(reading.micros());
+    long packed = reading.packed();
     node.highest = Math.max(node.highest, packed);
     for (EventBody body : reading.bodies()) {
       long stamp = Math.max(packed, node.hlc == Long.MIN_VALUE ? packed : node.hlc + 1);
@@ -68,8 +69,11 @@ public final class ClockReplay {
         marks = bound == Messages.DROPPED ? Set.of(EventMark.UNORDERED) : marks;
       }
       node.hlc = stamp;
-      lowest = Math.min(lowest, stamp);
-      highest = Math.max(highest, stamp);
+      if (!reading.isOfOneClock()) {
+        derived.add(reading.node());
+        lowest = Math.min(lowest, stamp);
+        highest = Math.max(highest, stamp);
+      }
       consumer.event(
           new Event(
               reading.node(),
@@ -108,9 +112,9 @@ public final class ClockReplay {
     for (String sentence : messages.contradictions()) {
       consumer.incomplete(new Incompleteness.Remarked(sentence));
     }
-    if (!nodes.isEmpty()) {
+    if (!derived.isEmpty()) {
       HlcRange range = new HlcRange(lowest, highest);
-      consumer.incomplete(new Incompleteness.Derived(range, nodes.keySet(), messages.count()));
+      consumer.incomplete(new Incompleteness.Derived(range, derived, messages.count()));
     }
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.replay;
 
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventBody;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -126,7 +125,7 @@ public final class MessageSurvey {
    */
   public void add(Reading reading) {
     Node node = node(reading.node());
-    long floor = HlcTimestamp.pack(reading.micros());
+    long floor = reading.packed();
     for (EventBody body : reading.bodies()) {
       node.count++;
       node.floor = Math.max(floor, node.floor == Long.MIN_VALUE ? floor : node.floor + 1);
@@ -348,15 +347,14 @@ public final class MessageSurvey {
     messageCount--;
     if (warnings.size() < MAX_NAMED) {
       warnings.add(
-          "message \"%s\" is received at %s:%d before it was sent at %s:%d, by the order of the other messages: it is left out of the order of derived stamps"
-              .formatted(
-                  ids.get(receive),
-                  files.get(receive),
-                  ends.line[receive],
-                  files.get(send),
-                  ends.line[send]));
+          "message \"%s\" is received at %s before it was sent at %s, by the order of the other messages: it is left out of the order of derived stamps"
+              .formatted(ids.get(receive), place(receive), place(send)));
     }
     droppedCount++;
+  }
+
+  private String place(int end) {
+    return Reading.place(files.get(end), ends.line[end]);
   }
 
   private static void unlink(int[] waiting, int[] nextWaiting, int send, int node) {

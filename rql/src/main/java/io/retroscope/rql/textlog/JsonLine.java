@@ -3,8 +3,8 @@ package io.retroscope.rql.textlog;
 
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.json.JsonValues;
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -68,7 +68,7 @@ final class JsonLine {
     for (String name = in.nextName(); name != null; name = in.nextName()) {
       Value value = value(in, in.nextToken(), name, depth + 1);
       if (!name.isEmpty() && name.length() <= MAX_NAME_LENGTH && object.size() < MAX_FIELDS) {
-        object.put(wellFormed(name), value);
+        object.put(JsonValues.wellFormed(name), value);
       }
     }
     return object;
@@ -76,7 +76,7 @@ final class JsonLine {
 
   private Value value(JsonParser in, JsonToken token, String name, int depth) {
     return switch (token) {
-      case VALUE_STRING -> Value.of(wellFormed(in.getString()));
+      case VALUE_STRING -> Value.of(JsonValues.wellFormed(in.getString()));
       case VALUE_TRUE -> Value.of(true);
       case VALUE_FALSE -> Value.of(false);
       case VALUE_NUMBER_INT -> integer(in);
@@ -111,16 +111,6 @@ final class JsonLine {
     in.skipChildren();
     long to = in.currentLocation().getCharOffset();
     boolean isKnown = from >= 0 && to <= text.length() && from < to;
-    return Value.of(isKnown ? wellFormed(text.substring((int) from, (int) to)) : "");
-  }
-
-  /** Replaces half a character, which an escape may name but no file can hold. */
-  private static String wellFormed(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      if (Character.isSurrogate(text.charAt(i))) {
-        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
-      }
-    }
-    return text;
+    return Value.of(isKnown ? JsonValues.wellFormed(text.substring((int) from, (int) to)) : "");
   }
 }
