@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.cli;
 
+import io.retroscope.cli.command.AlertsCommand;
 import io.retroscope.cli.command.AlignCommand;
 import io.retroscope.cli.command.BacktestCommand;
 import io.retroscope.cli.command.BugReportCommand;
@@ -93,6 +94,7 @@ public final class Retroscope implements Runnable {
     commands.put("server", ServerCommand.class);
     commands.put("store", StoreCommand.class);
     commands.put("quarantine", QuarantineCommand.class);
+    commands.put("alerts", AlertsCommand.class);
     commands.put("shell", ShellCommand.class);
     commands.put("check", CheckCommand.class);
     commands.put("backtest", BacktestCommand.class);

@@ -9,6 +9,7 @@ import io.retroscope.cli.option.OuterRowsOption;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.clock.PhysicalClock;
+import io.retroscope.server.alert.AlertOptions;
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
 import io.retroscope.server.health.FatalErrors;
@@ -127,6 +128,18 @@ public final class ServerCommand implements Callable<Integer> {
       })
   private boolean releaseQuarantine;
 
+  @Option(
+      names = "--rules",
+      paramLabel = "FOLDER",
+      description = "Evaluate the alerts in the files *.rql of this folder; see docs/alerts.md.")
+  private Optional<Path> rules = Optional.empty();
+
+  @Option(
+      names = "--receivers",
+      paramLabel = "FILE",
+      description = "The receivers of alerts, one a line: NAME KIND ADDRESS.")
+  private Optional<Path> receivers = Optional.empty();
+
   @Mixin private OuterRowsOption outerRows = new OuterRowsOption();
 
   @Option(
@@ -201,6 +214,7 @@ public final class ServerCommand implements Callable<Integer> {
               .slowQuery(slowQuery)
               .maxOuterRows(outerRows.limits().maxRows())
               .queryThreads(queryThreads)
+              .alerts(new AlertOptions(rules, receivers))
               .alignment(clocks.settings());
       if (recover) {
         config.store(StoreOptions.DEFAULT.recovering());

@@ -52,6 +52,10 @@ final class RqlCompleter implements Completer {
           "EXPLAIN",
           "FORGET",
           "KILL",
+          "CREATE ALERT",
+          "DROP ALERT",
+          "ACKNOWLEDGE ALERT",
+          "MUTE ALERT",
           "POSSIBLY",
           "DEFINITELY",
           "help",
@@ -59,7 +63,7 @@ final class RqlCompleter implements Completer {
           "quit");
   private static final List<String> SELECT = List.of("SELECT");
   private static final List<String> SUBJECTS =
-      List.of("LOGS", "NODES", "ALIGNMENT", "QUERIES", "VARIABLES");
+      List.of("LOGS", "NODES", "ALIGNMENT", "QUERIES", "VARIABLES", "ALERTS");
   private static final List<String> CLAUSES =
       List.of(
           "FOR EACH VARIABLE",

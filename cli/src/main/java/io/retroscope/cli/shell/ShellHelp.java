@@ -155,6 +155,11 @@ final class ShellHelp {
       SHOW QUERIES;                        the running queries
       KILL QUERY id;                       ends one of them
 
+      CREATE ALERT name [WITH (severity='page', keep=30s)] AS (NEVER p FROM log);
+      SHOW ALERTS;  DESCRIBE ALERT name;   the alerts of the server, and what holds
+      ACKNOWLEDGE ALERT name [FOR 'item'];
+      MUTE ALERT name FOR 1h;  DROP ALERT name;
+
       EXPLAIN CUT hlc'...' OF SELECT ...;  why WHEN is TRUE there: values, causes, order
       EXPLAIN EPISODE 'rule@stamp';        the same for an episode; needs shell --rules FILE
       """;

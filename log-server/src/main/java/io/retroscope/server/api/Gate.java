@@ -199,6 +199,19 @@ final class Gate {
     }
   }
 
+  /**
+   * Admits a statement that changes how alerts are reported, which is written to the audit log in
+   * either case.
+   */
+  static void change(Context context, String statement) {
+    Caller caller = caller(context);
+    boolean may = Access.WRITE.isGrantedTo(caller) || Access.ADMIN.isGrantedTo(caller);
+    audit(context, printable(statement, MAX_STATEMENT), may ? "allowed" : "refused");
+    if (!may) {
+      throw missing(Access.WRITE, caller);
+    }
+  }
+
   private static ProblemException missing(Access needed, Caller caller) {
     return ProblemException.of(
         403,

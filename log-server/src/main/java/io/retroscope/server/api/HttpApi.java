@@ -15,6 +15,7 @@ import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.server.access.AccessControl;
 import io.retroscope.server.access.AccessOptions;
+import io.retroscope.server.alert.AlertService;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.health.Health;
 import io.retroscope.server.ingest.BatchReader;
@@ -31,6 +32,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -73,6 +76,11 @@ public final class HttpApi implements AutoCloseable {
   private final StatusEndpoint status;
   private final TimelineEndpoint timeline;
   private final AdminEndpoint admin;
+  private final AlertService alerts;
+
+  /** Lets nodes send without delay; empty while there is no alert. Guarded by itself. */
+  private final Deque<LiveListeners.Listener> hurry = new ArrayDeque<>(1);
+
   private final boolean openMetrics;
   private final AccessControl access;
   private final Optional<ServerCertificate> certificate;
@@ -88,6 +96,7 @@ public final class HttpApi implements AutoCloseable {
    *
    * @param source the views that queries read
    * @param health the health of the server
+   * @param alerts whose state it shows, and for which nodes send without delay
    * @param slowQuery the duration from which a query is logged
    */
   public record Parts(
@@ -99,6 +108,7 @@ public final class HttpApi implements AutoCloseable {
       PhysicalClock clock,
       MonotonicClock monotonicClock,
       Metrics metrics,
+      AlertService alerts,
       Duration slowQuery) {}
 
   /**
@@ -117,6 +127,7 @@ public final class HttpApi implements AutoCloseable {
     connector = new WebConnector(certificate);
     openMetrics = options.openMetrics();
     admin = new AdminEndpoint(parts.store, options.backupFolder());
+    alerts = parts.alerts;
     metrics = parts.metrics;
     engine = parts.engine;
     threads =
@@ -232,7 +243,9 @@ public final class HttpApi implements AutoCloseable {
             new Route.Get("/health/live", Access.OPEN, context -> context.result("alive\n")),
             new Route.Get("/health/ready", Access.OPEN, status::ready),
             new Route.Get("/metrics", openMetrics ? Access.OPEN : Access.READ, this::metrics));
-    return Stream.of(own, admin.routes(), quarantine.routes()).flatMap(List::stream).toList();
+    return Stream.of(own, admin.routes(), quarantine.routes(), new AlertsEndpoint(alerts).routes())
+        .flatMap(List::stream)
+        .toList();
   }
 
   private void metrics(Context context) {
@@ -322,6 +335,19 @@ public final class HttpApi implements AutoCloseable {
     access.refresh();
     certificate.ifPresent(ServerCertificate::refresh);
     eventSocket.refresh();
+    alerts.refresh();
+    hurryForAlerts();
+  }
+
+  private void hurryForAlerts() {
+    synchronized (hurry) {
+      boolean isWanted = alerts.alertCount() > 0;
+      if (isWanted && hurry.isEmpty()) {
+        hurry.add(listeners.listen());
+      } else if (!isWanted && !hurry.isEmpty()) {
+        hurry.remove().close();
+      }
+    }
   }
 
   /** The URL scheme, http or https. */

@@ -103,8 +103,10 @@ final class QueryEndpoint {
   }
 
   private void run(Context context, PreparedQuery query, Duration time) {
-    if (query.needs() == Authority.ADMIN) {
-      Gate.administer(context, query.text());
+    switch (query.needs()) {
+      case READ -> {}
+      case WRITE -> Gate.change(context, query.text());
+      case ADMIN -> Gate.administer(context, query.text());
     }
     if (query.isStream()) {
       throw ProblemException.of(
@@ -123,7 +125,7 @@ final class QueryEndpoint {
     }
     QuerySink sink = new QuerySink(answer, form, client::isGone, turn, metrics, clock, time);
     try (turn) {
-      engine(context).run(query, sink);
+      engine(context).run(query, Authority.ADMIN, Gate.caller(context).name(), sink);
     } catch (RqlException e) {
       if (!answer.isBegun() && !sink.hasRows()) {
         throw e;

@@ -16,6 +16,7 @@ import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.server.access.AccessControl;
 import io.retroscope.server.access.AccessOptions;
 import io.retroscope.server.access.HostNames;
+import io.retroscope.server.alert.AlertService;
 import io.retroscope.server.align.ClockAlignment;
 import io.retroscope.server.api.HttpApi;
 import io.retroscope.server.health.FatalErrors;
@@ -23,6 +24,8 @@ import io.retroscope.server.health.Health;
 import io.retroscope.server.health.ThreadWatch;
 import io.retroscope.server.kafka.KafkaIngest;
 import io.retroscope.server.kafka.KafkaIngestException;
+import io.retroscope.server.live.LateLog;
+import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.store.EventStore;
@@ -85,6 +88,7 @@ public final class LogServer implements AutoCloseable {
   private final ScheduledExecutorService sealing;
 
   private final Optional<KafkaIngest> kafka;
+  private final AlertService alerts;
   private final HttpApi api;
 
   private LogServer(ServerConfig config, EventStore store, Metrics metrics, AccessControl access) {
@@ -111,6 +115,7 @@ public final class LogServer implements AutoCloseable {
                         options, store, config.monotonicClock(), config.idleTimeout()));
     kafka.ifPresent(ingest -> watermarks.addInflow(ingest.inflow()));
     writeProof = new WriteProof(store, config.monotonicClock());
+    alerts = alerts(config);
     nodeLog = new NodeLog(TimeUnit.NANOSECONDS.toMicros(config.idleTimeout().toNanos()));
     addChecks(config);
     HttpApi.Parts parts =
@@ -121,12 +126,14 @@ public final class LogServer implements AutoCloseable {
                 source,
                 config.queryLimits(),
                 new ServerPresent(config.clock(), watermarks),
-                new NodeAdministration(store, watermarks)),
+                new NodeAdministration(store, watermarks),
+                alerts),
             watermarks,
             health,
             config.clock(),
             config.monotonicClock(),
             metrics,
+            alerts,
             config.slowQuery());
     api = new HttpApi(parts, config.batchLimits(), config.apiLimits(), config.access(), access);
     ticker = scheduler("watermark");
@@ -135,12 +142,31 @@ public final class LogServer implements AutoCloseable {
     showReadings();
   }
 
+  /** The alerts, with an engine of their own, whose queries no client sees or ends. */
+  private AlertService alerts(ServerConfig config) {
+    LateLog late = new LateLog(watermarks, 0);
+    store.addListener(late);
+    QueryEngine engine =
+        new QueryEngine(
+            source,
+            config.queryLimits(),
+            new ServerPresent(config.clock(), watermarks),
+            new NodeAdministration(store, watermarks));
+    return new AlertService(
+        config.alerts(),
+        new StreamingQuery.Parts(engine, source, watermarks, late, config.monotonicClock()),
+        store,
+        config.clock(),
+        () -> uri().toString());
+  }
+
   private void showReadings() {
     ServerReadings readings = new ServerReadings(metrics);
     readings.show(store);
     readings.show(source);
     readings.show(health, threads);
     readings.show(watermarks, config.clock());
+    readings.show(alerts);
     kafka.ifPresent(readings::show);
     metrics.showProcess();
   }
@@ -154,6 +180,7 @@ public final class LogServer implements AutoCloseable {
     health.add(store::damage);
     health.add(lag);
     health.add(watermarks::clockTrouble);
+    health.add(alerts);
     kafka.ifPresent(ingest -> health.add(ingest::trouble));
     threads.add(store.writingThread());
     kafka.ifPresent(ingest -> ingest.threads().forEach(threads::add));
@@ -218,6 +245,7 @@ public final class LogServer implements AutoCloseable {
     replay.setDaemon(true);
     replay.start();
     api.listen(config.host(), config.port());
+    alerts.start();
     scheduleTick();
     ScheduledFuture<?> unusedToo =
         ticker.scheduleWithFixedDelay(
@@ -384,6 +412,7 @@ public final class LogServer implements AutoCloseable {
   public void close() {
     logger.info("stopping");
     try {
+      alerts.close();
       api.close();
       kafka.ifPresent(KafkaIngest::close);
     } finally {

@@ -7,6 +7,7 @@ import io.retroscope.rql.evaluation.OuterLimits;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.server.access.AccessOptions;
+import io.retroscope.server.alert.AlertOptions;
 import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.api.ApiLimits;
 import io.retroscope.server.kafka.KafkaOptions;
@@ -31,6 +32,7 @@ import java.util.Optional;
  * @param releaseQuarantined whether quarantined events are stored once the server's clock has
  *     passed their stamps
  * @param slowQuery the duration from which a query is logged
+ * @param alerts the files of rules and of receivers
  * @param kafka the topic to read events from, in addition to HTTP; empty for none
  */
 public record ServerConfig(
@@ -45,6 +47,7 @@ public record ServerConfig(
     QueryLimits queryLimits,
     ApiLimits apiLimits,
     AlignmentSettings alignment,
+    AlertOptions alerts,
     Optional<KafkaOptions> kafka,
     Retention retention,
     boolean releaseQuarantined,
@@ -91,6 +94,7 @@ public record ServerConfig(
     private NdjsonReader.Limits batchLimits = NdjsonReader.Limits.BATCH;
     private ApiLimits apiLimits = ApiLimits.DEFAULT;
     private AlignmentSettings alignment = AlignmentSettings.DEFAULT;
+    private AlertOptions alerts = AlertOptions.NONE;
     private Optional<KafkaOptions> kafka = Optional.empty();
     private Retention retention = Retention.KEEP_ALL;
     private boolean releaseQuarantined;
@@ -167,6 +171,12 @@ public record ServerConfig(
     /** The assumptions about the nodes' clocks and links. */
     public Builder alignment(AlignmentSettings settings) {
       this.alignment = settings;
+      return this;
+    }
+
+    /** The files of rules and of receivers of alerts; none by default. */
+    public Builder alerts(AlertOptions options) {
+      this.alerts = options;
       return this;
     }
 
@@ -253,6 +263,7 @@ public record ServerConfig(
               .withWalkThreads(queryThreads),
           apiLimits,
           alignment,
+          alerts,
           kafka,
           retention,
           releaseQuarantined,

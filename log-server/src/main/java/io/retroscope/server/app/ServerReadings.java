@@ -6,6 +6,7 @@ import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.server.alert.AlertService;
 import io.retroscope.server.health.Health;
 import io.retroscope.server.health.ThreadWatch;
 import io.retroscope.server.kafka.KafkaIngest;
@@ -62,6 +63,16 @@ record ServerReadings(Metrics metrics) {
               : seconds(clock.micros() - HlcTimestamp.micros(hlc));
         });
     metrics.show(Reading.WATERMARK_HELD_SECONDS, () -> seconds(watermarks.heldMicros()));
+  }
+
+  void show(AlertService alerts) {
+    metrics.show(Reading.ALERTS, alerts::alertCount);
+    metrics.show(Reading.ALERTS_FIRING, alerts::firingCount);
+    metrics.show(Reading.ALERTS_DOUBTFUL, alerts::doubtfulCount);
+    metrics.show(Reading.NOTICES_WAITING, alerts::waitingCount);
+    metrics.show(Reading.NOTICES_SENT, alerts::sentCount);
+    metrics.show(Reading.NOTICES_FAILED, alerts::failedCount);
+    metrics.show(Reading.NOTICES_DROPPED, alerts::droppedCount);
   }
 
   void show(EventSource source) {

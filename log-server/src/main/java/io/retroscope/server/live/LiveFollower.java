@@ -10,6 +10,7 @@ import io.retroscope.rql.engine.LiveStart;
 import io.retroscope.rql.engine.LiveWalk;
 import io.retroscope.rql.engine.PreparedQuery;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -18,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * <p>History ends and live begins at one watermark. The watermark is read before the view is
  * opened, so the view contains every event up to it, and all later events are above it, or late.
  */
-final class LiveFollower implements AutoCloseable {
+public final class LiveFollower implements AutoCloseable {
   /** The distance between two reports of the stamp up to which the rows are complete. */
   private static final long REPORT_MICROS = 100_000;
 
@@ -36,7 +37,7 @@ final class LiveFollower implements AutoCloseable {
   private long namesCheckedNanos;
 
   /** Opens the query, and sends what it has at once. */
-  LiveFollower(
+  public LiveFollower(
       StreamingQuery.Parts parts,
       PreparedQuery query,
       LiveSink sink,
@@ -80,7 +81,16 @@ final class LiveFollower implements AutoCloseable {
    * @return whether the query continues
    */
   boolean turn(long patienceMillis) throws InterruptedException {
-    Watermark next = watermarks.awaitAbove(reached.hlc(), patienceMillis);
+    return step(watermarks.awaitAbove(reached.hlc(), patienceMillis));
+  }
+
+  /**
+   * Sends the new rows up to a watermark.
+   *
+   * @param next never below an earlier one
+   * @return whether the query continues
+   */
+  public boolean step(Watermark next) {
     long number = parts.late().number();
     walk.checkAlive();
     boolean isBack = !next.missing().containsAll(reached.missing());
@@ -99,6 +109,28 @@ final class LiveFollower implements AutoCloseable {
     }
     tell();
     return continues;
+  }
+
+  /** The watermark up to which rows were sent. */
+  public Watermark reached() {
+    return reached;
+  }
+
+  /** The place after the rows so far. */
+  public StreamPlace place() {
+    return walk.place();
+  }
+
+  /**
+   * The nodes that the watermark leaves out although the query names them or uses values of theirs.
+   */
+  public Set<String> missing() {
+    return walk.missing(reached).keySet();
+  }
+
+  /** Whether no event waits that came late. */
+  public boolean isSettled() {
+    return late.isEmpty();
   }
 
   /** Says since when the rows are not up to date, and which names are unknown. */

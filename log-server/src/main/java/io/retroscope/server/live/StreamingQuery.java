@@ -48,7 +48,12 @@ public final class StreamingQuery implements AutoCloseable {
    * @param resumed the place at which an interrupted client resumes the stream; if absent, live
    *     begins at the first stamp
    */
-  public record Opening(long begin, Optional<StreamPlace> resumed) {}
+  public record Opening(long begin, Optional<StreamPlace> resumed) {
+    /** The continuation of a stream at a place. */
+    public static Opening resuming(StreamPlace place) {
+      return new Opening(place.start(), Optional.of(place));
+    }
+  }
 
   private StreamingQuery(Parts parts, PreparedQuery query, LiveSink sink, Opening opening) {
     this.parts = parts;

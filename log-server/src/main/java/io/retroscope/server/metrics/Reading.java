@@ -35,6 +35,13 @@ public enum Reading {
   WATERMARK_LAG_SECONDS("Lag of the watermark relative to the server's clock"),
   WATERMARK_HELD_SECONDS(
       "Time for which rows are held because nodes' clocks are ahead of the server's"),
+  ALERTS("Alerts that the server evaluates"),
+  ALERTS_FIRING("Episodes of alerts that hold"),
+  ALERTS_DOUBTFUL("Alerts whose health is not ok: a node is silent, or the evaluation is behind"),
+  NOTICES_WAITING("Messages about alerts that a receiver has not accepted yet"),
+  NOTICES_SENT(Kind.COUNTER, "Messages about alerts that receivers have accepted"),
+  NOTICES_FAILED(Kind.COUNTER, "Deliveries of messages about alerts that failed and are repeated"),
+  NOTICES_DROPPED(Kind.COUNTER, "Messages about alerts that were given up"),
   KAFKA_RECORDS(Kind.COUNTER, "Records read"),
   KAFKA_READ_BYTES(Kind.COUNTER, "Bytes of record values read"),
   KAFKA_RECORDS_FOREIGN(Kind.COUNTER, "Records skipped: no blocks of events"),

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BiConsumer;
+import java.util.function.BiPredicate;
 import java.util.function.UnaryOperator;
 import org.rocksdb.BackupEngine;
 import org.rocksdb.BackupEngineOptions;
@@ -415,6 +416,27 @@ final class Database implements AutoCloseable {
   /** The number of the last change that was written or recovered. */
   long sequence() {
     return inUse(() -> open.rocks().getLatestSequenceNumber());
+  }
+
+  /** Passes the entries of a table from a key on to a visitor, until it returns false. */
+  <K, V> void forEachFrom(Table<K, V> table, K first, BiPredicate<K, V> visitor) {
+    inUse(
+        () -> {
+          if (!open.has(table)) {
+            return false;
+          }
+          try (RocksIterator iterator = open.rocks().newIterator(handle(table))) {
+            boolean continues = true;
+            for (iterator.seek(table.keyBytes(first));
+                continues && iterator.isValid();
+                iterator.next()) {
+              Map.Entry<K, V> entry = entry(table, iterator);
+              continues = visitor.test(entry.getKey(), entry.getValue());
+            }
+            iterator.status();
+          }
+          return true;
+        });
   }
 
   /** Passes every entry of a table to the visitor, in order of the keys' bytes. */

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
@@ -138,6 +139,31 @@ public final class EventStore implements AutoCloseable {
    */
   public CompletableFuture<Receipt> probe() {
     return commit.submit(new Submission.Probe());
+  }
+
+  /**
+   * Writes records about alerts, all or none of them, and syncs them.
+   *
+   * @param records the new values by their keys; empty for a record that is removed
+   * @throws StoreException if that is not possible
+   * @throws StoreBusyException if the backlog is full
+   */
+  public void putAlerts(Map<String, Optional<byte[]>> records) {
+    carry(new Submission.Alerts(records), "the records of alerts cannot be written");
+  }
+
+  /**
+   * Passes the records about alerts whose keys begin with a prefix to a visitor, in the order of
+   * the keys' bytes, until it returns false.
+   *
+   * @param first the lowest key that is passed
+   * @throws StoreException if they cannot be read
+   */
+  public void readAlerts(String prefix, String first, BiPredicate<String, byte[]> visitor) {
+    database.forEachFrom(
+        StoreSchema.ALERTS,
+        first,
+        (key, value) -> key.startsWith(prefix) && visitor.test(key, value));
   }
 
   /**

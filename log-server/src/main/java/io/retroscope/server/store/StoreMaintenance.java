@@ -132,6 +132,16 @@ public final class StoreMaintenance {
           new ArrayList<>(
               sum.totals(sizeBytes(Database.path(directory)), database.sequence()).lines());
       lines.addAll(sum.sealedLines());
+      long[] alerts = new long[2];
+      database.forEach(
+          StoreSchema.ALERTS,
+          (key, value) -> {
+            alerts[0]++;
+            alerts[1] += value.length;
+          });
+      if (alerts[0] > 0) {
+        lines.add("alerts: %d records, %d bytes".formatted(alerts[0], alerts[1]));
+      }
       return lines;
     }
   }

@@ -96,6 +96,9 @@ final class StoreSchema {
   /** The reasons that inputs stated why their events may be incomplete, by their digests. */
   static final Table<String, Incompleteness> REASONS = table("reasons", names(), reasons());
 
+  /** The records about alerts, which {@code server.alert} writes and reads. */
+  static final Table<String, byte[]> ALERTS = table("alerts", names(), bytes());
+
   /** The tables of blocks that arrived, from which sealing removes entries by the blocks' ids. */
   static final List<Table<Long, ?>> OF_ARRIVALS = List.of(BLOCKS, ZONES);
 
@@ -108,7 +111,8 @@ final class StoreSchema {
    * tables are read around the damage, or rebuilt from the blocks.
    */
   static final List<Table<?, ?>> OF_RECORDS =
-      List.of(POSITIONS, NUMBERS, LOST, INCARNATIONS, LIFETIMES, QUARANTINE, NAMES, REASONS);
+      List.of(
+          POSITIONS, NUMBERS, LOST, INCARNATIONS, LIFETIMES, QUARANTINE, NAMES, REASONS, ALERTS);
 
   /** All tables; RocksDB requires its default family to be first. */
   static final List<Table<?, ?>> ALL =
@@ -125,7 +129,8 @@ final class StoreSchema {
           SUMMARIES,
           NAMES,
           TIMELINES,
-          REASONS);
+          REASONS,
+          ALERTS);
 
   private StoreSchema() {}
 

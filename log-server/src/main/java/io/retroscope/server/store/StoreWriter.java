@@ -137,6 +137,22 @@ final class StoreWriter implements AutoCloseable {
     }
 
     @Override
+    public Receipt alerts(Submission.Alerts alerts) {
+      alerts
+          .records()
+          .forEach(
+              (key, value) -> {
+                if (value.isPresent()) {
+                  changes.put(StoreSchema.ALERTS, key, value.get());
+                } else {
+                  changes.delete(StoreSchema.ALERTS, key);
+                }
+              });
+      changes.makeDurable();
+      return Receipt.NOTHING;
+    }
+
+    @Override
     public Receipt probe(Submission.Probe probe) {
       changes.makeDurable();
       return Receipt.NOTHING;

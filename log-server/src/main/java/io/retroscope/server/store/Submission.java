@@ -8,6 +8,8 @@ import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.Incompleteness;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /** The content of one request to the store, which is applied completely or not at all. */
 public sealed interface Submission {
@@ -38,6 +40,8 @@ public sealed interface Submission {
     R expiry(Expiry expiry);
 
     R probe(Probe probe);
+
+    R alerts(Alerts alerts);
   }
 
   /**
@@ -173,6 +177,31 @@ public sealed interface Submission {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.probe(this);
+    }
+  }
+
+  /**
+   * Changes of the records about alerts.
+   *
+   * @param records the new values by their keys; empty for a record that is removed
+   */
+  record Alerts(Map<String, Optional<byte[]>> records) implements Submission {
+    /** Copies the map. */
+    public Alerts {
+      records = Map.copyOf(records);
+    }
+
+    @Override
+    public long sizeBytes() {
+      return records.entrySet().stream()
+          .mapToLong(
+              entry -> entry.getKey().length() + entry.getValue().map(v -> v.length).orElse(0))
+          .sum();
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.alerts(this);
     }
   }
 

@@ -12,10 +12,14 @@ import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.server.access.AccessControl;
 import io.retroscope.server.access.AccessOptions;
+import io.retroscope.server.alert.AlertOptions;
+import io.retroscope.server.alert.AlertService;
 import io.retroscope.server.app.RawHttp;
 import io.retroscope.server.app.RawHttp.Reply;
 import io.retroscope.server.health.Health;
+import io.retroscope.server.live.LateLog;
 import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.store.EventStore;
@@ -94,17 +98,26 @@ class AccessMatrixTest {
   private static HttpApi listening(AccessOptions options) {
     EventSource source = () -> store.open(ClockOffsets.UNKNOWN);
     MonotonicClock clock = MonotonicClock.system();
+    WatermarkTracker watermarks =
+        new WatermarkTracker(clock, PhysicalClock.system(), 1_000_000_000L, store.incarnations());
+    QueryEngine engine = new QueryEngine(source, QueryLimits.DEFAULT);
     HttpApi.Parts parts =
         new HttpApi.Parts(
             store,
             source,
-            new QueryEngine(source, QueryLimits.DEFAULT),
-            new WatermarkTracker(
-                clock, PhysicalClock.system(), 1_000_000_000L, store.incarnations()),
+            engine,
+            watermarks,
             new Health(),
             PhysicalClock.system(),
             clock,
             new Metrics(clock::nanos),
+            new AlertService(
+                AlertOptions.NONE,
+                new StreamingQuery.Parts(
+                    engine, source, watermarks, new LateLog(watermarks, 0), clock),
+                store,
+                PhysicalClock.system(),
+                () -> ""),
             Duration.ofSeconds(10));
     HttpApi api =
         new HttpApi(

@@ -27,6 +27,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -74,7 +75,7 @@ class TableDamageTest {
         });
     System.out.println("a flipped byte in each table: " + outcomes);
     for (String refused :
-        List.of("default", "lost", "incarnations", "lifetimes", "names", "reasons")) {
+        List.of("default", "lost", "incarnations", "lifetimes", "names", "reasons", "alerts")) {
       assertThat(outcomes.get(refused)).as(refused).contains("refused");
     }
     assertThat(outcomes.get("numbers")).contains("whole");
@@ -218,6 +219,7 @@ class TableDamageTest {
       store
           .append(new Submission.Lines(List.of(), List.of(), List.of(), List.of(cutOff), 0))
           .join();
+      store.putAlerts(Map.of("alert/far", Optional.of(new byte[] {'{', '}'})));
       new HistoryStart(0, HlcTimestamp.MIN_PACKED).write(data);
     }
     open(data).close(); // writes the content of the log to sorted files

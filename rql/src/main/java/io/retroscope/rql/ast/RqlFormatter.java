@@ -2,7 +2,10 @@
 package io.retroscope.rql.ast;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Value.DurationValue;
+import io.retroscope.event.Value.StringValue;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
@@ -184,8 +187,36 @@ public final class RqlFormatter implements Statement.Visitor<String> {
 
   @Override
   public String createRule(Statement.CreateRule rule) {
-    String words = rule.replaces() ? "CREATE OR REPLACE RULE " : "CREATE RULE ";
-    return words + ExpressionFormatter.name(rule.name()) + " AS (" + format(rule.rule()) + ")";
+    String with =
+        rule.settings().stream().map(RqlFormatter::setting).collect(Collectors.joining(", "));
+    return (rule.replaces() ? "CREATE OR REPLACE " : "CREATE ")
+        + (rule.alert() ? "ALERT " : "RULE ")
+        + ExpressionFormatter.name(rule.name())
+        + (with.isEmpty() ? "" : " WITH (" + with + ")")
+        + (" AS (" + format(rule.rule()) + ")");
+  }
+
+  private static String setting(Statement.Setting setting) {
+    String value =
+        setting.value() instanceof DurationValue duration
+            ? Literals.duration(duration.micros())
+            : Literals.string(((StringValue) setting.value()).value());
+    return Arrays.stream(setting.key().split("\\.", 2))
+            .map(part -> ExpressionFormatter.name(new Identifier(part, false, setting.range())))
+            .collect(Collectors.joining("."))
+        + " = "
+        + value;
+  }
+
+  @Override
+  public String alert(Statement.AlertStatement alert) {
+    return alert.action()
+        + " ALERT "
+        + ExpressionFormatter.name(alert.name())
+        + alert.item().map(item -> " FOR " + Literals.string(item)).orElse("")
+        + (alert.action() == Statement.AlertAction.MUTE
+            ? " FOR " + Literals.duration(alert.micros())
+            : "");
   }
 
   @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.ast;
 
+import io.retroscope.event.Value;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +38,9 @@ public sealed interface Statement extends Node {
     R detection(Detection detection);
 
     R createRule(CreateRule rule);
+
+    /** Visits the statements about one alert. */
+    R alert(AlertStatement alert);
 
     R explainCut(ExplainCut explain);
 
@@ -304,13 +308,27 @@ public sealed interface Statement extends Node {
   }
 
   /**
-   * The statement CREATE RULE of a file of rules.
+   * The statement CREATE RULE of a file of rules, or CREATE ALERT: a rule that a server also
+   * evaluates as events arrive.
    *
+   * @param alert whether it is CREATE ALERT
    * @param replaces whether it replaces an earlier rule of the same name
+   * @param settings of the clause WITH
    * @param rule a claim, or a query whose rows break the rule
    */
-  record CreateRule(boolean replaces, Identifier name, Selection rule, SourceRange range)
+  record CreateRule(
+      boolean alert,
+      boolean replaces,
+      Identifier name,
+      List<Setting> settings,
+      Selection rule,
+      SourceRange range)
       implements Statement {
+    /** Copies the list. */
+    public CreateRule {
+      settings = List.copyOf(settings);
+    }
+
     @Override
     public List<Expression> expressions() {
       return rule.expressions();
@@ -320,6 +338,42 @@ public sealed interface Statement extends Node {
     public <R> R accept(Visitor<R> visitor) {
       return visitor.createRule(this);
     }
+  }
+
+  /**
+   * A setting of the clause WITH.
+   *
+   * @param key its name, such as {@code severity} or {@code label.team}
+   * @param value a string or a duration
+   */
+  record Setting(String key, Value value, SourceRange range) implements Node {}
+
+  /**
+   * The statements DESCRIBE ALERT, DROP ALERT, ACKNOWLEDGE ALERT and MUTE ALERT.
+   *
+   * @param item the item of FOR EACH that is acknowledged; empty for all
+   * @param micros how long the alert is muted; 0 for the other actions
+   */
+  record AlertStatement(
+      AlertAction action, Identifier name, Optional<String> item, long micros, SourceRange range)
+      implements Statement {
+    @Override
+    public List<Expression> expressions() {
+      return List.of();
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.alert(this);
+    }
+  }
+
+  /** What a statement does with an alert. */
+  enum AlertAction {
+    DESCRIBE,
+    DROP,
+    ACKNOWLEDGE,
+    MUTE
   }
 
   /**
@@ -459,7 +513,8 @@ public sealed interface Statement extends Node {
     NODES,
     ALIGNMENT,
     QUERIES,
-    VARIABLES
+    VARIABLES,
+    ALERTS
   }
 
   /** The forms of a row. */

@@ -28,8 +28,9 @@ public enum ErrorCode {
   NOT_IN_PARENTHESES("RQL0114", "an %s query does not take %s"),
   NOT_IN_VERDICT("RQL0115", "%s does not take %s"),
   ONLY_IN_RULE_FILE("RQL0116", "%s belongs to a file of rules"),
-  NOT_A_RULE("RQL0117", "a file of rules contains only CREATE RULE and DECLARE"),
+  NOT_A_RULE("RQL0117", "a file of rules contains only CREATE RULE, CREATE ALERT and DECLARE"),
   RULE_TWICE("RQL0118", "the rule %s is defined a second time"),
+  NOT_IN_ALERT("RQL0119", "%s"),
   NEEDS_WITHIN("RQL0120", "%s needs WITHIN and a duration"),
   NOT_IN_RESPONSE("RQL0121", "%s does not take %s"),
 
@@ -66,6 +67,7 @@ public enum ErrorCode {
   BAD_POSITION("RQL0316", "there is no item %d to %s by"),
   NOT_EXPLAINED("RQL0321", "EXPLAIN CUT does not explain %s"),
   NO_RULES_HERE("RQL0322", "EXPLAIN EPISODE needs the file of its rule"),
+  ALERT_REFUSED("RQL0323", "%s"),
 
   WRONG_TYPE("RQL0401", "%s"),
   OVERFLOW("RQL0402", "%s does not fit a LONG"),

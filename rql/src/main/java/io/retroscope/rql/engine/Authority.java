@@ -5,6 +5,8 @@ package io.retroscope.rql.engine;
 public enum Authority {
   /** Permission to query. */
   READ,
+  /** Permission to query, and to acknowledge and mute alerts. */
+  WRITE,
   /** Permission to query and to change the data that the server keeps. */
   ADMIN
 }

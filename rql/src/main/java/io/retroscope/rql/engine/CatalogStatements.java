@@ -50,6 +50,7 @@ final class CatalogStatements {
       case ALIGNMENT -> showAlignment(sink);
       case QUERIES -> showQueries(sink);
       case VARIABLES -> showVariables(show, sink);
+      case ALERTS -> throw new AssertionError("alerts are not in the catalog");
     }
   }
 

@@ -41,7 +41,18 @@ public final class PreparedQuery {
 
         @Override
         public Treatment createRule(Statement.CreateRule statement) {
-          return new Treatment(Authority.READ, true);
+          return new Treatment(Authority.ADMIN, true);
+        }
+
+        @Override
+        public Treatment alert(Statement.AlertStatement statement) {
+          Authority needs =
+              switch (statement.action()) {
+                case DESCRIBE -> Authority.READ;
+                case ACKNOWLEDGE, MUTE -> Authority.WRITE;
+                case DROP -> Authority.ADMIN;
+              };
+          return new Treatment(needs, true);
         }
 
         @Override

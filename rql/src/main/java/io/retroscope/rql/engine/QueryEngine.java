@@ -3,6 +3,7 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
+import io.retroscope.rql.alert.AlertDefinition;
 import io.retroscope.rql.analysis.AnalyzedDetection;
 import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.AnalyzedSelection;
@@ -39,6 +40,7 @@ public final class QueryEngine {
   private final QueryLimits limits;
   private final Optional<Present> present;
   private final Optional<NodeRegister> nodes;
+  private final Optional<AlertRegister> alerts;
   private final RunningQueries running;
   private final boolean assumesComplete;
   private final RqlParser parser;
@@ -47,24 +49,36 @@ public final class QueryEngine {
 
   /** Creates an engine over a file; NOW is the stamp of its last event. */
   public QueryEngine(EventSource source, QueryLimits limits) {
-    this(source, limits, Optional.empty(), Optional.empty());
+    this(source, limits, Optional.empty(), Optional.empty(), Optional.empty());
   }
 
   /** Creates an engine for a server, which receives further events and can forget nodes. */
   public QueryEngine(EventSource source, QueryLimits limits, Present present, NodeRegister nodes) {
-    this(source, limits, Optional.of(present), Optional.of(nodes));
+    this(source, limits, Optional.of(present), Optional.of(nodes), Optional.empty());
+  }
+
+  /** Creates an engine for a server that also evaluates alerts. */
+  public QueryEngine(
+      EventSource source,
+      QueryLimits limits,
+      Present present,
+      NodeRegister nodes,
+      AlertRegister alerts) {
+    this(source, limits, Optional.of(present), Optional.of(nodes), Optional.of(alerts));
   }
 
   private QueryEngine(
       EventSource source,
       QueryLimits limits,
       Optional<Present> present,
-      Optional<NodeRegister> nodes) {
+      Optional<NodeRegister> nodes,
+      Optional<AlertRegister> alerts) {
     this(
         source,
         limits,
         present,
         nodes,
+        alerts,
         UnaryOperator.identity(),
         new SliceThreads(limits.walkThreads()),
         new RunningQueries(),
@@ -76,6 +90,7 @@ public final class QueryEngine {
       QueryLimits limits,
       Optional<Present> present,
       Optional<NodeRegister> nodes,
+      Optional<AlertRegister> alerts,
       UnaryOperator<QuietRule> rules,
       SliceThreads helpers,
       RunningQueries running,
@@ -85,6 +100,7 @@ public final class QueryEngine {
     this.rules = rules;
     this.helpers = helpers;
     this.nodes = nodes;
+    this.alerts = alerts;
     this.source = source;
     this.limits = limits;
     this.present = present;
@@ -94,12 +110,13 @@ public final class QueryEngine {
   /** Creates an engine over the same source that uses other quiet rules; none may change a row. */
   QueryEngine withRules(UnaryOperator<QuietRule> others) {
     return new QueryEngine(
-        source, limits, present, nodes, others, helpers, running, assumesComplete);
+        source, limits, present, nodes, alerts, others, helpers, running, assumesComplete);
   }
 
   /** Creates an engine over the same source with other helpers; none may change a row. */
   QueryEngine withHelpers(SliceThreads others) {
-    return new QueryEngine(source, limits, present, nodes, rules, others, running, assumesComplete);
+    return new QueryEngine(
+        source, limits, present, nodes, alerts, rules, others, running, assumesComplete);
   }
 
   /**
@@ -107,7 +124,7 @@ public final class QueryEngine {
    * nothing. A warning of each says so.
    */
   public QueryEngine assumingComplete() {
-    return new QueryEngine(source, limits, present, nodes, rules, helpers, running, true);
+    return new QueryEngine(source, limits, present, nodes, alerts, rules, helpers, running, true);
   }
 
   /**
@@ -176,7 +193,21 @@ public final class QueryEngine {
 
     @Override
     public PreparedQuery createRule(Statement.CreateRule rule) {
-      throw onlyInRuleFile("CREATE RULE", rule);
+      if (!rule.alert()) {
+        throw onlyInRuleFile("CREATE RULE", rule);
+      }
+      List<Diagnostic> problems = AlertDefinition.problems(rule);
+      if (!problems.isEmpty()) {
+        throw new RqlException(rql, problems);
+      }
+      Statement.Query stream = AlertDefinition.stream(rule.rule().walk());
+      AnalyzedQuery analyzed = analyzer(declared).analyze(rql, stream);
+      return new PreparedQuery(rql, rule, Optional.of(analyzed), Optional.empty());
+    }
+
+    @Override
+    public PreparedQuery alert(Statement.AlertStatement alert) {
+      return withoutExpressions(alert);
     }
 
     @Override
@@ -248,6 +279,15 @@ public final class QueryEngine {
    * @throws RqlException if it is a STREAM, needs more authority, or fails in a cut
    */
   public void run(PreparedQuery query, Authority authority, RowSink sink) {
+    run(query, authority, "", sink);
+  }
+
+  /**
+   * Runs a statement of a sender with a name, which statements about alerts record.
+   *
+   * @throws RqlException as the other {@code run}
+   */
+  public void run(PreparedQuery query, Authority authority, String sender, RowSink sink) {
     check(query, authority);
     // Before the view is opened, so that it contains every event up to this stamp.
     OptionalLong complete = completeHlc();
@@ -260,7 +300,7 @@ public final class QueryEngine {
             Horizon known = new Horizon(complete, view, () -> now(view), assumesComplete);
             return query
                 .statement()
-                .accept(new Execution(query, view, known, ticket.watched(sink)));
+                .accept(new Execution(query, view, known, ticket.watched(sink), sender));
           });
       ticket.checkAlive();
     }
@@ -400,13 +440,20 @@ public final class QueryEngine {
     private final Horizon horizon;
     private final RowSink sink;
     private final CatalogStatements catalog;
+    private final AlertStatements ofAlerts;
 
-    Execution(PreparedQuery prepared, EventSource.View view, Horizon horizon, RowSink sink) {
+    Execution(
+        PreparedQuery prepared,
+        EventSource.View view,
+        Horizon horizon,
+        RowSink sink,
+        String sender) {
       this.prepared = prepared;
       this.view = view;
       this.horizon = horizon;
       this.sink = sink;
       this.catalog = new CatalogStatements(prepared.text(), view, running);
+      this.ofAlerts = new AlertStatements(prepared.text(), alerts, sender);
     }
 
     @Override
@@ -457,7 +504,14 @@ public final class QueryEngine {
 
     @Override
     public Boolean createRule(Statement.CreateRule rule) {
-      throw new AssertionError("refused when it was prepared");
+      ofAlerts.create(rule, sink);
+      return true;
+    }
+
+    @Override
+    public Boolean alert(Statement.AlertStatement alert) {
+      ofAlerts.run(alert, sink);
+      return true;
     }
 
     @Override
@@ -467,7 +521,11 @@ public final class QueryEngine {
 
     @Override
     public Boolean show(Statement.Show show) {
-      catalog.show(show, sink);
+      if (show.subject() == Statement.Subject.ALERTS) {
+        ofAlerts.show(show, sink);
+      } else {
+        catalog.show(show, sink);
+      }
       return true;
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.parser;
 
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.DurationValue;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Identifier;
 import io.retroscope.rql.ast.Statement;
@@ -8,6 +10,8 @@ import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.SourceRange;
 import io.retroscope.rql.parser.generated.RqlLexer;
+import io.retroscope.rql.parser.generated.RqlParser.AcknowledgeContext;
+import io.retroscope.rql.parser.generated.RqlParser.AlertByNameContext;
 import io.retroscope.rql.parser.generated.RqlParser.ClaimContext;
 import io.retroscope.rql.parser.generated.RqlParser.CreateRuleContext;
 import io.retroscope.rql.parser.generated.RqlParser.DeclareContext;
@@ -23,11 +27,13 @@ import io.retroscope.rql.parser.generated.RqlParser.ItemsContext;
 import io.retroscope.rql.parser.generated.RqlParser.KillQueryContext;
 import io.retroscope.rql.parser.generated.RqlParser.ListedItemsContext;
 import io.retroscope.rql.parser.generated.RqlParser.LogSourceContext;
+import io.retroscope.rql.parser.generated.RqlParser.MuteContext;
 import io.retroscope.rql.parser.generated.RqlParser.NameContext;
 import io.retroscope.rql.parser.generated.RqlParser.NeverAnyRowContext;
 import io.retroscope.rql.parser.generated.RqlParser.QueryContext;
 import io.retroscope.rql.parser.generated.RqlParser.QueryStatementContext;
 import io.retroscope.rql.parser.generated.RqlParser.RowSourceContext;
+import io.retroscope.rql.parser.generated.RqlParser.SettingContext;
 import io.retroscope.rql.parser.generated.RqlParser.ShowContext;
 import io.retroscope.rql.parser.generated.RqlParser.ShowVariablesContext;
 import io.retroscope.rql.parser.generated.RqlParser.SingleStatementContext;
@@ -37,6 +43,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.tree.TerminalNode;
@@ -72,6 +79,7 @@ final class AstBuilder extends AlternativeVisitor<Statement> {
           case RqlLexer.NODES -> Statement.Subject.NODES;
           case RqlLexer.ALIGNMENT -> Statement.Subject.ALIGNMENT;
           case RqlLexer.QUERIES -> Statement.Subject.QUERIES;
+          case RqlLexer.ALERTS -> Statement.Subject.ALERTS;
           default -> throw new AssertionError("nothing to show: " + context.subject);
         };
     return new Statement.Show(subject, Optional.empty(), Optional.empty(), source.range(context));
@@ -143,7 +151,7 @@ final class AstBuilder extends AlternativeVisitor<Statement> {
       return rule(context, verdict(claim, Statement.Explain.NO, source.range(claim)));
     }
     QueryContext query = context.query();
-    refuseStream(query, "a rule");
+    refuseStream(query, context.kind.getType() == RqlLexer.ALERT ? "an alert" : "a rule");
     return rule(context, selection(query, Statement.Explain.NO, source.range(query)));
   }
 
@@ -189,10 +197,65 @@ final class AstBuilder extends AlternativeVisitor<Statement> {
   }
 
   private Statement rule(CreateRuleContext context, Statement.Selection rule) {
+    boolean isAlert = context.kind.getType() == RqlLexer.ALERT;
+    if (!isAlert && context.settings() != null) {
+      problems.add(
+          ErrorCode.NOT_IN_VERDICT
+              .at(source.range(context.settings()), "CREATE RULE", "WITH")
+              .withHelp("write CREATE ALERT for a rule that a server evaluates and reports"));
+    }
     return new Statement.CreateRule(
+        isAlert,
         context.REPLACE() != null,
         expressions.identifier(context.ruleName),
+        context.settings() == null
+            ? List.of()
+            : context.settings().setting().stream().map(this::setting).toList(),
         rule,
+        source.range(context));
+  }
+
+  private Statement.Setting setting(SettingContext context) {
+    String key =
+        context.key.stream()
+            .map(part -> expressions.identifier(part).text())
+            .collect(Collectors.joining("."));
+    Value value =
+        context.value.getType() == RqlLexer.STRING
+            ? Value.of(literals.string(context.value))
+            : new DurationValue(literals.durationMicros(context.value, false));
+    return new Statement.Setting(key, value, source.range(context));
+  }
+
+  @Override
+  public Statement visitAlertByName(AlertByNameContext context) {
+    return new Statement.AlertStatement(
+        context.action.getType() == RqlLexer.DROP
+            ? Statement.AlertAction.DROP
+            : Statement.AlertAction.DESCRIBE,
+        expressions.identifier(context.alert),
+        Optional.empty(),
+        0,
+        source.range(context));
+  }
+
+  @Override
+  public Statement visitAcknowledge(AcknowledgeContext context) {
+    return new Statement.AlertStatement(
+        Statement.AlertAction.ACKNOWLEDGE,
+        expressions.identifier(context.alert),
+        optionalString(context.element),
+        0,
+        source.range(context));
+  }
+
+  @Override
+  public Statement visitMute(MuteContext context) {
+    return new Statement.AlertStatement(
+        Statement.AlertAction.MUTE,
+        expressions.identifier(context.alert),
+        Optional.empty(),
+        literals.durationMicros(context.DURATION().getSymbol(), false),
         source.range(context));
   }
 

@@ -97,15 +97,19 @@ final class SyntaxErrors {
         || type == RqlLexer.EXPLAIN
         || type == RqlLexer.FORGET
         || type == RqlLexer.CREATE
+        || type == RqlLexer.DROP
+        || type == RqlLexer.ACKNOWLEDGE
+        || type == RqlLexer.MUTE
         || type == RqlLexer.KILL;
   }
 
   private static String continuation(int type) {
     return switch (type) {
-      case RqlLexer.SHOW -> "LOGS, NODES, VARIABLES, ALIGNMENT or QUERIES";
+      case RqlLexer.SHOW -> "LOGS, NODES, VARIABLES, ALIGNMENT, QUERIES or ALERTS";
       case RqlLexer.KILL -> "QUERY and its number";
-      case RqlLexer.CREATE -> "RULE and its name";
+      case RqlLexer.CREATE -> "RULE or ALERT, and its name";
       case RqlLexer.DESCRIBE -> "the name of a log";
+      case RqlLexer.DROP, RqlLexer.ACKNOWLEDGE, RqlLexer.MUTE -> "ALERT and its name";
       case RqlLexer.FORGET -> "NODE";
       default -> "SELECT, ANALYZE, CUT or EPISODE";
     };

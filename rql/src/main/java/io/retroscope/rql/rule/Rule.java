@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.rule;
 
+import io.retroscope.rql.alert.AlertDefinition;
 import io.retroscope.rql.ast.RqlFormatter;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.ast.Statement.Claim;
@@ -118,6 +119,13 @@ public final class Rule {
             rule.range());
     String text = RqlFormatter.format(explain);
     return hasTime() || onTime.isEmpty() ? text : text + " " + onTime;
+  }
+
+  /** The rule as an alert; empty if it is only a rule. */
+  public Optional<AlertDefinition> alert() {
+    return statement.alert()
+        ? Optional.of(AlertDefinition.of(statement, description, declarations))
+        : Optional.empty();
   }
 
   /** The column with the node or the value for which the rule is evaluated, if it has FOR EACH. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.rule;
 
+import io.retroscope.rql.alert.AlertDefinition;
 import io.retroscope.rql.ast.RqlFormatter;
 import io.retroscope.rql.ast.Statement.CreateRule;
 import io.retroscope.rql.ast.Statement.Declare;
@@ -14,13 +15,18 @@ import io.retroscope.rql.parser.RqlToken.Kind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The rules of some files, in their order. A wrong statement does not prevent the others from being
  * read. Used by one thread.
  */
 public final class RuleSet {
+  /** The words before the name of a rule. */
+  private static final Set<String> KINDS = Set.of("RULE", "ALERT");
+
   private final RqlParser parser = new RqlParser();
   private final Map<String, Rule> rules = new LinkedHashMap<>();
   private final List<RuleFault> faults = new ArrayList<>();
@@ -39,19 +45,26 @@ public final class RuleSet {
       } else if (reading.statement().orElseThrow() instanceof Declare declaration) {
         declarations.append(RqlFormatter.format(declaration)).append(' ');
       } else if (reading.statement().orElseThrow() instanceof CreateRule rule) {
-        int start = rule.range().start();
-        add(
-            file,
-            new Rule(file, description(text, start), rule, text, declarations.toString()),
-            text);
+        add(file, rule, declarations.toString(), text);
       } else {
         Diagnostic problem =
             ErrorCode.NOT_A_RULE
                 .at(reading.statement().orElseThrow().range())
-                .withHelp("write CREATE RULE name AS (SELECT ...), or (NEVER ...)");
+                .withHelp(
+                    "write CREATE RULE name AS (SELECT ...), or (NEVER ...); or CREATE ALERT");
         fault(file, new RqlException(text, List.of(problem)));
       }
     }
+  }
+
+  private void add(String file, CreateRule statement, String declarations, String text) {
+    List<Diagnostic> problems = statement.alert() ? AlertDefinition.problems(statement) : List.of();
+    if (!problems.isEmpty()) {
+      fault(file, new RqlException(text, problems));
+      return;
+    }
+    String description = description(text, statement.range().start());
+    add(file, new Rule(file, description, statement, text, declarations), text);
   }
 
   private void add(String file, Rule rule, String text) {
@@ -61,8 +74,7 @@ public final class RuleSet {
           ErrorCode.RULE_TWICE
               .at(rule.nameRange(), rule.name())
               .withHelp(
-                  "the first is at %s; CREATE OR REPLACE RULE replaces it"
-                      .formatted(before.place()));
+                  "the first is at %s; CREATE OR REPLACE replaces it".formatted(before.place()));
       fault(file, new RqlException(text, List.of(problem)));
     } else {
       rules.put(rule.name(), rule);
@@ -83,7 +95,7 @@ public final class RuleSet {
       RqlToken token = tokens.get(i);
       if (token.kind() == Kind.SEMICOLON) {
         name = otherwise;
-      } else if (token.text().equalsIgnoreCase("RULE") && name.equals(otherwise)) {
+      } else if (KINDS.contains(token.text().toUpperCase(Locale.ROOT)) && name.equals(otherwise)) {
         name = tokens.get(i + 1).text();
       }
     }

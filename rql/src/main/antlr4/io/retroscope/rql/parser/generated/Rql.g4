@@ -21,18 +21,30 @@ statement
     | explain? verdict                                        #verdictStatement
     | EXPLAIN CUT timePoint (FOR element=STRING)? OF (query | verdict) (DEPTH INTEGER)?  #explainCut
     | EXPLAIN EPISODE episode=STRING (DEPTH INTEGER)?         #explainEpisode
-    | SHOW subject=(LOGS | NODES | ALIGNMENT | QUERIES)       #show
+    | SHOW subject=(LOGS | NODES | ALIGNMENT | QUERIES | ALERTS)  #show
     | SHOW VARIABLES (FROM log=name)? (LIKE pattern=STRING)?  #showVariables
     | DESCRIBE log=name                                       #describe
     | FORGET NODE node=nodeName                               #forget
     | KILL QUERY id=INTEGER                                   #killQuery
-    | CREATE (OR REPLACE)? RULE ruleName=name AS LPAREN (query | verdict) RPAREN  #createRule
+    | CREATE (OR REPLACE)? kind=(RULE | ALERT) ruleName=name settings?
+      AS LPAREN (query | verdict) RPAREN                      #createRule
+    | action=(DESCRIBE | DROP) ALERT alert=name               #alertByName
+    | ACKNOWLEDGE ALERT alert=name (FOR element=STRING)?      #acknowledge
+    | MUTE ALERT alert=name FOR DURATION                      #mute
     | DECLARE variable=name type=name? IN log=name            #declare
     | expression                                              #evaluate
     ;
 
 explain
     : EXPLAIN ANALYZE?
+    ;
+
+settings
+    : WITH LPAREN setting (COMMA setting)* RPAREN
+    ;
+
+setting
+    : key+=anyName (DOT key+=anyName)? EQUAL value=(STRING | DURATION)
     ;
 
 query
@@ -303,6 +315,7 @@ plainName
     | THEN | AFTER | WITHIN | UNLESS | VALUE
     | POSSIBLY | DEFINITELY
     | CUT | OF | EPISODE | DEPTH
+    | ALERT | ALERTS | WITH | DROP | ACKNOWLEDGE | MUTE
     ;
 
 reserved
@@ -424,6 +437,12 @@ CUT: 'CUT';
 OF: 'OF';
 EPISODE: 'EPISODE';
 DEPTH: 'DEPTH';
+ALERT: 'ALERT';
+ALERTS: 'ALERTS';
+WITH: 'WITH';
+DROP: 'DROP';
+ACKNOWLEDGE: 'ACKNOWLEDGE';
+MUTE: 'MUTE';
 
 // ---- punctuation ----
 

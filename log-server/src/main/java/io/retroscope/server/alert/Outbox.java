@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.alert;
+
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.json.JsonValues;
+import io.retroscope.server.health.FatalErrors;
+import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.StoreException;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The messages that one receiver has not accepted yet, and the thread that delivers them in their
+ * order. They are stored before they are delivered and removed afterwards, so that each is
+ * delivered at least once. Thread-safe.
+ */
+final class Outbox implements AutoCloseable {
+  /** The largest number of messages; later ones are only counted. */
+  static final int MAX_MESSAGES = 10_000;
+
+  /** The messages of one delivery. */
+  private static final int MAX_TOGETHER = 200;
+
+  private static final long MAX_AGE_MICROS = TimeUnit.HOURS.toMicros(24);
+  private static final long FIRST_PAUSE_MILLIS = 500;
+  private static final long LONGEST_PAUSE_MILLIS = TimeUnit.MINUTES.toMillis(5);
+  private static final long REPETITION_MILLIS = TimeUnit.MINUTES.toMillis(1);
+  private static final Logger logger = LoggerFactory.getLogger(Outbox.class);
+
+  private final Receiver receiver;
+  private final EventStore store;
+  private final PhysicalClock clock;
+  private final Supplier<List<AlertMessage>> firing;
+  private final Deque<Entry> waiting = new ArrayDeque<>();
+  private final AtomicLong sent = new AtomicLong();
+  private final AtomicLong failed = new AtomicLong();
+  private final AtomicLong dropped = new AtomicLong();
+  private final Thread thread;
+  private long omitted;
+  private long nextNumber;
+  private Optional<String> trouble = Optional.empty();
+  private boolean closed;
+
+  /**
+   * A message.
+   *
+   * @param key of its record
+   * @param atMicros when it was put here, on the server's clock
+   */
+  record Entry(String key, AlertMessage message, long atMicros) {
+    StructValue fields() {
+      Map<String, Value> fields = new LinkedHashMap<>();
+      fields.put("at", Value.of(atMicros));
+      fields.put("message", message.fields());
+      return new StructValue(fields);
+    }
+
+    static Entry of(String key, StructValue fields) {
+      if (fields.fields().get("message") instanceof StructValue message
+          && fields.fields().get("at") instanceof LongValue at) {
+        return new Entry(key, new AlertMessage(List.of(), message), at.value());
+      }
+      throw new IllegalArgumentException("the record " + key + " is no message");
+    }
+  }
+
+  /**
+   * Creates an outbox with the messages that an earlier process has left.
+   *
+   * @param firing the messages of all that holds, for receivers that forget it
+   */
+  Outbox(
+      Receiver receiver,
+      EventStore store,
+      PhysicalClock clock,
+      Supplier<List<AlertMessage>> firing) {
+    this.receiver = receiver;
+    this.store = store;
+    this.clock = clock;
+    this.firing = firing;
+    String prefix = AlertKeys.messages(receiver.name());
+    store.readAlerts(
+        prefix,
+        prefix,
+        (key, bytes) -> {
+          waiting.add(Entry.of(key, Batch.read(bytes)));
+          nextNumber = Math.max(nextNumber, number(key, prefix) + 1);
+          return true;
+        });
+    thread = new Thread(this::run, "alerts-to-" + receiver.name());
+    thread.setDaemon(true);
+  }
+
+  private static long number(String key, String prefix) {
+    return Long.parseUnsignedLong(key.substring(prefix.length()), 16);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  Receiver receiver() {
+    return receiver;
+  }
+
+  boolean takes(AlertMessage message) {
+    return message.receivers().isEmpty() || message.receivers().contains(receiver.name());
+  }
+
+  /**
+   * Adds a message to a batch; {@link #stored} follows once that is stored.
+   *
+   * @return empty if there is no place for it
+   */
+  synchronized Optional<Entry> add(AlertMessage message, Batch batch) {
+    if (waiting.size() >= MAX_MESSAGES) {
+      omitted++;
+      dropped.incrementAndGet();
+      return Optional.empty();
+    }
+    Entry entry =
+        new Entry(AlertKeys.message(receiver.name(), nextNumber++), message, clock.micros());
+    batch.put(entry.key(), JsonValues.text(entry.fields()));
+    return Optional.of(entry);
+  }
+
+  /** Delivers a message, which is stored now. */
+  synchronized void stored(Entry entry) {
+    waiting.add(entry);
+    notifyAll();
+  }
+
+  private void run() {
+    try {
+      int failures = 0;
+      while (awaitWork(failures)) {
+        failures = turn() ? 0 : failures + 1;
+      }
+    } catch (InterruptedException e) {
+      // The server is shutting down; what waits is stored.
+    } catch (RuntimeException | Error e) {
+      FatalErrors.check(e);
+      logger.error("the delivery of alerts to {} has ended", receiver.name(), e);
+      fail("its thread has ended: " + e);
+    }
+  }
+
+  /** Waits after a failure, and then for messages or the next repetition. */
+  private synchronized boolean awaitWork(int failures) throws InterruptedException {
+    if (failures > 0) {
+      long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(20, failures - 1));
+      long jittered = pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2 + 1);
+      long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(jittered);
+      for (long left = jittered; left > 0 && !closed; ) {
+        wait(left);
+        left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
+      }
+    }
+    if (waiting.isEmpty() && !closed) {
+      wait(REPETITION_MILLIS);
+    }
+    return !closed;
+  }
+
+  /** Delivers the next messages; returns whether that succeeded. */
+  private boolean turn() throws InterruptedException {
+    List<Entry> next = next();
+    List<AlertMessage> messages = lastOfEachEpisode(next);
+    long left = takeOmitted();
+    if (messages.isEmpty() && receiver.wantsRepetition()) {
+      messages = firing.get().stream().filter(this::takes).toList();
+    }
+    if (messages.isEmpty()) {
+      remove(next);
+      return true;
+    }
+    try {
+      receiver.deliver(messages, left);
+    } catch (IOException e) {
+      giveBack(left);
+      fail(String.valueOf(e.getMessage()));
+      return false;
+    }
+    remove(next);
+    succeed(messages.size());
+    return true;
+  }
+
+  private synchronized List<Entry> next() {
+    List<Entry> next = new ArrayList<>();
+    for (Entry entry : waiting) {
+      if (next.size() == MAX_TOGETHER) {
+        break;
+      }
+      next.add(entry);
+    }
+    return next;
+  }
+
+  private synchronized long takeOmitted() {
+    long taken = omitted;
+    omitted = 0;
+    return taken;
+  }
+
+  private synchronized void giveBack(long count) {
+    omitted += count;
+  }
+
+  /** A rise and a fall that wait together are one message; old ones are dropped. */
+  private List<AlertMessage> lastOfEachEpisode(List<Entry> entries) {
+    long oldest = clock.micros() - MAX_AGE_MICROS;
+    Map<String, AlertMessage> last = new LinkedHashMap<>();
+    for (Entry entry : entries) {
+      String episode = entry.message().text("episode");
+      last.remove(episode);
+      if (entry.atMicros() >= oldest) {
+        last.put(episode, entry.message());
+      } else {
+        dropped.incrementAndGet();
+      }
+    }
+    return List.copyOf(last.values());
+  }
+
+  private void remove(List<Entry> delivered) throws InterruptedException {
+    if (delivered.isEmpty()) {
+      return;
+    }
+    Map<String, Optional<byte[]>> records = new LinkedHashMap<>();
+    delivered.forEach(entry -> records.put(entry.key(), Optional.empty()));
+    try {
+      store.putAlerts(records);
+    } catch (StoreException e) {
+      // They are delivered again after a restart, with the same keys.
+      logger.warn("delivered alerts remain in the outbox of {}", receiver.name(), e);
+    }
+    synchronized (this) {
+      delivered.forEach(entry -> waiting.remove());
+    }
+  }
+
+  private synchronized void succeed(int count) {
+    sent.addAndGet(count);
+    if (trouble.isPresent()) {
+      logger.info("{} accepts alerts again", receiver.name());
+    }
+    trouble = Optional.empty();
+  }
+
+  private synchronized void fail(String reason) {
+    failed.incrementAndGet();
+    if (trouble.isEmpty()) {
+      logger.warn("{} does not accept alerts: {}; trying again", receiver.name(), reason);
+    }
+    trouble = Optional.of(reason);
+  }
+
+  /** Delivers a message once, past the others, and returns what is wrong; empty if nothing is. */
+  Optional<String> test(AlertMessage message) throws InterruptedException {
+    try {
+      receiver.deliver(List.of(message), 0);
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
+  }
+
+  synchronized int waitingCount() {
+    return waiting.size();
+  }
+
+  long sentCount() {
+    return sent.get();
+  }
+
+  long failedCount() {
+    return failed.get();
+  }
+
+  long droppedCount() {
+    return dropped.get();
+  }
+
+  /** Why the last delivery failed; empty if it did not. */
+  synchronized Optional<String> trouble() {
+    return trouble;
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+      notifyAll();
+    }
+    thread.interrupt();
+    try {
+      thread.join(TimeUnit.SECONDS.toMillis(2));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.api;
+
+import io.javalin.http.Context;
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.StringValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.engine.AlertRefusedException;
+import io.retroscope.rql.engine.AlertRegister;
+import io.retroscope.rql.json.JsonValues;
+import io.retroscope.server.alert.AlertService;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * {@code /v1/alerts}: the state and the history of alerts; they can be acknowledged, muted, and
+ * their receivers tested. Thread-safe.
+ */
+final class AlertsEndpoint {
+  private static final String PATH = "/v1/alerts";
+  private static final List<String> MEDIA_TYPES = List.of("application/json");
+  private static final int DEFAULT_COUNT = 100;
+
+  private final AlertService alerts;
+
+  AlertsEndpoint(AlertService alerts) {
+    this.alerts = alerts;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        new Route.Get(PATH, Access.READ, this::list),
+        new Route.Get(PATH + "/history", Access.READ, this::history),
+        new Route.Post(PATH + "/acknowledge", Access.WRITE, MEDIA_TYPES, this::acknowledge),
+        new Route.Post(PATH + "/mute", Access.WRITE, MEDIA_TYPES, this::mute),
+        new Route.Post(PATH + "/test", Access.WRITE, MEDIA_TYPES, this::test));
+  }
+
+  private void list(Context context) {
+    List<String> rows =
+        alerts.states().stream()
+            .map(
+                row -> {
+                  Map<String, Value> fields = new LinkedHashMap<>();
+                  for (int i = 0; i < row.size(); i++) {
+                    fields.put(AlertRegister.COLUMNS.get(i), row.get(i));
+                  }
+                  return JsonValues.text(new StructValue(fields));
+                })
+            .toList();
+    answer(context, "{\"alerts\":" + array(rows) + "}");
+  }
+
+  private void history(Context context) {
+    Optional<String> alert = Optional.ofNullable(context.queryParam("alert"));
+    String count = context.queryParam("count");
+    try {
+      List<StructValue> pages =
+          alerts.history(alert, count == null ? DEFAULT_COUNT : Integer.parseUnsignedInt(count));
+      answer(
+          context, "{\"episodes\":" + array(pages.stream().map(JsonValues::text).toList()) + "}");
+    } catch (NumberFormatException e) {
+      throw refused("count must be a number, not " + count);
+    } catch (AlertRefusedException e) {
+      throw refused(e);
+    }
+  }
+
+  private void acknowledge(Context context) {
+    Map<String, Value> body = body(context);
+    Optional<String> item = Optional.ofNullable(body.get("item")).map(value -> text("item", value));
+    try {
+      List<String> episodes = alerts.acknowledge(alert(body), item, Gate.caller(context).name());
+      answer(
+          context,
+          "{\"acknowledged\":"
+              + array(episodes.stream().map(Value::of).map(JsonValues::text).toList())
+              + "}");
+    } catch (AlertRefusedException e) {
+      throw refused(e);
+    }
+  }
+
+  private void mute(Context context) {
+    Map<String, Value> body = body(context);
+    if (!(body.get("seconds") instanceof LongValue seconds) || seconds.value() < 0) {
+      throw refused("seconds must be a whole number, 0 to end it");
+    }
+    try {
+      long until =
+          alerts.mute(
+              alert(body), TimeUnit.SECONDS.toMicros(seconds.value()), Gate.caller(context).name());
+      answer(
+          context,
+          until == 0
+              ? "{\"mutedUntil\":null}"
+              : "{\"mutedUntil\":\"%s\"}".formatted(HlcTimestamp.isoMicros(until)));
+    } catch (AlertRefusedException e) {
+      throw refused(e);
+    }
+  }
+
+  private void test(Context context) throws InterruptedException {
+    try {
+      Map<String, Value> results = new LinkedHashMap<>();
+      alerts
+          .test(alert(body(context)))
+          .forEach((receiver, wrong) -> results.put(receiver, Value.of(wrong)));
+      answer(context, "{\"receivers\":" + JsonValues.text(new StructValue(results)) + "}");
+    } catch (AlertRefusedException e) {
+      throw refused(e);
+    }
+  }
+
+  private static String array(List<String> elements) {
+    return elements.stream().collect(Collectors.joining(",", "[", "]"));
+  }
+
+  private static void answer(Context context, String json) {
+    context.contentType("application/json").result(json.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static Map<String, Value> body(Context context) {
+    try {
+      String body = new String(RequestBody.of(context).bytes(), StandardCharsets.UTF_8);
+      if (JsonValues.parse(body) instanceof StructValue object) {
+        return object.fields();
+      }
+    } catch (IllegalArgumentException e) {
+      // Handled below, as for other invalid bodies.
+    }
+    throw refused("the body must be an object such as {\"alert\":\"one_leader\"}");
+  }
+
+  private static String alert(Map<String, Value> body) {
+    Value alert = body.get("alert");
+    if (alert == null) {
+      throw refused("the body needs the field alert");
+    }
+    return text("alert", alert);
+  }
+
+  private static String text(String field, Value value) {
+    if (value instanceof StringValue text) {
+      return text.value();
+    }
+    throw refused(field + " must be a string");
+  }
+
+  private static ProblemException refused(AlertRefusedException e) {
+    return refused(e.getMessage() + ": " + e.advice());
+  }
+
+  private static ProblemException refused(String reason) {
+    return ProblemException.of(400, "The request about an alert was refused", reason);
+  }
+}

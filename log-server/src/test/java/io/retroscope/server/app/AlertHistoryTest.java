@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.json.JsonValues;
+import io.retroscope.server.alert.AlertOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Tests that what a receiver believes in the end is what a query over the past finds, whatever
+ * happens: events that come late, nodes that are silent and return, servers that are closed or
+ * killed. The full number of rounds: {@code mvn test -Pslow -pl log-server -am
+ * -Dtest=AlertHistoryTest -Dsurefire.failIfNoSpecifiedTests=false}; another number with {@code
+ * -Dretroscope.rounds=N}, another seed with {@code -Dretroscope.seed=N}.
+ */
+@Timeout(14_400)
+class AlertHistoryTest {
+  /** The rules with the queries over the past that find their episodes. */
+  private static final Map<String, String> RULES =
+      Map.of(
+          "far", "SELECT v FROM m WHEN SPREAD(v) >= 3 EMIT INTERVALS",
+          "long", "SELECT v FROM m WHEN SPREAD(v) >= 2 FOR 30ms EMIT INTERVALS",
+          "high", "SELECT n FROM m FOR EACH NODE n WHEN v@n >= 4 EMIT INTERVALS",
+          "unanswered", "SELECT v FROM m WHEN SPREAD(v) >= 2 NOT THEN SPREAD(v) <= 1 WITHIN 20ms");
+
+  private static final List<String> NODES = List.of("a", "b", "c");
+
+  @TempDir Path directory;
+  private final long base = PhysicalClock.system().micros();
+  private long millis;
+
+  @Test
+  void receiver_afterLateEventsSilencesAndRestarts_believesThePast() throws Exception {
+    runRounds(3);
+  }
+
+  @Test
+  void receiver_afterKills_believesThePast() throws Exception {
+    killRounds(2);
+  }
+
+  @Test
+  @Tag("slow")
+  void receiver_afterManyKills_believesThePast() throws Exception {
+    killRounds(Integer.getInteger("retroscope.rounds", 1_000));
+  }
+
+  @Test
+  @Tag("slow")
+  void receiver_afterManyLateEventsSilencesAndRestarts_believesThePast() throws Exception {
+    runRounds(Integer.getInteger("retroscope.rounds", 200));
+  }
+
+  private void runRounds(int rounds) throws Exception {
+    long seed = Long.getLong("retroscope.seed", System.nanoTime());
+    Random random = new Random(seed);
+    try (Hook hook = new Hook()) {
+      prepare(hook);
+      LogServer server = LogServer.start(config(directory).build());
+      try {
+        for (int round = 0; round < rounds; round++) {
+          traffic(new HttpProbe(server.uri()), random);
+          if (random.nextBoolean()) {
+            server.close();
+            server = LogServer.start(config(directory).build());
+          }
+        }
+        settle(new HttpProbe(server.uri()), hook, "seed " + seed);
+      } finally {
+        server.close();
+      }
+    }
+  }
+
+  private void killRounds(int rounds) throws Exception {
+    long seed = Long.getLong("retroscope.seed", System.nanoTime());
+    Random random = new Random(seed);
+    try (Hook hook = new Hook()) {
+      prepare(hook);
+      for (int round = 0; round < rounds; round++) {
+        try (ServerProcess server =
+            ServerProcess.start(
+                directory, List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"), Main.class)) {
+          traffic(new HttpProbe(server.uri()), random);
+          TimeUnit.MILLISECONDS.sleep(random.nextInt(400));
+          server.kill();
+        }
+      }
+      try (ServerProcess server =
+          ServerProcess.start(
+              directory, List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"), Main.class)) {
+        settle(new HttpProbe(server.uri()), hook, "seed " + seed);
+      }
+      System.out.println(
+          "alerts: %d kills from seed %d, %d messages, %d keys"
+              .formatted(
+                  rounds, seed, hook.keys().size(), hook.keys().stream().distinct().count()));
+    }
+  }
+
+  /** The program of a child process, which is killed. */
+  public static final class Main {
+    private Main() {}
+
+    /**
+     * Starts a server.
+     *
+     * @param args the directory
+     */
+    public static void main(String[] args) throws IOException {
+      java.io.PrintStream address = System.out;
+      System.setOut(System.err);
+      LogServer server = LogServer.start(config(Path.of(args[0])).build());
+      address.println(server.uri());
+      System.exit(System.in.read());
+    }
+  }
+
+  private static ServerConfig.Builder config(Path directory) {
+    return ServerConfig.in(directory.resolve("data"))
+        .port(0)
+        .idleTimeout(Duration.ofMillis(100))
+        .restartGrace(Duration.ofMillis(100))
+        .alerts(
+            new AlertOptions(
+                Optional.of(directory.resolve("rules")),
+                Optional.of(directory.resolve("receivers"))));
+  }
+
+  private void prepare(Hook hook) throws IOException {
+    Files.createDirectory(directory.resolve("rules"));
+    Files.writeString(directory.resolve("receivers"), "ops webhook " + hook.url() + "\n");
+    StringBuilder rules = new StringBuilder();
+    RULES.forEach(
+        (name, query) -> rules.append("CREATE ALERT %s AS (%s);\n".formatted(name, query)));
+    Files.writeString(directory.resolve("rules/a.rql"), rules);
+  }
+
+  /** Sends events of a few hundred milliseconds, some late, some while a node is silent. */
+  private void traffic(HttpProbe http, Random random) throws Exception {
+    List<String> held = new ArrayList<>();
+    String quiet = random.nextInt(3) == 0 ? NODES.get(random.nextInt(3)) : "";
+    for (int step = 0; step < 12; step++) {
+      StringBuilder now = new StringBuilder();
+      for (String node : NODES) {
+        millis += 1 + random.nextInt(10);
+        String event = event(node, millis, random.nextInt(6));
+        if (node.equals(quiet) || random.nextInt(8) == 0) {
+          held.add(event);
+        } else {
+          now.append(event);
+        }
+      }
+      if (now.length() > 0) {
+        assertThat(http.events(now.toString()).status()).isEqualTo(200);
+      }
+      if (random.nextInt(4) == 0) {
+        TimeUnit.MILLISECONDS.sleep(random.nextInt(150));
+      }
+    }
+    for (String late : held) {
+      assertThat(http.events(late).status()).isEqualTo(200);
+    }
+  }
+
+  private String event(String node, long at, int v) {
+    return "{\"node\":\"%s\",\"log\":\"m\",\"hlc\":\"%s\",\"set\":{\"v\":%d}}\n"
+        .formatted(node, HlcTimestamp.text(HlcTimestamp.pack(base + 1_000 * at)), v);
+  }
+
+  /** Lets everything end, with all nodes active, and compares. */
+  private void settle(HttpProbe http, Hook hook, String seed) {
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .pollInterval(Duration.ofMillis(200))
+        .untilAsserted(
+            () -> {
+              for (String node : NODES) {
+                millis += 50;
+                assertThat(http.events(event(node, millis, 1)).status()).isEqualTo(200);
+              }
+              Map<String, String> believed = hook.believed();
+              assertThat(believed).as(seed).isEqualTo(past(http));
+            });
+    assertThat(hook.believed()).as(seed).isNotEmpty();
+  }
+
+  /** The episodes of all rules by their identities, with their ends. */
+  private static Map<String, String> past(HttpProbe http) throws Exception {
+    Map<String, String> all = new TreeMap<>();
+    for (Map.Entry<String, String> rule : RULES.entrySet()) {
+      String body = http.query(rule.getValue()).body();
+      for (String line : body.lines().toList()) {
+        if (JsonValues.parse(line) instanceof StructValue row && row.fields().get("hlc") != null) {
+          String item = row.fields().get("n") == null ? "" : "[" + text(row, "n") + "]";
+          all.put(
+              rule.getKey() + item + "@" + text(row, "hlc"),
+              Value.of(true).equals(row.fields().get("open")) ? "holds" : text(row, "endHlc"));
+        }
+      }
+    }
+    return all;
+  }
+
+  private static String text(StructValue row, String column) {
+    return row.fields().get(column) instanceof Value.StringValue text ? text.value() : "";
+  }
+}

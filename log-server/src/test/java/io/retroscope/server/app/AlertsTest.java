@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.server.alert.AlertOptions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests what a receiver hears of a server's alerts, and what clients can do with them. */
+@Timeout(120)
+class AlertsTest {
+  private static final String FAR =
+      "-- Replicas are close.\nCREATE ALERT far WITH (summary='v is {v}') AS (NEVER SPREAD(v) >= 2 FROM m);\n";
+
+  @TempDir Path directory;
+
+  private final long now = PhysicalClock.system().micros();
+  private Duration idle = Duration.ofSeconds(10);
+  private Hook hook;
+  private LogServer server;
+  private HttpProbe http;
+
+  @BeforeEach
+  void listen() throws IOException {
+    hook = new Hook();
+    Files.createDirectory(directory.resolve("rules"));
+    Files.writeString(directory.resolve("receivers"), "# who\nops webhook " + hook.url() + "\n");
+    rules(FAR);
+  }
+
+  @AfterEach
+  void stop() {
+    if (server != null) {
+      server.close();
+    }
+    hook.close();
+  }
+
+  private void rules(String text) throws IOException {
+    Files.writeString(directory.resolve("rules/a.rql"), text);
+  }
+
+  private void start() {
+    server =
+        LogServer.start(
+            ServerConfig.in(directory.resolve("data"))
+                .port(0)
+                .idleTimeout(idle)
+                .restartGrace(Duration.ofMillis(100))
+                .alerts(
+                    new AlertOptions(
+                        Optional.of(directory.resolve("rules")),
+                        Optional.of(directory.resolve("receivers"))))
+                .build());
+    http = new HttpProbe(server.uri());
+  }
+
+  private void restart() {
+    server.close();
+    start();
+  }
+
+  @Test
+  void alert_thatRisesAndFalls_isHeardOnceEach_withTheCut() throws Exception {
+    start();
+    post(event("a", 0, 1), event("b", 0, 1), event("a", 10, 5), event("b", 10, 1));
+    awaitWords("far firing");
+    assertThat(Hook.text(hook.messages().get(0), "summary")).isEqualTo("v is {a: 5, b: 1}");
+    assertThat(Hook.text(hook.messages().get(0), "description")).isEqualTo("Replicas are close.");
+    post(event("b", 20, 5), event("a", 20, 5), event("a", 30, 5), event("b", 30, 5));
+    awaitWords("far firing", "far resolved");
+    assertThat(hook.keys()).containsExactly(id(10) + "/firing-1", id(10) + "/resolved-2");
+    assertThat(hook.headers().get(0).get("Idempotency-key")).containsExactly(id(10) + "/firing-1");
+    assertThat(http.get("/v1/alerts/history").body())
+        .contains("\"episode\":\"" + id(10) + "\"", "\"state\":\"RESOLVED\"");
+  }
+
+  @Test
+  void restart_whileAnAlertFires_repeatsNothing_andResolvesLater() throws Exception {
+    start();
+    post(event("a", 0, 1), event("b", 0, 1), event("a", 10, 5), event("b", 10, 1));
+    awaitWords("far firing");
+    restart();
+    post(event("a", 20, 5), event("b", 20, 5), event("a", 30, 5), event("b", 30, 5));
+    awaitWords("far firing", "far resolved");
+    assertThat(hook.keys()).containsExactly(id(10) + "/firing-1", id(10) + "/resolved-2");
+  }
+
+  @Test
+  void restart_withAnotherText_endsTheEpisode_andBeginsAnew() throws Exception {
+    start();
+    post(event("a", 0, 1), event("b", 0, 1), event("a", 10, 5), event("b", 10, 1));
+    awaitWords("far firing");
+    rules(FAR.replace(">= 2", ">= 3"));
+    restart();
+    awaitWords("far firing", "far resolved");
+    assertThat(Hook.text(hook.messages().get(1), "reason")).isEqualTo("the rule has changed");
+    rules("-- none\n");
+    restart();
+    assertThat(http.query("SHOW ALERTS").body()).doesNotContain("far");
+  }
+
+  @Test
+  void silentNode_whoseValueCounts_letsNothingResolve_untilItIsBack() throws Exception {
+    idle = Duration.ofMillis(300);
+    start();
+    post(event("a", 0, 1), event("b", 0, 1), event("a", 10, 5), event("b", 10, 1));
+    awaitWords("far firing");
+    // Only a goes on: b is silent, and a's return to 1 ends the episode as far as is known.
+    for (int i = 2; i < 8; i++) {
+      post(event("a", 1_000L * i, i < 4 ? 5 : 1));
+      Thread.sleep(150);
+    }
+    await(() -> http.get("/v1/alerts").body().contains("partial: b silent"));
+    await(() -> http.get("/v1/alerts").body().contains("recovering"));
+    assertThat(hook.words()).containsExactly("far firing");
+    // b had changed meanwhile: the episode ended only later.
+    post(event("b", 5_500, 9), event("b", 9_000, 1), event("a", 9_000, 1), event("b", 9_500, 1));
+    post(event("a", 9_500, 1));
+    await(() -> hook.believed().equals(Map.of(id(10), stamp(4_000), id(5_500), stamp(9_000))));
+    assertThat(hook.words()).doesNotContain("far resolved!");
+  }
+
+  @Test
+  void lateEvent_thatUndoesAnEpisode_isACorrection() throws Exception {
+    start();
+    post(event("a", 0, 1), event("b", 0, 1), event("a", 1_000, 5), event("b", 2_000, 5));
+    post(event("a", 2_000, 5));
+    awaitWords("far firing", "far resolved");
+    post(event("b", 500, 4), event("b", 3_000, 5), event("a", 3_000, 5));
+    await(() -> hook.words().contains("far resolved!"));
+    await(() -> hook.believed().equals(Map.of(id(500), stamp(1_000))));
+  }
+
+  @Test
+  void receiver_thatFails_getsEachMessageInOrder_andOnlyTheLastOfAnEpisode() throws Exception {
+    hook.answering(request -> 500);
+    start();
+    post(event("a", 0, 1), event("b", 0, 1), event("a", 10, 5), event("b", 20, 5));
+    post(event("a", 30, 9), event("b", 30, 5));
+    await(() -> http.query("DESCRIBE ALERT far").body().contains("0 sent, 3 waiting"));
+    hook.answering(request -> 200);
+    awaitWords("far resolved", "far firing");
+    restart();
+    post(event("a", 40, 5), event("b", 40, 5), event("a", 50, 5), event("b", 50, 5));
+    awaitWords("far resolved", "far firing", "far resolved");
+  }
+
+  @Test
+  void receiver_thatRedirects_isNotFollowed() throws Exception {
+    hook.answering(request -> request < 1 ? 307 : 200);
+    start();
+    post(event("a", 0, 1), event("b", 0, 1), event("a", 10, 5), event("b", 10, 1));
+    awaitWords("far firing");
+    assertThat(hook.bodies()).hasSize(2);
+  }
+
+  @Test
+  void statements_createAcknowledgeMuteAndDropAnAlert() throws Exception {
+    rules("-- none\n");
+    start();
+    post(event("a", 0, 1), event("b", 0, 1));
+    String create = "CREATE ALERT high AS (NEVER v@n >= 5 FROM m FOR EACH NODE n)";
+    assertThat(http.query(create).status()).isEqualTo(200);
+    assertThat(http.query(create).body()).contains("RQL0323", "there is an alert high");
+    post(event("a", 10, 5), event("b", 10, 5), event("a", 20, 5), event("b", 20, 5));
+    awaitWords("high[a] firing", "high[b] firing");
+    assertThat(http.query("ACKNOWLEDGE ALERT high FOR 'a'").body()).contains("high[a]@");
+    assertThat(http.query("SHOW ALERTS").body()).contains("\"acknowledgedBy\":\"anybody\"");
+    assertThat(http.query("MUTE ALERT high FOR 1h").body()).contains("mutedUntil");
+    post(event("a", 30, 1), event("b", 30, 1), event("a", 40, 6), event("b", 40, 1));
+    awaitWords("high[a] firing", "high[b] firing", "high[a] resolved", "high[b] resolved");
+    restart();
+    assertThat(http.query("DESCRIBE ALERT high").body()).contains("\"anybody\"");
+    assertThat(http.query("DROP ALERT hihg").body()).contains("did you mean high?");
+    assertThat(http.query("DROP ALERT high").status()).isEqualTo(200);
+    assertThat(http.query("SHOW ALERTS").body()).doesNotContain("high");
+    restart();
+    assertThat(http.query("SHOW ALERTS").body()).doesNotContain("high");
+  }
+
+  @Test
+  void rules_thatAreWrong_preventTheStart_andChangeNothingLater() throws Exception {
+    rules(FAR.replace(">=", "=>"));
+    assertThatThrownBy(this::start)
+        .isInstanceOf(ServerException.class)
+        .hasMessageContaining("a.rql:2")
+        .hasMessageContaining("^");
+    rules(FAR);
+    start();
+    rules(FAR + "CREATE ALERT;");
+    await(() -> http.get("/v1/health").body().contains("the files of rules are wrong"));
+    assertThat(http.query("SHOW ALERTS").body()).contains("far");
+    assertThat(http.query("DROP ALERT far").body()).contains("is defined by a file");
+    rules(FAR + "CREATE ALERT high AS (NEVER v@n >= 5 FROM m FOR EACH NODE n);");
+    await(() -> http.query("SHOW ALERTS").body().contains("high"));
+    await(() -> http.get("/v1/health").body().contains("\"ready\":true"));
+  }
+
+  @Test
+  void test_ofAnAlert_sendsAMarkedMessage() throws Exception {
+    start();
+    byte[] body = "{\"alert\":\"far\"}".getBytes(StandardCharsets.UTF_8);
+    assertThat(http.post("/v1/alerts/test", "application/json", "", body).body())
+        .isEqualTo("{\"receivers\":{\"ops\":\"\"}}");
+    assertThat(hook.bodies().get(0)).contains("\"test\":true");
+    hook.answering(request -> 503);
+    assertThat(http.post("/v1/alerts/test", "application/json", "", body).body())
+        .contains("answered 503");
+  }
+
+  @Test
+  void receivers_thatAreWrong_preventTheStart_withTheLine() throws Exception {
+    Files.writeString(directory.resolve("receivers"), "ops webhok http://127.0.0.1:1\n");
+    assertThatThrownBy(this::start)
+        .isInstanceOf(ServerException.class)
+        .hasMessageContaining("receivers, line 1: there is no kind webhok");
+  }
+
+  private String id(long afterMillis) {
+    return "far@" + stamp(afterMillis);
+  }
+
+  private String stamp(long afterMillis) {
+    return HlcTimestamp.text(HlcTimestamp.pack(now + 1_000 * afterMillis));
+  }
+
+  private String event(String node, long afterMillis, int v) {
+    return "{\"node\":\"%s\",\"log\":\"m\",\"hlc\":\"%s\",\"set\":{\"v\":%d}}\n"
+        .formatted(node, stamp(afterMillis), v);
+  }
+
+  private void post(String... events) throws IOException, InterruptedException {
+    HttpProbe.Reply reply = http.events(String.join("", List.of(events)));
+    assertThat(reply.status()).as(reply.body()).isEqualTo(200);
+  }
+
+  private void awaitWords(String... words) {
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(() -> assertThat(hook.words()).containsExactly(words));
+  }
+
+  private static void await(Callable<Boolean> condition) {
+    Awaitility.await().atMost(Duration.ofSeconds(30)).until(condition);
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.rql.engine;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.NullValue;
+import io.retroscope.rql.alert.AlertDefinition;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.ast.RqlFormatter;
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.ast.Statement.AlertStatement;
+import io.retroscope.rql.ast.Statement.CreateRule;
+import io.retroscope.rql.diagnostic.ErrorCode;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.diagnostic.SourceRange;
+import java.util.List;
+import java.util.Optional;
+
+/** The statements about alerts. */
+final class AlertStatements {
+  private final String text;
+  private final Optional<AlertRegister> alerts;
+  private final String sender;
+
+  /**
+   * Creates the statements of one text.
+   *
+   * @param alerts empty where nothing evaluates alerts
+   * @param sender the name of who sent it
+   */
+  AlertStatements(String text, Optional<AlertRegister> alerts, String sender) {
+    this.text = text;
+    this.alerts = alerts;
+    this.sender = sender;
+  }
+
+  void show(Statement.Show show, RowSink sink) {
+    AlertRegister register = register(show.range());
+    CatalogStatements.Table table =
+        new CatalogStatements.Table(sink, AlertRegister.COLUMNS.toArray(String[]::new));
+    register.states().forEach(row -> table.row(row.toArray(Value[]::new)));
+  }
+
+  /** Runs CREATE ALERT. */
+  void create(CreateRule alert, RowSink sink) {
+    AlertDefinition definition = AlertDefinition.of(alert, "", "");
+    attempt(
+        alert.name().range(),
+        register ->
+            register.create(definition, RqlFormatter.format(alert), alert.replaces(), sender));
+    new CatalogStatements.Table(sink, "created").row(Value.of(definition.name()));
+  }
+
+  void run(AlertStatement statement, RowSink sink) {
+    String name = statement.name().text();
+    attempt(
+        statement.name().range(),
+        register -> {
+          switch (statement.action()) {
+            case DESCRIBE -> {
+              CatalogStatements.Table table =
+                  new CatalogStatements.Table(sink, "property", "value");
+              register
+                  .describe(name)
+                  .forEach((property, value) -> table.row(Value.of(property), value));
+            }
+            case DROP -> {
+              register.drop(name, sender);
+              new CatalogStatements.Table(sink, "dropped").row(Value.of(name));
+            }
+            case ACKNOWLEDGE -> {
+              List<String> episodes = register.acknowledge(name, statement.item(), sender);
+              CatalogStatements.Table table = new CatalogStatements.Table(sink, "acknowledged");
+              episodes.forEach(episode -> table.row(Value.of(episode)));
+            }
+            case MUTE -> {
+              long until = register.mute(name, statement.micros(), sender);
+              new CatalogStatements.Table(sink, "alert", "mutedUntil")
+                  .row(Value.of(name), until(until));
+            }
+          }
+        });
+  }
+
+  private static Value until(long micros) {
+    return micros == 0 ? NullValue.NULL : Value.of(HlcTimestamp.isoMicros(micros));
+  }
+
+  private interface Attempt {
+    void run(AlertRegister register);
+  }
+
+  private void attempt(SourceRange place, Attempt attempt) {
+    AlertRegister register = register(place);
+    try {
+      attempt.run(register);
+    } catch (AlertRefusedException e) {
+      throw refused(place, String.valueOf(e.getMessage()), e.advice());
+    }
+  }
+
+  private AlertRegister register(SourceRange place) {
+    return alerts.orElseThrow(
+        () -> refused(place, "only a log server has alerts", "send the statement to one"));
+  }
+
+  private RqlException refused(SourceRange place, String reason, String advice) {
+    return new RqlException(
+        text, List.of(ErrorCode.ALERT_REFUSED.at(place, reason).withHelp(advice)));
+  }
+}
