@@ -122,7 +122,7 @@ public final class TextLogRates {
             Optional.empty(),
             InputStream.nullInputStream(),
             EventFileSet.Settings.usualMemoryBytes(),
-            new InputSettings(Optional.empty(), Optional.empty(), false, texts, 0));
+            new InputSettings(Optional.empty(), Optional.empty(), false, false, texts, 0));
     try (LazyEventSource source = new EventFileSet(List.of(file), settings).source();
         View view = source.open()) {
       return view.logs().stream().mapToLong(log -> log.eventCount()).sum();

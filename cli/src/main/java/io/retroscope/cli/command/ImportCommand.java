@@ -11,7 +11,6 @@ import io.retroscope.cli.option.ServerOption;
 import io.retroscope.cli.print.ImportSummary;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.shiviz.ShivizImport;
-import io.retroscope.event.Event;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.file.AscendingStamps;
 import io.retroscope.rql.file.EventFile;
@@ -89,15 +88,16 @@ public final class ImportCommand implements Callable<Integer> {
       names = "--regex",
       paramLabel = "REGEX",
       description =
-          "ShiViz: matches one event, with the groups host, clock and event; other groups become"
-              + " variables (default: the first line of the file if it is one, or else a line with"
+          "ShiViz: matches one event, with the groups host, clock and event; pt is the reading of"
+              + " the host's clock, and other groups become variables (default: the first line of the file if it is one, or else a line with"
               + " host and clock before or after each text).")
   private Optional<String> regex = Optional.empty();
 
   @Option(
       names = "--delimiter",
       paramLabel = "REGEX",
-      description = "ShiViz: the separator between two executions.")
+      description =
+          "ShiViz: the separator between two executions; its group trace names the one after it.")
   private Optional<String> delimiter = Optional.empty();
 
   @Option(
@@ -205,7 +205,7 @@ public final class ImportCommand implements Callable<Integer> {
     check(inputs, eventFiles, counts);
     counts.addExecution(inputs.isEmpty() ? 0 : 1);
     if (!shivizTexts.isEmpty()) {
-      inputs.add(shiviz(shivizTexts, counts));
+      inputs.add(shiviz(shivizTexts, settings.allowsGaps(), counts));
     }
     return inputs;
   }
@@ -241,14 +241,12 @@ public final class ImportCommand implements Callable<Integer> {
     };
   }
 
-  private Input shiviz(Map<String, String> texts, ImportSummary counts) {
-    ShivizImport.Result found = ShivizImport.read(texts, log.orElse(SHIVIZ_LOG), regex, delimiter);
+  private Input shiviz(Map<String, String> texts, boolean allowsGaps, ImportSummary counts) {
+    ShivizImport.Form form =
+        new ShivizImport.Form(log.orElse(SHIVIZ_LOG), regex, delimiter, allowsGaps);
+    ShivizImport.Result found = ShivizImport.read(texts, form);
     counts.add(found);
-    return consumer -> {
-      for (Event event : found.events()) {
-        consumer.event(event);
-      }
-    };
+    return found::give;
   }
 
   /**

@@ -67,7 +67,7 @@ public final class FileReading {
         files,
         new EventFileSet.Settings(
             clocks,
-            FileReading::readText,
+            (name, text, consumer) -> readText(name, text, input.allowsGaps(), consumer),
             new ReadingProgress(err, StandardStreams.system().errIsTerminal()),
             Optional.of(ConvertedCopies.ofUser(System.getenv())),
             System.in,
@@ -92,17 +92,14 @@ public final class FileReading {
   }
 
   /** Reads a text with vector clocks, as {@link EventFile.ClockText} has it. */
-  static void readText(String name, String text, EventConsumer consumer) throws IOException {
-    List<Event> events;
+  private static void readText(String name, String text, boolean allowsGaps, EventConsumer consumer)
+      throws IOException {
+    ShivizImport.Form form =
+        new ShivizImport.Form(SHIVIZ_LOG, Optional.empty(), Optional.empty(), allowsGaps);
     try {
-      events =
-          ShivizImport.read(Map.of(name, text), SHIVIZ_LOG, Optional.empty(), Optional.empty())
-              .events();
+      ShivizImport.read(Map.of(name, text), form).give(consumer);
     } catch (InputException e) {
       throw new EventFileException(String.valueOf(e.getMessage()), e);
-    }
-    for (Event event : events) {
-      consumer.event(event);
     }
   }
 }

@@ -89,6 +89,13 @@ public final class InputOptions {
               + " computed from readings and messages, as for text logs (default: keep).")
   private Optional<String> stamps = Optional.empty();
 
+  @Option(
+      names = "--allow-gaps",
+      description =
+          "ShiViz: accept logs in which events, or all events of a host, are missing, and declare"
+              + " them lost.")
+  private boolean allowsGaps;
+
   /** Takes the format of another option, unless one was given. */
   public InputOptions or(Optional<String> otherFormat) {
     format = format.or(() -> otherFormat);
@@ -119,7 +126,8 @@ public final class InputOptions {
               new NodeNaming(node, nodeFrom.map(LinearPattern::new)),
               log,
               MessageRules.of(sets, sends, receives));
-      return new InputSettings(kind, document, derives(), texts, PhysicalClock.system().micros());
+      return new InputSettings(
+          kind, document, derives(), allowsGaps, texts, PhysicalClock.system().micros());
     } catch (FormatException e) {
       throw new CommandException(ExitCode.USAGE, e.reason(), e);
     } catch (IllegalArgumentException e) {

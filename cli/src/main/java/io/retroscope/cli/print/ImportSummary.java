@@ -54,6 +54,7 @@ public final class ImportSummary implements EventConsumer {
     messageCount += found.messageCount();
     executionCount += found.executionCount();
     found.events().forEach(event -> nodes.add(event.node()));
+    found.gaps().forEach(this::gap);
   }
 
   public void addExecution(int count) {

@@ -27,7 +27,11 @@ final class CausalOrder {
    */
   static final long MAX_PAST_CELLS = 50_000_000;
 
+  private static final int NONE = -1;
+
   private final List<LogEntry> entries;
+  private final boolean allowsGaps;
+  private final List<Hole> holes = new ArrayList<>();
   private final Map<String, Integer> hostIndex = new HashMap<>();
   private final List<List<Integer>> byHost = new ArrayList<>();
   private final int[] steps;
@@ -42,16 +46,30 @@ final class CausalOrder {
   record Arrow(int from, int to) {}
 
   /**
+   * Events of a host that are missing.
+   *
+   * @param before the entry of the host before them; -1 if there is none
+   * @param after the entry of the host after them; -1 if there is none
+   */
+  record Hole(String host, int before, int after, long count) {}
+
+  /**
    * Orders the entries.
    *
+   * @param allowsGaps whether entries may be missing; then what depends on a missing one depends on
+   *     the entry of its host before it
    * @throws io.retroscope.cli.file.InputException if the clocks contradict themselves or each other
    */
-  CausalOrder(List<LogEntry> entries) {
+  CausalOrder(List<LogEntry> entries, boolean allowsGaps) {
     this.entries = entries;
+    this.allowsGaps = allowsGaps;
     this.steps = new int[entries.size()];
     this.pasts = new int[entries.size()][];
     indexHosts();
     entries.forEach(this::checkClock);
+    if (allowsGaps) {
+      findLostEnds();
+    }
     sort();
   }
 
@@ -77,22 +95,52 @@ final class CausalOrder {
   }
 
   private void checkOwnCounts(String host, List<Integer> indices) {
-    int expected = 1;
+    int before = NONE;
+    int last = 0;
     for (int index : indices) {
       LogEntry entry = entries.get(index);
-      if (entry.own() < expected) {
+      if (entry.own() <= last) {
         throw entry.refuse("event %d of host \"%s\" is there twice".formatted(entry.own(), host));
       }
-      if (entry.own() > expected) {
-        throw entry.refuse(
-            "host \"%s\" continues with event %d, but event %d is missing"
-                .formatted(host, entry.own(), expected));
+      if (entry.own() > last + 1) {
+        if (!allowsGaps) {
+          throw entry.refuse(
+              "host \"%s\" continues with event %d, but event %d is missing; --allow-gaps accepts that"
+                  .formatted(host, entry.own(), last + 1));
+        }
+        holes.add(new Hole(host, before, index, entry.own() - last - 1L));
       }
-      expected++;
+      before = index;
+      last = entry.own();
     }
   }
 
+  /** Adds the events that clocks mention after the last one of their host, or of a lost host. */
+  private void findLostEnds() {
+    Map<String, Integer> known = new TreeMap<>();
+    entries.forEach(
+        entry -> entry.clock().forEach((host, count) -> known.merge(host, count, Math::max)));
+    known.forEach(
+        (host, count) -> {
+          Integer index = hostIndex.get(host);
+          List<Integer> ofHost = index == null ? List.of() : byHost.get(index);
+          int last = ofHost.isEmpty() ? NONE : ofHost.get(ofHost.size() - 1);
+          int own = last == NONE ? 0 : entries.get(last).own();
+          if (count > own) {
+            holes.add(new Hole(host, last, NONE, (long) count - own));
+          }
+        });
+  }
+
+  /** The missing events. */
+  List<Hole> holes() {
+    return holes;
+  }
+
   private void checkClock(LogEntry entry) {
+    if (allowsGaps) {
+      return;
+    }
     entry
         .clock()
         .forEach(
@@ -100,18 +148,32 @@ final class CausalOrder {
               Integer known = hostIndex.get(host);
               if (known == null) {
                 throw entry.refuse(
-                    "the clock mentions host \"%s\", which has no event".formatted(host));
+                    "the clock mentions host \"%s\", which has no event; --allow-gaps accepts that"
+                        .formatted(host));
               }
               if (count > byHost.get(known).size()) {
                 throw entry.refuse(
-                    "the clock knows event %d of host \"%s\", which has only %d"
+                    "the clock knows event %d of host \"%s\", which has only %d; --allow-gaps accepts that"
                         .formatted(count, host, byHost.get(known).size()));
               }
             });
   }
 
-  private int entryOf(int host, int count) {
-    return byHost.get(host).get(count - 1);
+  /** The last entry of a host up to this count; -1 if there is none. */
+  private int entryOf(String host, int count) {
+    Integer index = hostIndex.get(host);
+    List<Integer> ofHost = index == null ? List.of() : byHost.get(index);
+    int from = 0;
+    int to = ofHost.size();
+    while (from < to) {
+      int middle = (from + to) >>> 1;
+      if (entries.get(ofHost.get(middle)).own() <= count) {
+        from = middle + 1;
+      } else {
+        to = middle;
+      }
+    }
+    return from == 0 ? NONE : ofHost.get(from - 1);
   }
 
   private int hostOf(String name) {
@@ -123,7 +185,7 @@ final class CausalOrder {
   }
 
   /** The entries named in this one's clock, including its own host's previous entry. */
-  private List<Integer> causes(int index) {
+  List<Integer> causes(int index) {
     LogEntry entry = entries.get(index);
     List<Integer> causes = new ArrayList<>();
     entry
@@ -131,8 +193,9 @@ final class CausalOrder {
         .forEach(
             (name, count) -> {
               int cause = name.equals(entry.host()) ? count - 1 : count;
-              if (cause > 0) {
-                causes.add(entryOf(hostOf(name), cause));
+              int found = entryOf(name, cause);
+              if (found != NONE) {
+                causes.add(found);
               }
             });
     return causes;
@@ -213,6 +276,16 @@ final class CausalOrder {
     return Arrays.stream(steps).max().orElse(0);
   }
 
+  /** The entries, each after its causes. */
+  List<Integer> inOrder() {
+    List<Integer> order = new ArrayList<>();
+    for (int i = 0; i < entries.size(); i++) {
+      order.add(i);
+    }
+    order.sort(Comparator.comparingInt(index -> steps[index]));
+    return order;
+  }
+
   /** The messages that ShiViz would draw, by receiver, in the order of the entries. */
   List<Arrow> arrows() {
     List<Arrow> arrows = new ArrayList<>();
@@ -220,12 +293,22 @@ final class CausalOrder {
       List<Integer> causes = causes(i);
       causes.sort(Comparator.naturalOrder());
       for (int cause : causes) {
-        if (!entries.get(cause).host().equals(entries.get(i).host()) && !isImplied(cause, causes)) {
+        if (isOfAnother(cause, i) && isWhatItKnows(cause, i) && !isImplied(cause, causes)) {
           arrows.add(new Arrow(cause, i));
         }
       }
     }
     return arrows;
+  }
+
+  private boolean isOfAnother(int cause, int effect) {
+    return !entries.get(cause).host().equals(entries.get(effect).host());
+  }
+
+  /** Whether a cause is the entry that the clock names, and not one before it that is missing. */
+  private boolean isWhatItKnows(int cause, int effect) {
+    LogEntry entry = entries.get(cause);
+    return entries.get(effect).clock().getOrDefault(entry.host(), 0) == entry.own();
   }
 
   private boolean isImplied(int cause, List<Integer> causes) {

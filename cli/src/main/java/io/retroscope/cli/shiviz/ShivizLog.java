@@ -29,6 +29,10 @@ final class ShivizLog {
   private static final String HOST = "host";
   private static final String CLOCK = "clock";
   private static final String EVENT = "event";
+
+  /** The group of a delimiter that names the execution after it. */
+  private static final String NAME = "trace";
+
   private static final List<String> NEEDED = List.of(HOST, CLOCK, EVENT);
   private static final Pattern CLOCK_LINE = Pattern.compile("\\s*\\S+ \\{.*}");
   private static final Pattern BEGINS_LIKE_A_CLOCK = Pattern.compile("(?m)^(\\S+) (\\{\".*)$");
@@ -136,22 +140,31 @@ final class ShivizLog {
   }
 
   /**
-   * The entries of each execution, in the order of the text.
+   * One run of the system.
+   *
+   * @param name that the delimiter before it gives it; empty if it gives none
+   */
+  record Execution(String name, List<LogEntry> entries) {}
+
+  /**
+   * The executions in the order of the text.
    *
    * @throws InputException if an entry is invalid, or an execution has none
    */
-  List<List<LogEntry>> executions() {
-    List<List<LogEntry>> executions = new ArrayList<>();
+  List<Execution> executions() {
+    List<Execution> executions = new ArrayList<>();
     try {
       int start = bodyStart;
+      String name = "";
       if (delimiter.isPresent()) {
         Matcher cut = delimiter.get().matcher(new BoundedText(text)).region(start, text.length());
         while (cut.find()) {
-          addExecution(executions, start, cut.start());
+          add(name, start, cut.start(), executions);
           start = cut.end();
+          name = name(cut);
         }
       }
-      addExecution(executions, start, text.length());
+      add(name, start, text.length(), executions);
     } catch (StackOverflowError | BoundedText.ExhaustedException e) {
       throw new InputException(
           file, "the regular expression takes too long on this text: make it more specific");
@@ -162,7 +175,13 @@ final class ShivizLog {
     return executions;
   }
 
-  private void addExecution(List<List<LogEntry>> executions, int start, int end) {
+  private String name(Matcher cut) {
+    ShivizPattern cuts = delimiter.orElseThrow();
+    String name = cuts.groupNames().contains(NAME) ? cut.group(cuts.javaName(NAME)) : null;
+    return name == null ? "" : name.strip();
+  }
+
+  private void add(String name, int start, int end, List<Execution> executions) {
     if (text.substring(start, end).isBlank()) {
       return;
     }
@@ -190,7 +209,7 @@ final class ShivizLog {
                   + " {\"host\":1} from here on; logs of other forms need --regex"
               : "the regular expression matches nothing from here on");
     }
-    executions.add(entries);
+    executions.add(new Execution(name, entries));
   }
 
   /**

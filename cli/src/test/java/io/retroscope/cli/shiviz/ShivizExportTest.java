@@ -59,7 +59,8 @@ class ShivizExportTest {
   void write_readBack_hasTheSameMessages() throws IOException {
     ShivizImport.Result result =
         ShivizImport.read(
-            Map.of("f.log", written(EVENTS)), "shiviz", Optional.empty(), Optional.empty());
+            Map.of("f.log", written(EVENTS)),
+            new ShivizImport.Form("shiviz", Optional.empty(), Optional.empty(), false));
     assertThat(result.entryCount()).isEqualTo(4);
     assertThat(result.messageCount()).isEqualTo(1);
     assertThat(result.nodeCount()).isEqualTo(2);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.cli.file.InputException;
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.Value.BooleanValue;
@@ -130,7 +131,9 @@ class ShivizImportTest {
     String log = PING + "======\n" + PING;
     assertThat(
             ShivizImport.read(
-                    Map.of("f.log", log), "shiviz", Optional.empty(), Optional.of("^={5,}$"))
+                    Map.of("f.log", log),
+                    new ShivizImport.Form(
+                        "shiviz", Optional.empty(), Optional.of("^={5,}$"), false))
                 .executionCount())
         .isEqualTo(2);
   }
@@ -141,7 +144,8 @@ class ShivizImportTest {
     texts.put("b.log", "b {\"b\":1, \"a\":1}\npong\n");
     texts.put("a.log", "a {\"a\":1}\nping\na {\"a\":2, \"b\":1}\ndone\n");
     ShivizImport.Result result =
-        ShivizImport.read(texts, "shiviz", Optional.empty(), Optional.empty());
+        ShivizImport.read(
+            texts, new ShivizImport.Form("shiviz", Optional.empty(), Optional.empty(), false));
     assertThat(result.events()).isEqualTo(read(PING).events());
   }
 
@@ -197,7 +201,7 @@ class ShivizImportTest {
   void read_gapInAHostsClock_isRefused() {
     assertRefused(
         "a {\"a\":1}\nx\na {\"a\":3}\ny\n",
-        "f.log:3: host \"a\" continues with event 3, but event 2 is missing");
+        "f.log:3: host \"a\" continues with event 3, but event 2 is missing; --allow-gaps accepts that");
   }
 
   @Test
@@ -209,14 +213,15 @@ class ShivizImportTest {
   @Test
   void read_unknownHost_isRefused() {
     assertRefused(
-        "a {\"a\":1, \"z\":2}\nx\n", "f.log:1: the clock mentions host \"z\", which has no event");
+        "a {\"a\":1, \"z\":2}\nx\n",
+        "f.log:1: the clock mentions host \"z\", which has no event; --allow-gaps accepts that");
   }
 
   @Test
   void read_laterEventThanExists_isRefused() {
     assertRefused(
         "b {\"b\":1}\nx\na {\"a\":1, \"b\":2}\nx\n",
-        "f.log:3: the clock knows event 2 of host \"b\", which has only 1");
+        "f.log:3: the clock knows event 2 of host \"b\", which has only 1; --allow-gaps accepts that");
   }
 
   @Test
@@ -243,9 +248,11 @@ class ShivizImportTest {
             () ->
                 ShivizImport.read(
                     Map.of("f.log", PING),
-                    "shiviz",
-                    Optional.of("(?<host>\\S*) (?<clock>{.*})"),
-                    Optional.empty()))
+                    new ShivizImport.Form(
+                        "shiviz",
+                        Optional.of("(?<host>\\S*) (?<clock>{.*})"),
+                        Optional.empty(),
+                        false)))
         .hasMessage("f.log: the regular expression has no group (?<event>...)");
   }
 
@@ -268,9 +275,11 @@ class ShivizImportTest {
             () ->
                 ShivizImport.read(
                     Map.of("f.log", text),
-                    "shiviz",
-                    Optional.of("(?<host>(a|aa)+)\\2b(?<clock>{})(?<event>)"),
-                    Optional.empty()))
+                    new ShivizImport.Form(
+                        "shiviz",
+                        Optional.of("(?<host>(a|aa)+)\\2b(?<clock>{})(?<event>)"),
+                        Optional.empty(),
+                        false)))
         .hasMessage(
             "f.log: the regular expression takes too long on this text: make it more specific");
   }
@@ -300,21 +309,99 @@ class ShivizImportTest {
       result.events().stream()
           .filter(event -> event.body() instanceof EventBody.LogLine)
           .forEach(event -> stamps.put(message(event), event.hlc()));
-      for (String later : execution.clocks.keySet()) {
-        for (String earlier : execution.clocks.keySet()) {
-          if (execution.happenedBefore(earlier, later)) {
-            assertThat(stamps.get(earlier))
-                .as("seed %d: %s before %s", seed, earlier, later)
-                .isLessThan(stamps.get(later));
-          }
-        }
-      }
+      execution.checkOrder(stamps, seed);
       assertThat(result.messageCount())
           .as("seed %d: arrows of the transitive reduction", seed)
           .isEqualTo(execution.reducedArrowCount());
       assertThat(result.events().stream().map(e -> e.node() + e.hlc())).doesNotHaveDuplicates();
       assertReceivesAfterSends(result.events());
     }
+  }
+
+  private static ShivizImport.Result readWithGaps(String log) {
+    return ShivizImport.read(
+        Map.of("f.log", log),
+        new ShivizImport.Form("shiviz", Optional.empty(), Optional.empty(), true));
+  }
+
+  /** Random executions, some events of which, or all events of a host, are missing. */
+  @Test
+  void read_logWithGaps_stampsRespectHappenedBefore_andLossesAreCounted() {
+    long seed = Long.getLong("seed", 4713);
+    Random random = new Random(seed);
+    long all = 0;
+    for (int run = 0; run < 40; run++) {
+      RandomExecution execution = new RandomExecution(random);
+      int lostHost = random.nextInt(2 * RandomExecution.HOSTS);
+      execution
+          .clocks
+          .keySet()
+          .removeIf(name -> execution.hosts.get(name) == lostHost || random.nextInt(5) == 0);
+      ShivizImport.Result result = readWithGaps(execution.log());
+      Map<String, Long> stamps = new LinkedHashMap<>();
+      result.events().stream()
+          .filter(event -> event.body() instanceof EventBody.LogLine)
+          .forEach(event -> stamps.put(message(event), event.hlc()));
+      assertThat(stamps).as("seed %d", seed).hasSameSizeAs(execution.clocks);
+      execution.checkOrder(stamps, seed);
+      assertReceivesAfterSends(result.events());
+      long lost = result.gaps().stream().mapToLong(gap -> gap.eventCount()).sum();
+      assertThat(lost).as("seed %d, run %d", seed, run).isEqualTo(execution.knownLosses());
+      assertThat(result.gaps()).allMatch(gap -> gap.range().from() < gap.range().to());
+      all += lost;
+    }
+    assertThat(all).isGreaterThan(100);
+  }
+
+  @Test
+  void read_gaps_areBetweenTheEventsAroundThem() {
+    ShivizImport.Result result =
+        readWithGaps("a {\"a\":1}\nx\na {\"a\":4}\ny\nb {\"b\":1,\"a\":3,\"c\":2}\nz\n");
+
+    assertThat(result.gaps().stream().map(gap -> gap.node() + " " + gap.eventCount()))
+        .containsExactlyInAnyOrder("a 2", "c 2");
+    // What sent the message is missing, so there is none.
+    assertThat(result.messageCount()).isZero();
+    Event x = result.events().get(0);
+    assertThat(result.gaps().get(0).range().from()).isEqualTo(x.hlc());
+    assertThat(result.events().get(2).hlc()).as("b after x").isGreaterThan(x.hlc());
+  }
+
+  /** The clock of b is 300 s behind. */
+  @Test
+  void read_physicalTimes_areReadings_andStampsFollowThem() {
+    String log =
+        "(?<pt>\\S+) (?<event>.*)\\n(?<host>\\w*) (?<clock>{.*})\n\n"
+            + "1795200000000 send\na {\"a\":1}\n"
+            + "2026-11-20T18:35:00.5Z got\nb {\"b\":1,\"a\":1}\n"
+            + "1795200001.25 later\na {\"a\":2}\n";
+    List<Event> events = read(log).events();
+
+    assertThat(events.stream().map(event -> event.node() + " " + event.physicalMicros()))
+        .containsExactly(
+            "a 1795200000000000",
+            "a 1795200000000000",
+            "b 1795199700500000",
+            "b 1795199700500000",
+            "a 1795200001250000");
+    assertThat(HlcTimestamp.text(events.get(3).hlc())).isEqualTo("1795200000000000.3");
+    assertThat(HlcTimestamp.text(events.get(4).hlc())).isEqualTo("1795200001250000.0");
+    assertRefused(
+        log.replace("1795200001.25", "soon"),
+        "f.log:8: pt is no time: \"soon\"; a number of s, ms, us or ns since 1970, or one such as 2026-11-20T18:40:00Z is");
+  }
+
+  @Test
+  void read_executionsWithNames_keepThem() {
+    String log =
+        "(?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)\n=== (?<trace>.*) ===\n"
+            + "=== good ===\na {\"a\":1}\nx\n=== bad ===\na {\"a\":1}\ny\n=== bad ===\na {\"a\":1}\nz\n";
+
+    assertThat(
+            read(log).events().stream()
+                .filter(event -> event.body() instanceof EventBody.Start)
+                .map(event -> ((EventBody.Start) event.body()).incarnation()))
+        .containsExactly("good", "bad", "bad (3)");
   }
 
   /** Two lines of different hosts can be at one instant exactly if their clocks are unordered. */
@@ -381,7 +468,9 @@ class ShivizImportTest {
   }
 
   private static ShivizImport.Result read(String log) {
-    return ShivizImport.read(Map.of("f.log", log), "shiviz", Optional.empty(), Optional.empty());
+    return ShivizImport.read(
+        Map.of("f.log", log),
+        new ShivizImport.Form("shiviz", Optional.empty(), Optional.empty(), false));
   }
 
   private static void assertRefused(String log, String message) {
@@ -460,6 +549,29 @@ class ShivizImportTest {
         all &= x[h] <= y[h];
       }
       return all && !java.util.Arrays.equals(x, y);
+    }
+
+    void checkOrder(Map<String, Long> stamps, long seed) {
+      for (String later : clocks.keySet()) {
+        for (String earlier : clocks.keySet()) {
+          if (happenedBefore(earlier, later)) {
+            assertThat(stamps.get(earlier))
+                .as("seed %d: %s before %s", seed, earlier, later)
+                .isLessThan(stamps.get(later));
+          }
+        }
+      }
+    }
+
+    /** The number of events that remaining ones know, but that are missing. */
+    long knownLosses() {
+      long lost = 0;
+      for (int h = 0; h < HOSTS; h++) {
+        int host = h;
+        int known = clocks.values().stream().mapToInt(clock -> clock[host]).max().orElse(0);
+        lost += known - clocks.keySet().stream().filter(name -> hosts.get(name) == host).count();
+      }
+      return lost;
     }
 
     /** The number of arrows by definition: pairs of different hosts without an event in between. */

@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param forced the kind of all files; empty to find it by their content
  * @param document the format of all documents; empty to find it by their content
  * @param derives whether the stamps of NDJSON are derived again
+ * @param allowsGaps whether events may be missing in texts with vector clocks
  * @param texts how text logs are read
  * @param nowMicros the present time, for the standard input, in microseconds since 1970
  */
@@ -18,17 +19,27 @@ public record InputSettings(
     Optional<EventFile.Kind> forced,
     Optional<DocumentFormat> document,
     boolean derives,
+    boolean allowsGaps,
     TextLogSettings texts,
     long nowMicros) {
   /** All formats by their content; stamps as they are. */
   public static final InputSettings DEFAULT =
-      new InputSettings(Optional.empty(), Optional.empty(), false, TextLogSettings.DEFAULT, 0);
+      new InputSettings(
+          Optional.empty(), Optional.empty(), false, false, TextLogSettings.DEFAULT, 0);
 
   /** A text that differs if the same files may have other events with other settings. */
   String fingerprint() {
     return equals(DEFAULT)
         ? ""
-        : forced + "\n" + document + "\n" + derives + "\n" + texts.fingerprint();
+        : forced
+            + "\n"
+            + document
+            + "\n"
+            + derives
+            + "\n"
+            + allowsGaps
+            + "\n"
+            + texts.fingerprint();
   }
 
   /**

@@ -54,7 +54,7 @@ class TextLogFilesTest {
   }
 
   private void read(TextLogSettings settings, Path... files) throws IOException {
-    read(new InputSettings(Optional.empty(), Optional.empty(), false, settings, 0), files);
+    read(new InputSettings(Optional.empty(), Optional.empty(), false, false, settings, 0), files);
   }
 
   private void read(InputSettings input, Path... files) throws IOException {
@@ -457,7 +457,9 @@ class TextLogFilesTest {
             "{\"node\":\"a\",\"log\":\"app\",\"hlc\":\"5000000.0\",\"send\":{\"id\":\"1\"}}");
 
     read(
-        new InputSettings(Optional.empty(), Optional.empty(), true, TextLogSettings.DEFAULT, 0), a);
+        new InputSettings(
+            Optional.empty(), Optional.empty(), true, false, TextLogSettings.DEFAULT, 0),
+        a);
 
     assertThat(read.events())
         .extracting(event -> event.node() + HlcTimestamp.text(event.hlc()))
