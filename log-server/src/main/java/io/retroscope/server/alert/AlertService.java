@@ -110,8 +110,12 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
         });
     receivers
         .receivers()
-        .forEach(receiver -> outboxes.add(new Outbox(receiver, store, clock, this::firing)));
+        .forEach(receiver -> outboxes.add(new Outbox(receiver, store, clocks(), this::firing)));
     load(ofFiles);
+  }
+
+  private Outbox.Clocks clocks() {
+    return new Outbox.Clocks(clock, parts.clock());
   }
 
   private void check(String stream) {
@@ -219,7 +223,7 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
           Watermark next = parts.watermarks().awaitAbove(reached.hlc(), PATIENCE_MILLIS);
           reached = next;
           if (!turn(next)) {
-            TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
+            pause(RETRY_MILLIS);
           }
         }
       }
@@ -228,6 +232,15 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
       logger.error("the evaluation of alerts has ended", e);
+    }
+  }
+
+  /** Waits for a time, or until the service is closed. */
+  private synchronized void pause(long millis) throws InterruptedException {
+    long until = parts.clock().nanos() + TimeUnit.MILLISECONDS.toNanos(millis);
+    for (long left = millis; left > 0 && !closed; ) {
+      wait(left);
+      left = TimeUnit.NANOSECONDS.toMillis(until - parts.clock().nanos());
     }
   }
 
@@ -573,7 +586,7 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
         if (trouble().isEmpty()) {
           sign(receiver);
         }
-        TimeUnit.NANOSECONDS.sleep(receiver.every().toNanos());
+        pause(receiver.every().toMillis());
       }
     } catch (InterruptedException e) {
       // The server is shutting down.

@@ -7,6 +7,7 @@ import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.server.health.FatalErrors;
+import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreException;
 import java.io.IOException;
@@ -17,7 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -44,7 +45,8 @@ final class Outbox implements AutoCloseable {
 
   private final Receiver receiver;
   private final EventStore store;
-  private final PhysicalClock clock;
+  private final Clocks clocks;
+  private final Random jitter;
   private final Supplier<List<AlertMessage>> firing;
   private final Deque<Entry> waiting = new ArrayDeque<>();
   private final AtomicLong sent = new AtomicLong();
@@ -55,6 +57,9 @@ final class Outbox implements AutoCloseable {
   private long nextNumber;
   private Optional<String> trouble = Optional.empty();
   private boolean closed;
+
+  /** The clocks of an outbox: for the age of messages, and for pauses. */
+  record Clocks(PhysicalClock physical, MonotonicClock monotonic) {}
 
   /**
    * A message.
@@ -84,14 +89,11 @@ final class Outbox implements AutoCloseable {
    *
    * @param firing the messages of all that holds, for receivers that forget it
    */
-  Outbox(
-      Receiver receiver,
-      EventStore store,
-      PhysicalClock clock,
-      Supplier<List<AlertMessage>> firing) {
+  Outbox(Receiver receiver, EventStore store, Clocks clocks, Supplier<List<AlertMessage>> firing) {
     this.receiver = receiver;
     this.store = store;
-    this.clock = clock;
+    this.clocks = clocks;
+    this.jitter = new Random(receiver.name().hashCode() ^ clocks.physical().micros());
     this.firing = firing;
     String prefix = AlertKeys.messages(receiver.name());
     store.readAlerts(
@@ -134,7 +136,8 @@ final class Outbox implements AutoCloseable {
       return Optional.empty();
     }
     Entry entry =
-        new Entry(AlertKeys.message(receiver.name(), nextNumber++), message, clock.micros());
+        new Entry(
+            AlertKeys.message(receiver.name(), nextNumber++), message, clocks.physical().micros());
     batch.put(entry.key(), JsonValues.text(entry.fields()));
     return Optional.of(entry);
   }
@@ -164,11 +167,11 @@ final class Outbox implements AutoCloseable {
   private synchronized boolean awaitWork(int failures) throws InterruptedException {
     if (failures > 0) {
       long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(20, failures - 1));
-      long jittered = pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2 + 1);
-      long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(jittered);
+      long jittered = pause / 2 + jitter.nextInt((int) pause / 2 + 1);
+      long until = clocks.monotonic().nanos() + TimeUnit.MILLISECONDS.toNanos(jittered);
       for (long left = jittered; left > 0 && !closed; ) {
         wait(left);
-        left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
+        left = TimeUnit.NANOSECONDS.toMillis(until - clocks.monotonic().nanos());
       }
     }
     if (waiting.isEmpty() && !closed) {
@@ -224,7 +227,7 @@ final class Outbox implements AutoCloseable {
 
   /** A rise and a fall that wait together are one message; old ones are dropped. */
   private List<AlertMessage> lastOfEachEpisode(List<Entry> entries) {
-    long oldest = clock.micros() - MAX_AGE_MICROS;
+    long oldest = clocks.physical().micros() - MAX_AGE_MICROS;
     Map<String, AlertMessage> last = new LinkedHashMap<>();
     for (Entry entry : entries) {
       String episode = entry.message().text("episode");

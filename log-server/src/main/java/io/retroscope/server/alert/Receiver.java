@@ -70,13 +70,13 @@ sealed interface Receiver {
   }
 
   /** Alertmanager's own API, version 2. */
-  record Alertmanager(String name, HttpSender sender) implements Receiver {
+  record AlertmanagerApi(String name, HttpSender sender) implements Receiver {
     @Override
     public void deliver(List<AlertMessage> messages, long omitted)
         throws IOException, InterruptedException {
       sender.send(
           messages.stream()
-              .map(Alertmanager::alert)
+              .map(AlertmanagerApi::alert)
               .map(JsonValues::text)
               .collect(Collectors.joining(",", "[", "]")),
           "");

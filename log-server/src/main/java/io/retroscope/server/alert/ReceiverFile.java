@@ -113,7 +113,7 @@ record ReceiverFile(List<Receiver> receivers, Optional<DeadMan> deadMan) {
     Receiver receiver() {
       return switch (kind) {
         case "webhook" -> new Receiver.Webhook(name, sender());
-        case "alertmanager" -> new Receiver.Alertmanager(name, sender("/api/v2/alerts"));
+        case "alertmanager" -> new Receiver.AlertmanagerApi(name, sender("/api/v2/alerts"));
         case "slack" -> new Receiver.Slack(name, sender());
         case "command" -> command();
         case "syslog" -> Receiver.Syslog.at(name, address());
