@@ -19,7 +19,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,8 +68,12 @@ class FileSessionTest extends SessionContract {
     Files.writeString(ndjson, "{\"node\":\"a\",\"hlc\":1000,\"heartbeat\":true}\n{\"node\":1}\n");
     Path block = folder.resolve("broken.rtsb");
     byte[] bytes = EventBlockCodec.encode(EventBlock.of(EVENTS));
-    Files.write(block, bytes);
-    Files.write(block, Arrays.copyOf(bytes, bytes.length - 1), StandardOpenOption.APPEND);
+    byte[] damaged = bytes.clone();
+    damaged[bytes.length - 1] ^= 1;
+    // What is cut off at the end is left out; here a whole block follows.
+    for (byte[] part : List.of(bytes, damaged, bytes)) {
+      Files.write(block, part, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
 
     assertThatThrownBy(() -> open(ndjson).catalog())
         .isInstanceOf(ProblemException.class)
