@@ -222,7 +222,7 @@ final class LineScanner {
   boolean stamp() {
     if (peek() != '"') {
       boolean read = integer();
-      return read && pack(number, 0);
+      boolean read = peek() != '-' && integer();
     }
     at++;
     int start = at;
