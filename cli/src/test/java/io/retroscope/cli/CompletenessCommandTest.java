@@ -220,6 +220,29 @@ class CompletenessCommandTest {
   }
 
   @Test
+  void check_aNodeThatWasKilledAndStartedAgain_holdsWithAWarning() throws IOException {
+    String beat = "{\"hlc\":\"%s.0\",\"node\":\"a\",\"heartbeat\":true,\"promise\":1000000}\n";
+    Path file =
+        write(
+            "killed.ndjson",
+            recording("first", 0, false)
+                + beat.formatted("1795200005000000")
+                + recording("second", 60, true));
+    String sentence = "a run of node a ended without a stop after 2026-11-20T18:40:05.000000Z";
+    CommandRun run = check(ONE_HOLDER, file);
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).contains("warning: " + sentence);
+    try (LogServer server = server()) {
+      String address = server.uri().toString();
+      CommandRun.of("import", file.toString(), "--server", address);
+      String rules = write("rules.rql", ONE_HOLDER).toString();
+      CommandRun ofServer = CommandRun.of("check", rules, "--server", address);
+      assertThat(ofServer.exitCode()).isZero();
+      assertThat(ofServer.out()).contains("warning: " + sentence);
+    }
+  }
+
+  @Test
   void check_oneFileAfterAnother_isInconclusive() throws IOException {
     String both = recording("first", 0, false) + recording("second", 2, false);
     CommandRun run = check(ONE_HOLDER, write("both.ndjson", both));

@@ -17,6 +17,7 @@ import io.retroscope.rql.cut.StartedRuns;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -334,9 +335,9 @@ public final class Incarnation {
   }
 
   /** Notes the stamp of a line of a request without a start of the node. */
-  void seenLine(long hlc) {
+  void seenLine(EventKind kind, long hlc) {
     if (started != null) {
-      started.seen(EventKind.LOG_LINE, hlc);
+      started.seen(kind, hlc);
     }
   }
 
@@ -400,11 +401,17 @@ public final class Incarnation {
     return started == null ? List.of() : started.spans();
   }
 
-  /** The overlaps of runs that lines without names show. */
-  List<Incompleteness> overlapsOfStarted() {
-    return started == null
-        ? List.of()
-        : started.overlaps().stream().<Incompleteness>map(Incompleteness.Overlapping::new).toList();
+  /** Why the runs that lines without names show may be wrong: they overlap, or did not stop. */
+  List<Incompleteness> startedReasons() {
+    if (started == null) {
+      return List.of();
+    }
+    List<Incompleteness> reasons = new ArrayList<>();
+    started.overlaps().forEach(overlap -> reasons.add(new Incompleteness.Overlapping(overlap)));
+    if (assuredMicros() > 0) {
+      reasons.addAll(started.unsent());
+    }
+    return reasons;
   }
 
   void started(long hlc, EventBody.Start start) {

@@ -75,7 +75,7 @@ final class LineRuns {
           (node, kind, hlc, start) -> {
             Incarnation run = continued.get(node);
             if (run != null) {
-              run.seenLine(hlc);
+              run.seenLine(kind, hlc);
             }
           });
     }

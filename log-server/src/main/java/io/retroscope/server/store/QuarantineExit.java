@@ -3,11 +3,17 @@ package io.retroscope.server.store;
 
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.server.store.BlockZone.NodeZone;
 import io.retroscope.server.store.Submission.NumberedEvent;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * One change by which events leave quarantine. Events that contradict stored ones stay in
@@ -56,13 +62,32 @@ final class QuarantineExit {
         left.add(event);
       }
     }
-    Receipt receipt = submission.keep() ? release(chosen, left) : new Receipt(chosen.size(), 0, 0);
+    Receipt receipt = submission.keep() ? release(chosen, left) : purge(block, chosen);
     if (left.size() < block.size()) {
       changes.leaveQuarantine(id);
       left.sort(BY_STAMP);
       MadeBlock.of(left, rest -> rest.quarantine(state, changes, block.heartbeat()));
     }
     return receipt;
+  }
+
+  /** Events that were recorded, and are deleted, are lost. */
+  private Receipt purge(EventBlock block, List<NumberedEvent> chosen) {
+    Map<String, Long> counts = new TreeMap<>();
+    chosen.forEach(line -> counts.merge(line.event().node(), 1L, Long::sum));
+    List<Gap> gaps = new ArrayList<>();
+    try (StoreView view = new StoreView(state, ClockOffsets.UNKNOWN, Map::of)) {
+      for (NodeZone part : BlockZone.of(0, block).nodes()) {
+        long count = counts.getOrDefault(part.node(), 0L);
+        if (count > 0) {
+          gaps.add(new Gap(part.node(), view.arrival(part, block.heartbeat()), count));
+        }
+      }
+    }
+    new ReportedLosses(
+            Stream.concat(state.appliedLost().stream(), changes.lost().stream()).toList())
+        .add(gaps, changes);
+    return new Receipt(chosen.size(), 0, 0);
   }
 
   private Receipt release(List<NumberedEvent> chosen, List<Event> left) {

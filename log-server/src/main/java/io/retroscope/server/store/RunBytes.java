@@ -62,6 +62,7 @@ final class RunBytes {
       writeText(out, span.predecessor());
       out.writeLong(span.range().from());
       out.writeLong(span.range().to());
+      out.writeBoolean(span.isStopped());
     }
   }
 
@@ -71,7 +72,7 @@ final class RunBytes {
       String name = readText(in);
       String predecessor = readText(in);
       HlcRange range = new HlcRange(in.readLong(), in.readLong());
-      spans.add(new RunSpan(node, name, range, predecessor));
+      spans.add(new RunSpan(node, name, range, predecessor, in.readBoolean()));
     }
     return spans;
   }

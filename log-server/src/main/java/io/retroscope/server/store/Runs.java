@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param overlaps the overlaps of runs, for the nodes that have any
  * @param newestStart packed, the start of the latest run, per node
  * @param ends the ends of runs after which something may exist that will not come any more
- * @param startedOverlaps the overlaps that lines without names of runs show, for the runs that have
- *     any
+ * @param startedReasons the overlaps and ends that lines without names of runs show, for the runs
+ *     that have any
  */
 record Runs(
     PersistentMap<Incarnation.Name, Incarnation> all,
@@ -32,7 +32,7 @@ record Runs(
     PersistentMap<String, List<Overlap>> overlaps,
     PersistentMap<String, Long> newestStart,
     PersistentMap<Incarnation.Name, Incompleteness> ends,
-    PersistentMap<Incarnation.Name, List<Incompleteness>> startedOverlaps) {
+    PersistentMap<Incarnation.Name, List<Incompleteness>> startedReasons) {
   private static final Comparator<Incarnation.Name> BY_NODE =
       Comparator.comparing(Incarnation.Name::node).thenComparing(Incarnation.Name::incarnation);
 
@@ -62,9 +62,9 @@ record Runs(
           overlaps,
           newestStart,
           ends.without(run.name()),
-          startedOverlaps.without(run.name()));
+          startedReasons.without(run.name()));
     }
-    List<Incompleteness> started = run.overlapsOfStarted();
+    List<Incompleteness> started = run.startedReasons();
     Incarnation before = all.get(run.name());
     Runs next =
         new Runs(
@@ -74,8 +74,8 @@ record Runs(
             newestStart,
             ends,
             started.isEmpty()
-                ? startedOverlaps.without(run.name())
-                : startedOverlaps.with(run.name(), started));
+                ? startedReasons.without(run.name())
+                : startedReasons.with(run.name(), started));
     next = RunOverlaps.hasOrder(run) ? next.withStart(before, run) : next;
     return next.withEnd(run);
   }
@@ -103,7 +103,7 @@ record Runs(
             own.isEmpty() ? overlaps.without(node) : overlaps.with(node, own),
             newestStart.with(node, latest),
             ends,
-            startedOverlaps);
+            startedReasons);
     for (Incarnation earlier : of(node)) {
       next = next.withEnd(earlier);
     }
@@ -122,7 +122,7 @@ record Runs(
         overlaps,
         newestStart,
         end.isPresent() ? ends.with(run.name(), end.get()) : ends.without(run.name()),
-        startedOverlaps);
+        startedReasons);
   }
 
   /** What may exist after the end of a run; empty if it has stopped or may still send. */

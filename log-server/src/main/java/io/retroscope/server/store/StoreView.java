@@ -377,13 +377,13 @@ final class StoreView implements View, TimelineBlocks {
         reasons.add(end);
       }
     }
-    runs.startedOverlaps()
+    runs.startedReasons()
         .values()
         .forEach(
             own ->
                 own.stream()
-                    .filter(overlap -> overlap.range().overlaps(range))
-                    .filter(overlap -> !reasons.contains(overlap))
+                    .filter(reason -> reason.range().overlaps(range))
+                    .filter(reason -> !reasons.contains(reason))
                     .forEach(reasons::add));
     clockOffsets.contradictions().stream()
         .filter(reason -> reason.range().overlaps(range) && !reasons.contains(reason))
@@ -461,7 +461,7 @@ final class StoreView implements View, TimelineBlocks {
   }
 
   /** The stamps from the node's last one before events arrived, if it was seen, to the arrival. */
-  private HlcRange arrival(NodeZone part, long arrivedHlc) {
+  HlcRange arrival(NodeZone part, long arrivedHlc) {
     if (arrivedHlc == EventBlock.NO_HEARTBEAT) {
       return new HlcRange(part.firstHlc(), part.lastHlc());
     }

@@ -11,6 +11,7 @@ import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Spill;
 import io.retroscope.event.Value;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -223,6 +224,40 @@ class CompletenessTest {
   }
 
   @Test
+  void verdict_quarantinedEventsWereDeleted_isInconclusiveForGood() throws Exception {
+    holds("a", 1, 0, true);
+    holds("b", 1, 0, false);
+    heartbeat("b", 1, 1);
+    at(2);
+    http.events(
+        "{\"node\":\"b\",\"log\":\"lease\",\"hlc\":\"%s\",\"set\":{\"holds\":true}}\n"
+            .formatted(HlcTimestamp.text(hlc(602))));
+    heartbeat("b", 1, 4);
+    holds("a", 2, 4, true);
+    at(4);
+    assertThat(quarantine("purge")).isEqualTo("{\"purged\":1}");
+
+    assertThat(oneHolder(0, 3)).contains("\"inconclusive\"", "events of node b are lost between");
+    assertThat(oneHolder(0, 0.9)).contains("\"holds\"");
+  }
+
+  @Test
+  void verdict_quarantinedEventsWereReleased_isWhatTheyShow() throws Exception {
+    holds("a", 1, 0, true);
+    holds("b", 1, 0, false);
+    http.events(
+        "{\"node\":\"b\",\"log\":\"lease\",\"hlc\":\"%s\",\"seq\":2,\"set\":{\"holds\":true}}\n"
+            .formatted(HlcTimestamp.text(hlc(602))));
+    at(602);
+    assertThat(quarantine("release")).contains("\"released\":1");
+    heartbeat("b", 1, 603);
+    holds("a", 2, 603, true);
+    at(603);
+
+    assertThat(oneHolder(0, 602.5)).contains("\"broken\"").doesNotContain("provisional");
+  }
+
+  @Test
   void verdict_theFirstEventsOfANodeAreInQuarantine_isInconclusive() throws Exception {
     holds("a", 1, 0, true);
     at(2);
@@ -312,6 +347,15 @@ class CompletenessTest {
 
     assertThat(query("SELECT holds FROM lease ON TIME hlc'%s' TO hlc'%s';", 0, 4))
         .contains("{\"warning\":\"1 block of node b after 2026-11-20T18:40:00.000000Z has not");
+  }
+
+  private String quarantine(String action) throws Exception {
+    return http.post(
+            "/v1/admin/quarantine/" + action,
+            "application/json",
+            "",
+            "{}".getBytes(StandardCharsets.UTF_8))
+        .body();
   }
 
   private String run = "first";

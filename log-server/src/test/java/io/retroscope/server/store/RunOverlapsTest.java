@@ -141,6 +141,27 @@ class RunOverlapsTest {
   }
 
   @Test
+  void reasons_aRestartWithoutAStop_isNamedIfTheNodePromisesHeartbeats() {
+    post(started("one", 10), line(20));
+    post(started("two", 40), line(50));
+    assertThat(ends()).isEmpty();
+    post(new Event("a", "", hlc(60), new EventBody.Heartbeat(300)));
+    Incompleteness end = new Incompleteness.Unsent("a", new HlcRange(hlc(20), hlc(40)));
+    assertThat(ends()).containsExactly(end);
+    close();
+    open();
+    assertThat(ends()).as("restarted").containsExactly(end);
+    post(new Event("a", "", hlc(30), new EventBody.Stop()));
+    assertThat(ends()).as("the stop came late").isEmpty();
+  }
+
+  private List<Incompleteness> ends() {
+    try (View view = store.open(ClockOffsets.UNKNOWN)) {
+      return view.reasons(HlcRange.ALL);
+    }
+  }
+
+  @Test
   void reasons_linesOfOneRecording_areNone() {
     post(line(30), line(50));
     post(started("one", 10), line(20), line(30), line(50));

@@ -15,8 +15,15 @@ import java.util.TreeMap;
  *
  * @param incarnation the run's name, not empty
  * @param predecessor the previous run as named by this run's start; empty if it names none
+ * @param isStopped whether its last event is a stop
  */
-public record RunSpan(String node, String incarnation, HlcRange range, String predecessor) {
+public record RunSpan(
+    String node, String incarnation, HlcRange range, String predecessor, boolean isStopped) {
+  /** A run of which it is not known whether it stopped. */
+  public RunSpan(String node, String incarnation, HlcRange range, String predecessor) {
+    this(node, incarnation, range, predecessor, false);
+  }
+
   /**
    * Returns the ranges in which two runs of a node assigned stamps, ascending per node, and those
    * of runs whose stamps are below those of the run before them: the clock was older at a restart.

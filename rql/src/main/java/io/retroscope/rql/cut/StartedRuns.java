@@ -5,6 +5,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventKind;
 import io.retroscope.rql.cut.EventSource.Overlap;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -35,12 +36,19 @@ public final class StartedRuns {
     private final String predecessor;
     private long from;
     private long to;
+    private boolean isStopped;
 
-    Open(String name, String predecessor, long from, long to) {
-      this.name = name;
-      this.predecessor = predecessor;
-      this.from = from;
-      this.to = to;
+    Open(RunSpan span) {
+      name = span.incarnation();
+      predecessor = span.predecessor();
+      from = span.range().from();
+      to = span.range().to();
+      isStopped = span.isStopped();
+    }
+
+    void seen(long hlc, boolean isStop) {
+      isStopped = hlc > to ? isStop : isStopped || (hlc == to && isStop);
+      to = Math.max(to, hlc);
     }
   }
 
@@ -52,7 +60,11 @@ public final class StartedRuns {
 
   /** Adds the next event of the input, a start. One that is repeated continues its run. */
   public void started(long hlc, EventBody.Start start) {
-    latest = add(new Open(start.incarnation(), start.predecessor(), hlc, hlc));
+    latest =
+        insertOrExtend(
+            new Open(
+                new RunSpan(
+                    node, start.incarnation(), new HlcRange(hlc, hlc), start.predecessor())));
     ascend(EventKind.START, hlc, start.incarnation());
   }
 
@@ -63,8 +75,8 @@ public final class StartedRuns {
       Map.Entry<Long, Open> floor = byStart.floorEntry(hlc);
       run = floor == null ? null : floor.getValue();
     }
-    if (run != null && hlc > run.to) {
-      run.to = hlc;
+    if (run != null) {
+      run.seen(hlc, kind == EventKind.STOP);
     }
     ascend(kind, hlc, "");
   }
@@ -79,10 +91,10 @@ public final class StartedRuns {
 
   /** Adds what another input shows. */
   public void add(RunSpan span) {
-    add(new Open(span.incarnation(), span.predecessor(), span.range().from(), span.range().to()));
+    insertOrExtend(new Open(span));
   }
 
-  private Open add(Open run) {
+  private Open insertOrExtend(Open run) {
     Open known = byStart.get(run.from);
     if (known == null) {
       known = run.name.isEmpty() ? null : byName.get(run.name);
@@ -100,7 +112,7 @@ public final class StartedRuns {
   }
 
   private Open extend(Open known, Open run) {
-    known.to = Math.max(known.to, run.to);
+    known.seen(run.to, run.isStopped);
     if (run.from < known.from) {
       byStart.remove(known.from);
       known.from = run.from;
@@ -125,17 +137,37 @@ public final class StartedRuns {
     }
     byStart.keySet().removeAll(List.of(first.from, second.from));
     byName.values().removeAll(List.of(first, second));
+    HlcRange both = new HlcRange(first.from, Math.max(first.to, second.to));
     Open joined =
-        new Open(second.name, first.predecessor, first.from, Math.max(first.to, second.to));
+        new Open(new RunSpan(node, second.name, both, first.predecessor, second.isStopped));
     byStart.put(joined.from, joined);
     byName.put(joined.name, joined);
   }
 
   /** The runs, by their starts. */
   public Collection<RunSpan> spans() {
-    return byStart.values().stream()
-        .map(run -> new RunSpan(node, run.name, new HlcRange(run.from, run.to), run.predecessor))
-        .toList();
+    return byStart.values().stream().map(this::span).toList();
+  }
+
+  private RunSpan span(Open run) {
+    HlcRange range = new HlcRange(run.from, run.to);
+    return new RunSpan(node, run.name, range, run.predecessor, run.isStopped);
+  }
+
+  /**
+   * The ends of runs without a stop, before others: what they had not sent is lost. To be used for
+   * a node that promises heartbeats.
+   */
+  public List<Incompleteness> unsent() {
+    List<Incompleteness> unsent = new ArrayList<>();
+    Open before = null;
+    for (Open run : byStart.values()) {
+      if (before != null && !before.isStopped && before.to < run.from) {
+        unsent.add(new Incompleteness.Unsent(node, new HlcRange(before.to, run.from)));
+      }
+      before = run;
+    }
+    return unsent;
   }
 
   /** The ranges in which two of the runs assigned stamps. */

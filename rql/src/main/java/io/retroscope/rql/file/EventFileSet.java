@@ -206,8 +206,8 @@ public final class EventFileSet {
       }
       long base = before;
       unstamped.give(consumer, readBytes -> step.at(names(), base + readBytes));
-      for (Incompleteness overlap : runs.overlaps()) {
-        consumer.incomplete(overlap);
+      for (Incompleteness reason : runs.reasons()) {
+        consumer.incomplete(reason);
       }
     }
   }

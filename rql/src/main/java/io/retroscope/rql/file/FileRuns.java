@@ -14,8 +14,10 @@ import io.retroscope.rql.json.EventLine;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -25,11 +27,24 @@ import java.util.stream.Stream;
  */
 public final class FileRuns {
   private final Map<String, StartedRuns> all = new TreeMap<>(NaturalOrder.INSTANCE);
+  private final Set<String> promising = new HashSet<>();
   private final List<Overlap> inFiles = new ArrayList<>();
 
   /** A consumer of the events of the next file, which passes everything on. */
   public OneFile file(EventConsumer consumer) {
     return new OneFile(consumer);
+  }
+
+  /** The ranges in which runs overlap, and the ends of runs without a stop. */
+  public List<Incompleteness> reasons() {
+    List<Incompleteness> reasons = new ArrayList<>(overlaps());
+    all.forEach(
+        (node, own) -> {
+          if (promising.contains(node)) {
+            reasons.addAll(own.unsent());
+          }
+        });
+    return reasons;
   }
 
   /** The ranges in which runs overlap. */
@@ -58,13 +73,18 @@ public final class FileRuns {
 
     @Override
     public void line(EventLine line) throws IOException {
-      if (line.kind() != EventKind.HEARTBEAT) { // No start has the usual shape.
+      if (line.kind() == EventKind.HEARTBEAT) {
+        see(line.event());
+      } else { // No start has the usual shape.
         see(line.node(), line.kind(), line.hlc());
       }
       next.line(line);
     }
 
     private void see(Event event) {
+      if (event.body() instanceof EventBody.Heartbeat heartbeat && heartbeat.promiseMicros() > 0) {
+        promising.add(event.node());
+      }
       if (event.incarnation().isEmpty() && event.body() instanceof EventBody.Start start) {
         runs.computeIfAbsent(event.node(), StartedRuns::new).started(event.hlc(), start);
       } else if (event.incarnation().isEmpty() && event.body().kind() != EventKind.HEARTBEAT) {

@@ -129,6 +129,9 @@ public final class IncompletenessJson {
       case "contradicting" ->
           new Incompleteness.Contradicting(
               string(fields, "sender"), string(fields, "receiver"), range(fields), count(fields));
+      case "unsent" ->
+          new Incompleteness.Unsent(
+              strings(fields, "nodes").stream().findFirst().orElse(""), range(fields));
       case "after" ->
           new Incompleteness.AfterEnd(range(fields).from(), sentence, strings(fields, "nodes"));
       default -> new Incompleteness.Reported(sentence, extent(fields));

@@ -73,6 +73,17 @@ class StartedRunsTest {
   }
 
   @Test
+  void unsent_isAfterRunsWithoutAStopBeforeOthers() {
+    run("1", 0, 4);
+    runs.seen(EventKind.STOP, 5);
+    run("2", 10, 15);
+    run("3", 20, 25);
+    assertThat(runs.unsent()).containsExactly(new Incompleteness.Unsent("a", new HlcRange(15, 20)));
+    run("1", 0, 8);
+    assertThat(runs.unsent()).as("it goes on after its stop").hasSize(2);
+  }
+
+  @Test
   void sortedOverlaps_theStopOfARunThatContinues_areFromTheSecondStart() {
     start("1", 0);
     start("2", 2);

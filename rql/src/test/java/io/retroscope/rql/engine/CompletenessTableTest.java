@@ -105,6 +105,7 @@ class CompletenessTableTest {
                   "part",
                   "overlapping",
                   "after",
+                  "unsent",
                   "derived",
                   "ahead",
                   "contradicting")
