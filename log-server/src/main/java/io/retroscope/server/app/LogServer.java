@@ -153,7 +153,7 @@ public final class LogServer implements AutoCloseable {
     health.add(writeProof);
     health.add(store::damage);
     health.add(lag);
-    health.add(watermarks::clockTrouble);
+    health.addNotice(watermarks::clockTrouble);
     kafka.ifPresent(ingest -> health.add(ingest::trouble));
     threads.add(store.writingThread());
     kafka.ifPresent(ingest -> ingest.threads().forEach(threads::add));
@@ -341,6 +341,7 @@ public final class LogServer implements AutoCloseable {
     try {
       writeProof.write();
       Optional<String> unused = health.trouble();
+      Optional<String> unusedNotice = health.notice();
       nodeLog.note(watermarks.lanes());
       try (EventSource.View view = source.open()) {
         nodeLog.noteOverlaps(view.overlaps(HlcRange.ALL));
