@@ -193,6 +193,27 @@ class AlignCommandTest {
   }
 
   @Test
+  void align_isolatedDriverAndMessagesInOneDirection_showsTheEndThatTheyGive() throws IOException {
+    String oneWay =
+        Files.write(folder.resolve("z.ndjson"), isolatedDriver(1).subList(0, 3)).toString();
+    assertThat(CommandRun.of("align", "--file", oneWay).out())
+        .contains(" a    | reference ")
+        .containsPattern(
+            " b    \\| \\+39\\.[0-9]{3} ms from a \\| \\+39\\.[0-9]{3} to unknown ms \\|");
+  }
+
+  @Test
+  void align_messagesAgainstTheirStamps_areNamed() throws IOException {
+    List<String> lines =
+        List.of(
+            message("a", "1795200000000050.0", 1795200000000050L, "send", "to", "b", "q"),
+            message("b", "1795200000000020.0", 1795200000000020L, "receive", "from", "a", "q"));
+    String file = Files.write(folder.resolve("c.ndjson"), lines).toString();
+    assertThat(CommandRun.of("align", "--file", file).err())
+        .contains("1 message from a to b is stamped as received before being sent");
+  }
+
+  @Test
   void align_readingsInMilliseconds_addOneForEachOfTwoReadings() throws IOException {
     String coarse = Files.write(folder.resolve("z.ndjson"), isolatedDriver(0)).toString();
     assertThat(CommandRun.of("align", "--file", coarse).out())

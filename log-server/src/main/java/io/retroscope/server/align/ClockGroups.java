@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The nodes in groups, within each of which messages bound all offsets from both sides. A group
- * without the reference node has the highest of its clocks as its own reference. Immutable.
+ * The nodes in groups, within each of which messages bound all offsets from both sides or, of nodes
+ * of which nothing else is known, from one. A group without the reference node has the highest of
+ * its clocks as its own reference. Immutable.
  */
 final class ClockGroups {
   /** The most groups that are looked for, because each takes the solution of all bounds. */
@@ -43,21 +44,36 @@ final class ClockGroups {
             clock.index() == reference
                 || offsets.isBounded(clock.index())
                 || clock.lastSeenMicros() == Double.NEGATIVE_INFINITY);
-    for (int i = 0; i < MAX_GROUPS && left.size() > 1; i++) {
-      groups.add(alignment, left);
-    }
+    groups.addAll(alignment, List.copyOf(left), NodeOffsets::isBounded);
+    // Messages in one direction are better than nothing.
+    left.removeIf(
+        clock ->
+            groups.others.containsKey(clock.index()) || offsets.isPartlyBounded(clock.index()));
+    groups.addAll(alignment, left, NodeOffsets::isPartlyBounded);
     return groups;
   }
 
+  /** Whether a node is linked to the reference node of some offsets. */
+  private interface Link {
+    boolean exists(NodeOffsets offsets, int node);
+  }
+
+  private void addAll(ClockAlignment alignment, List<NodeClock> clocks, Link link) {
+    List<NodeClock> left = new ArrayList<>(clocks);
+    for (int i = 0; i < MAX_GROUPS && left.size() > 1; i++) {
+      add(alignment, left, link);
+    }
+  }
+
   /** Adds the group of the first node that is left, if it is not alone. */
-  private void add(ClockAlignment alignment, List<NodeClock> left) {
+  private void add(ClockAlignment alignment, List<NodeClock> left, Link link) {
     NodeClock first = left.remove(0);
     NodeOffsets around = alignment.offsetsAt(first.index(), first.lastSeenMicros());
     List<NodeClock> members = new ArrayList<>();
     NodeClock highest = first;
     double newestMicros = first.lastSeenMicros();
     for (NodeClock clock : left) {
-      if (around.isBounded(clock.index())) {
+      if (link.exists(around, clock.index())) {
         members.add(clock);
         newestMicros = Math.max(newestMicros, clock.lastSeenMicros());
         boolean isHigher =

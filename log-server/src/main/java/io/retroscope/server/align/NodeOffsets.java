@@ -108,6 +108,12 @@ final class NodeOffsets {
         && highMicros(node) < Double.POSITIVE_INFINITY;
   }
 
+  /** Whether an end of a node's interval is known. */
+  boolean isPartlyBounded(int node) {
+    return lowMicros(node) > Double.NEGATIVE_INFINITY
+        || highMicros(node) < Double.POSITIVE_INFINITY;
+  }
+
   /** The least offset of a node, negative infinity if unknown. */
   double lowMicros(int node) {
     return node < lowMicros.length ? lowMicros[node] : Double.NEGATIVE_INFINITY;

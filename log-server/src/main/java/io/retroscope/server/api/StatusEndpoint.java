@@ -56,6 +56,7 @@ final class StatusEndpoint {
     answer.put("ready", trouble.isEmpty());
     answer.put("version", Release.VERSION);
     trouble.ifPresent(sentence -> answer.put("trouble", sentence));
+    health.notice().ifPresent(sentence -> answer.put("notice", sentence));
     if (!store.losses().isEmpty()) {
       answer.put("losses", store.losses());
     }

@@ -179,7 +179,7 @@ public final class LogServer implements AutoCloseable {
     health.add(writeProof);
     health.add(store::damage);
     health.add(lag);
-    health.add(watermarks::clockTrouble);
+    health.addNotice(watermarks::clockTrouble);
     health.add(alerts);
     kafka.ifPresent(ingest -> health.add(ingest::trouble));
     threads.add(store.writingThread());
@@ -369,6 +369,7 @@ public final class LogServer implements AutoCloseable {
     try {
       writeProof.write();
       Optional<String> unused = health.trouble();
+      Optional<String> unusedNotice = health.notice();
       nodeLog.note(watermarks.lanes());
       try (EventSource.View view = source.open()) {
         nodeLog.noteOverlaps(view.overlaps(HlcRange.ALL));

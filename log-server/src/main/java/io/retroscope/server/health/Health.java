@@ -15,7 +15,9 @@ public final class Health {
   private static final Logger logger = LoggerFactory.getLogger(Health.class);
 
   private final List<Check> checks = new CopyOnWriteArrayList<>();
+  private final List<Check> notices = new CopyOnWriteArrayList<>();
   private Optional<Check> last = Optional.empty();
+  private Optional<Check> lastNotice = Optional.empty();
 
   /** A check of one precondition. */
   public interface Check {
@@ -26,6 +28,28 @@ public final class Health {
   /** Adds a check; those that were added first are reported first. */
   public void add(Check check) {
     checks.add(check);
+  }
+
+  /** Adds a check of something that should be corrected, although the server works. */
+  public void addNotice(Check check) {
+    notices.add(check);
+  }
+
+  /** The first problem found that does not keep the server from working; empty if there is none. */
+  public synchronized Optional<String> notice() {
+    Optional<Check> failing = Optional.empty();
+    Optional<String> sentence = Optional.empty();
+    for (Check check : notices) {
+      if (sentence.isEmpty()) {
+        sentence = check.trouble();
+        failing = sentence.isPresent() ? Optional.of(check) : failing;
+      }
+    }
+    if (!failing.equals(lastNotice)) {
+      sentence.ifPresentOrElse(logger::warn, () -> logger.info("what was noticed is corrected"));
+    }
+    lastNotice = failing;
+    return sentence;
   }
 
   /** The first problem found, in one sentence; empty if there is none. */

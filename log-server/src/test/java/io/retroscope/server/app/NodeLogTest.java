@@ -130,6 +130,22 @@ class NodeLogTest {
   }
 
   @Test
+  void notice_clocksToCorrect_isLoggedOnceAndNoTrouble() {
+    AtomicLong seconds = new AtomicLong(10);
+    Health health = new Health();
+    health.addNotice(
+        () -> seconds.get() > 0 ? Optional.of(seconds.get() + " s ahead") : Optional.empty());
+    assertThat(health.notice()).hasValue("10 s ahead");
+    seconds.set(11);
+    assertThat(health.notice()).hasValue("11 s ahead");
+    assertThat(health.trouble()).isEmpty();
+    seconds.set(0);
+    assertThat(health.notice()).isEmpty();
+    assertThat(loggedLines())
+        .containsExactly("WARN 10 s ahead", "INFO what was noticed is corrected");
+  }
+
+  @Test
   void trouble_otherCheckFails_isLoggedOnceThoughItsNumbersChange() {
     AtomicLong seconds = new AtomicLong(10);
     Optional<String> none = Optional.empty();

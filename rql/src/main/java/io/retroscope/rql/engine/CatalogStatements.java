@@ -88,10 +88,15 @@ final class CatalogStatements {
   private void showAlignment(RowSink sink) {
     sink.columns(AlignmentTable.COLUMNS);
     AlignmentTable.rows(view.clockOffsets()).forEach(sink::row);
-    Incompleteness.Ahead.among(view.reasons(HlcRange.ALL), HlcRange.ALL).stream()
+    view.reasons(HlcRange.ALL).stream()
+        .filter(CatalogStatements::isOfClocks)
         .limit(MAX_WARNINGS)
-        .map(Incompleteness.Ahead::sentence)
+        .map(Incompleteness::sentence)
         .forEach(sink::warning);
+  }
+
+  private static boolean isOfClocks(Incompleteness reason) {
+    return reason instanceof Incompleteness.Ahead || reason instanceof Incompleteness.Contradicting;
   }
 
   private void showQueries(RowSink sink) {

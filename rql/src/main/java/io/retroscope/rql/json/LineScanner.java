@@ -221,8 +221,7 @@ final class LineScanner {
   /** Reads a stamp: a string {@code "<micros>.<logical>"} or an integer of microseconds. */
   boolean stamp() {
     if (peek() != '"') {
-      boolean read = integer();
-      boolean read = peek() != '-' && integer();
+      return integer() && pack(number, 0);
     }
     at++;
     int start = at;
