@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PushbackReader;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +34,7 @@ final class EdnReader {
 
   /** The rest of a stream, in UTF-8. */
   EdnReader(InputStream in) {
-    this.in = new PushbackReader(new InputStreamReader(in, StandardCharsets.UTF_8), 2);
+    this.in = new PushbackReader(new InputStreamReader(in, StandardCharsets.UTF_8.newDecoder()), 2);
   }
 
   /** Passes on each value; of lists and vectors at the top, each element. */
@@ -249,6 +250,8 @@ final class EdnReader {
       int c = in.read();
       line += c == '\n' ? 1 : 0;
       return c;
+    } catch (CharacterCodingException e) {
+      throw mistake("not valid UTF-8");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.document;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.retroscope.rql.json.JsonValues;
+import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +42,8 @@ final class JsonCursor {
                   .build())
           .build();
 
+  private static final char MARK = '\uFEFF';
+
   private final JsonParser in;
   private long itemBytes;
 
@@ -50,7 +59,23 @@ final class JsonCursor {
 
   /** The rest of a stream, in UTF-8 with or without a mark. */
   JsonCursor(InputStream in) {
-    this.in = JSON.createParser(ObjectReadContext.empty(), in);
+    this.in = JSON.createParser(ObjectReadContext.empty(), characters(in));
+  }
+
+  /** The characters after the mark; other encodings are not guessed. */
+  private static Reader characters(InputStream in) {
+    Reader reader = new BufferedReader(new InputStreamReader(in, UTF_8.newDecoder()));
+    try {
+      reader.mark(1);
+      if (reader.read() != MARK) {
+        reader.reset();
+      }
+      return reader;
+    } catch (CharacterCodingException e) {
+      throw DocumentException.at(1, "not valid UTF-8");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Visits each value of the text. */
@@ -204,6 +229,9 @@ final class JsonCursor {
     } catch (UnexpectedEndOfInputException e) {
       throw DocumentException.cutOff(lineOf(e));
     } catch (JacksonIOException e) {
+      if (e.getCause() instanceof CharacterCodingException) {
+        throw DocumentException.at(lineOf(e), "not valid UTF-8");
+      }
       throw new UncheckedIOException(e.getCause());
     } catch (JacksonException e) {
       throw DocumentException.at(lineOf(e), "not valid JSON at column " + columnOf(e));

@@ -423,6 +423,18 @@ class DocumentsTest {
         .hasMessage("nested deeper than 150 levels");
   }
 
+  @Test
+  void documents_thatAreNotInUtf8_areRefused_andAMarkIsNot() {
+    for (DocumentFormat format : DocumentFormat.values()) {
+      byte[] latin = "[{\"a\":\"\u00e9\"}]".getBytes(StandardCharsets.ISO_8859_1);
+      assertThatThrownBy(() -> documents.add("f", format, new ByteArrayInputStream(latin)))
+          .as(format.option())
+          .hasMessage("not valid UTF-8");
+    }
+    add("\uFEFF" + otlp("a", span("1", "x", 10, 40, "")));
+    assertThat(events()).hasSize(2);
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
