@@ -221,7 +221,7 @@ final class LineScanner {
   /** Reads a stamp: a string {@code "<micros>.<logical>"} or an integer of microseconds. */
   boolean stamp() {
     if (peek() != '"') {
-      return integer() && pack(number, 0);
+      return peek() != '-' && integer() && pack(number, 0);
     }
     at++;
     int start = at;
