@@ -19,6 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 class HistoryRecipesTest {
   private static final int SEEDS = 60;
 
+  /** No value, no process. */
+  private static final int NIL = -1;
+
   @TempDir private Path folder;
 
   /** An operation: the places in the history at which it begins and ends. */
@@ -28,9 +31,9 @@ class HistoryRecipesTest {
     private final int begin;
     private int end = Integer.MAX_VALUE;
     private String type = "info";
-    private Integer value;
+    private int value;
 
-    Op(int process, String f, Integer value, int begin) {
+    Op(int process, String f, int value, int begin) {
       this.process = process;
       this.f = f;
       this.value = value;
@@ -44,7 +47,7 @@ class HistoryRecipesTest {
     private final List<Op> ops = new ArrayList<>();
     private int index;
 
-    Op invoke(int process, String f, Integer value) {
+    Op invoke(int process, String f, int value) {
       Op op = new Op(process, f, value, index);
       ops.add(op);
       line("invoke", op);
@@ -59,9 +62,9 @@ class HistoryRecipesTest {
 
     private void line(String type, Op op) {
       String shown =
-          op.value == null || (op.f.equals("read") && !type.equals("ok"))
+          op.value == NIL || (op.f.equals("read") && !type.equals("ok"))
               ? "nil"
-              : op.value.toString();
+              : Integer.toString(op.value);
       edn.append(
           "{:type :%s, :f :%s, :value %s, :process %d, :time %d, :index %d}%n"
               .formatted(type, op.f, shown, op.process, 1_000_000L * index, index));
@@ -103,8 +106,6 @@ class HistoryRecipesTest {
     int step(int state, Op op);
   }
 
-  private static final int NIL = -1;
-
   private static final Model LOCK =
       new Model() {
         @Override
@@ -132,8 +133,7 @@ class HistoryRecipesTest {
           if (op.f.equals("write")) {
             return op.value;
           }
-          boolean isRead = op.value == null ? state == NIL : op.value == state;
-          return !op.type.equals("ok") || isRead ? state : IMPOSSIBLE;
+          return !op.type.equals("ok") || op.value == state ? state : IMPOSSIBLE;
         }
       };
 
@@ -148,7 +148,7 @@ class HistoryRecipesTest {
       int p = random.nextInt(processes);
       Op op = open[p];
       if (op == null) {
-        Op begun = history.invoke(p, holds[p] ? "release" : "acquire", null);
+        Op begun = history.invoke(p, holds[p] ? "release" : "acquire", NIL);
         open[p] = begun;
         if (holds[p] && random.nextInt(6) == 0) {
           // The recipe does not know the end of a release that is under way.
@@ -184,7 +184,7 @@ class HistoryRecipesTest {
       Op op = open[p];
       if (op == null) {
         boolean reads = random.nextBoolean();
-        open[p] = history.invoke(p, reads ? "read" : "write", reads ? null : ++written);
+        open[p] = history.invoke(p, reads ? "read" : "write", reads ? NIL : ++written);
       } else if (op.f.equals("write")) {
         int fate = random.nextInt(6);
         state = fate == 0 ? state : op.value;
@@ -192,7 +192,7 @@ class HistoryRecipesTest {
         open[p] = null;
       } else {
         boolean isInvented = isWrong && random.nextInt(4) == 0;
-        op.value = isInvented ? Integer.valueOf(100 + step) : state == NIL ? null : state;
+        op.value = isInvented ? 100 + step : state;
         history.complete(op, "ok");
         open[p] = null;
       }

@@ -24,6 +24,9 @@ import java.util.Optional;
 
 /** The conversion of the records of one request into events. Used by one thread. */
 final class OtlpRecords implements OtlpJson.Sink {
+  /** A record and the events at its start and its end. */
+  private static final int COPIES = 3;
+
   private final OtlpSignal signal;
   private final Charge charge;
   private final long chargedBefore;
@@ -81,9 +84,9 @@ final class OtlpRecords implements OtlpJson.Sink {
     }
   }
 
-  /** Counts memory that the records take. */
+  /** Counts memory that a record takes, also as its events. */
   void charge(long bytes) {
-    sizeBytes += bytes;
+    sizeBytes += COPIES * bytes;
     charge.resize(chargedBefore + sizeBytes);
   }
 

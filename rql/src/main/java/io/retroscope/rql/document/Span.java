@@ -29,6 +29,9 @@ public record Span(
   /** The attribute with the stamp of the span's start. */
   static final String STAMP = "hlc";
 
+  /** The memory of a span without its characters and attributes, about. */
+  private static final int OBJECT_BYTES = 500;
+
   private static final String UNNAMED = "unnamed";
 
   /**
@@ -174,9 +177,10 @@ public record Span(
     }
   }
 
-  /** The memory that it takes, with its events, about. */
+  /** The memory that it takes, about. */
   public long sizeBytes() {
-    long texts = ValueSize.of(name) + ValueSize.of(ids.trace()) + ValueSize.of(ids.span());
-    return 4 * (texts + ValueSize.of(ids.parent())) + 2 * ValueSize.of(attributes);
+    int characters =
+        name.length() + ids.trace().length() + ids.span().length() + ids.parent().length();
+    return OBJECT_BYTES + 2L * characters + ValueSize.of(attributes);
   }
 }
