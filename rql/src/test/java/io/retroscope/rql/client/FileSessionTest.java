@@ -19,7 +19,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,7 +69,10 @@ class FileSessionTest extends SessionContract {
     Path block = folder.resolve("broken.rtsb");
     byte[] bytes = EventBlockCodec.encode(EventBlock.of(EVENTS));
     Files.write(block, bytes);
-    Files.write(block, Arrays.copyOf(bytes, bytes.length - 1), StandardOpenOption.APPEND);
+    byte[] damaged = bytes.clone();
+    damaged[bytes.length - 1] ^= 1;
+    Files.write(block, damaged, StandardOpenOption.APPEND);
+    Files.write(block, bytes, StandardOpenOption.APPEND);
 
     assertThatThrownBy(() -> open(ndjson).catalog())
         .isInstanceOf(ProblemException.class)
