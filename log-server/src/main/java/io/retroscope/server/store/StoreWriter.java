@@ -399,9 +399,9 @@ final class StoreWriter implements AutoCloseable {
       if (!incarnation.isStopped()) {
         incarnation.seen(event.hlc(), event.hlc());
         incarnation.promiseOfLine(event.hlc());
-        if (promise > 0) {
-          incarnation.promisedWithin(event.hlc(), promise);
-        }
+      }
+      if (promise > 0) {
+        incarnation.promisedWithin(event.hlc(), promise);
       }
       changes.sighted(
           event.node(), event.hlc(), promise > 0 ? promise : Lifetimes.NOTHING_PROMISED);

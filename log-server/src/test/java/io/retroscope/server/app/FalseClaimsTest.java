@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Evaluates claims while nodes crash, hang, lose blocks, are cut off, step their clocks or run
  * fast, and again when everything has arrived: a verdict without a mark must not change. {@code
  * -Dclaims.seed} replays the histories from one seed on, and {@code -Dclaims.count} is the number
- * of those of the slow test.
+ * of those of the slow test, {@code -Dclaims.step} that of the claims in each of 15 steps.
  */
 class FalseClaimsTest {
   /** The histories of one store that run at the same time: the watermark waits for all. */
@@ -50,6 +50,7 @@ class FalseClaimsTest {
   private static final long IDLE_MICROS = 1_000_000;
   private static final long STEP_MICROS = 500_000;
   private static final int STEPS = 18;
+  private static final int CLAIMS_OF_A_STEP = Integer.getInteger("claims.step", 2);
   private static final String UNKNOWN_NAME = "unknown";
   private static final long LOST_AFTER_MICROS = 40_000_000;
 
@@ -149,7 +150,8 @@ class FalseClaimsTest {
         }
         send(frames);
         for (FaultyHistory history : histories) {
-          for (String claim : step > 3 ? history.claims(nowMicros.get(), 2) : List.<String>of()) {
+          for (String claim :
+              step > 3 ? history.claims(nowMicros.get(), CLAIMS_OF_A_STEP) : List.<String>of()) {
             asked.add(new Asked(history, claim, ask(claim, false), ask(claim, true), step));
           }
         }

@@ -68,12 +68,11 @@ class FileSessionTest extends SessionContract {
     Files.writeString(ndjson, "{\"node\":\"a\",\"hlc\":1000,\"heartbeat\":true}\n{\"node\":1}\n");
     Path block = folder.resolve("broken.rtsb");
     byte[] bytes = EventBlockCodec.encode(EventBlock.of(EVENTS));
+    Files.write(block, bytes);
     byte[] damaged = bytes.clone();
     damaged[bytes.length - 1] ^= 1;
-    // What is cut off at the end is left out; here a whole block follows.
-    for (byte[] part : List.of(bytes, damaged, bytes)) {
-      Files.write(block, part, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-    }
+    Files.write(block, damaged, StandardOpenOption.APPEND);
+    Files.write(block, bytes, StandardOpenOption.APPEND);
 
     assertThatThrownBy(() -> open(ndjson).catalog())
         .isInstanceOf(ProblemException.class)
