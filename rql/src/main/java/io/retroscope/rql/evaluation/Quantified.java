@@ -148,7 +148,16 @@ final class Quantified {
     boolean isMixed = own != null && own.present() != own.packedCount();
     return isMixed
         || (names.values != null && !names.values.isAllPacked())
-        || Math.pow(nodes.size(), names.boundAtOnce) >= maxBindings;
+        || bindings() >= maxBindings;
+  }
+
+  /** The number of bindings of all names that are bound at once, without an overflow. */
+  private double bindings() {
+    double bindings = 1;
+    for (int i = 0; i < names.boundAtOnce; i++) {
+      bindings *= nodes.size();
+    }
+    return bindings;
   }
 
   /** Decides by the number of nodes at which the body is TRUE; without a value it is NULL there. */
