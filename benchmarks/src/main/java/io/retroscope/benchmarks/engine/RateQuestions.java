@@ -88,9 +88,7 @@ public final class RateQuestions {
     List<String> texts =
         nodes(shape) > 0
             ? CutRates.QUERIES
-            : shape(shape).queries().stream()
-                .map(text -> "SELECT " + text)
-                .toList();
+            : shape(shape).queries().stream().map(text -> "SELECT " + text).toList();
     Map<String, IntSupplier> questions = new LinkedHashMap<>();
     for (String text : texts) {
       PreparedQuery query = engine.prepare(text + ";");

@@ -167,28 +167,33 @@ public final class CutBatch {
       return false;
     }
     endRow = firstRow + count;
+    names.block().copyStamps(rows.row(), count, stamps, 0);
     if (isDense) {
       size = count;
     } else {
-      names.block().copyStamps(rows.row(), count, stamps, 0);
       leaveOut(count);
     }
     return true;
   }
 
+  /** Adds the changes of rows; the batch is dense if it is sure that each writes anything. */
   private boolean addColumns(ChangesByVariable changes, BlockNames names, int row, int count) {
+    boolean areAllFollowed = !changes.hasLines() && changes.others().length == 0;
     for (SetColumn changed : changes.columns()) {
       VariableColumn variable = names.followed(changed.variable());
       if (variable == null) {
         return false;
       }
-      if (variable != BlockNames.NOT_FOLLOWED && changed.count(row, count) > 0) {
+      boolean isFollowed = variable != BlockNames.NOT_FOLLOWED;
+      areAllFollowed &= isFollowed;
+      if (isFollowed && changed.count(row, count) > 0) {
         if (!of(variable).addAll(changed, row, count, names, stamps)) {
           return false;
         }
         isDense |= changed.isInEachRow();
       }
     }
+    isDense |= areAllFollowed;
     return true;
   }
 

@@ -148,7 +148,8 @@ final class SlicedHistory {
   private void walk(View opened, int slice, SliceFeed feed) {
     boolean isFirst = slice == 0;
     SliceWalk walk =
-        new SliceWalk(plan.plan().bind(limits), slices.get(slice), isFirst, opened.clockOffsets(), feed);
+        new SliceWalk(
+            plan.plan().bind(limits), slices.get(slice), isFirst, opened.clockOffsets(), feed);
     try {
       walk.run(opened, isFirst);
       feed.flush();

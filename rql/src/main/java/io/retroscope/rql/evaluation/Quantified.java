@@ -44,9 +44,23 @@ final class Quantified {
    * The names that a quantifier binds.
    *
    * @param values the variable whose values are bound; null for NODES
+   * @param columns the variables that the body uses at the nodes that are bound
    * @param boundAtOnce the number of names that are bound in the body, including those outside
    */
-  record Names(List<Kernel.Binding> list, @Nullable VariableColumn values, int boundAtOnce) {}
+  record Names(
+      List<Kernel.Binding> list,
+      @Nullable VariableColumn values,
+      List<VariableColumn> columns,
+      int boundAtOnce) {
+    /** Whether within bounds all bindings have the same outcomes. */
+    boolean haveNumbersAtEach(NodeTable nodes) {
+      boolean have = nodes.size() > 0;
+      for (int i = 0; i < columns.size() && have; i++) {
+        have = columns.get(i).packedCount() == nodes.size();
+      }
+      return have;
+    }
+  }
 
   /**
    * A quantifier.
@@ -255,7 +269,7 @@ final class Quantified {
     if (names.values != null) {
       name.node = NodeTable.NONE;
       tally(depth + 1, bindings * names.values.present(), batch);
-    } else if (own != null && own.present() == nodes.size()) {
+    } else if (names.haveNumbersAtEach(nodes)) {
       name.node = 0; // the bounds of all nodes are the same
       tally(depth + 1, bindings * nodes.size(), batch);
     } else {
