@@ -168,14 +168,19 @@ public final class EventBlock implements BlockFrame {
     return this;
   }
 
+  /** Keeps the changes as columns that share the memory of the rows. */
+  void keep(ChangesByVariable columns) {
+    gathered = columns;
+  }
+
   /** The changes as columns, gathered from the rows; null if a row does more. */
   @Nullable ChangesByVariable gathered() {
-    if (!keepsGathered) {
-      return GatheredChanges.of(this);
-    }
     ChangesByVariable known = gathered;
-    if (known == null && !doesMore) {
-      known = GatheredChanges.of(this);
+    if (known != null || doesMore) {
+      return known;
+    }
+    known = GatheredChanges.of(this);
+    if (keepsGathered) {
       gathered = known;
       doesMore = known == null;
     }
