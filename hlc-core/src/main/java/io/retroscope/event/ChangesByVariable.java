@@ -78,7 +78,7 @@ public final class ChangesByVariable {
    */
   public static @Nullable ChangesByVariable of(EventBlock block) {
     ChangesByVariable known = block.byVariable();
-    return known == null ? GatheredChanges.of(block) : known;
+    return known == null ? block.gathered() : known;
   }
 
   /** The columns, in the order that their changes have in each row. */

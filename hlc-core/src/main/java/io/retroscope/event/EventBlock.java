@@ -58,6 +58,14 @@ public final class EventBlock implements BlockFrame {
   /** Where {@link #nextTie} finds rows, found once like {@link #longsOnly}. */
   private @Nullable StampTies ties;
 
+  /** Whether {@link #gathered} are kept after they were made; a race makes them again. */
+  private boolean keepsGathered;
+
+  private @Nullable ChangesByVariable gathered;
+
+  /** Whether there are none, because a row does more. */
+  private boolean doesMore;
+
   EventBlock(
       BlockHeader header,
       Dictionaries dictionaries,
@@ -151,9 +159,38 @@ public final class EventBlock implements BlockFrame {
     return byVariable;
   }
 
+  /**
+   * Keeps the changes as columns after {@link ChangesByVariable#of} gathered them, for a block that
+   * is walked often and not shared with other threads yet.
+   */
+  public EventBlock keepingColumns() {
+    keepsGathered = true;
+    return this;
+  }
+
+  /** Keeps the changes as columns that share the memory of the rows. */
+  void keep(ChangesByVariable columns) {
+    gathered = columns;
+  }
+
+  /** The changes as columns, gathered from the rows; null if a row does more. */
+  @Nullable ChangesByVariable gathered() {
+    ChangesByVariable known = gathered;
+    if (known != null || doesMore) {
+      return known;
+    }
+    known = GatheredChanges.of(this);
+    if (keepsGathered) {
+      gathered = known;
+      doesMore = known == null;
+    }
+    return known;
+  }
+
   /** The approximate memory usage of the block, in bytes. */
   public long memoryBytes() {
-    long twice = byVariable == null ? 0 : BlockColumns.memoryBytes(0, 2 * changeCount);
+    boolean isTwice = byVariable != null || keepsGathered;
+    long twice = isTwice ? BlockColumns.memoryBytes(0, 2 * changeCount) : 0;
     return heads.memoryBytes() + twice + dictionaries.memoryBytes();
   }
 

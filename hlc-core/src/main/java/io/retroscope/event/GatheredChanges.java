@@ -12,7 +12,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class GatheredChanges {
   private static final byte STATE_CHANGE = EventKind.STATE_CHANGE.code();
-  private static final int SET = EventBody.Operation.SET.code();
+
+  /** The bits of the types that a column may have; the bits above are those of other operations. */
+  private static final int COLUMNS =
+      1 << ValueType.BOOLEAN.code()
+          | 1 << ValueType.LONG.code()
+          | 1 << ValueType.DOUBLE.code()
+          | 1 << ValueType.STRING.code();
 
   /** The marks that a warning is about. */
   private static final int MORE = EventMark.REPAIR.bit() | EventMark.UNORDERED.bit();
@@ -20,9 +26,9 @@ final class GatheredChanges {
   private final BlockColumns from;
   private final int size;
 
-  /* By the indexes of variables: the number of changes, the type, and whether there is no column. */
+  /* By the indexes of variables: the number of changes, what they are, and if there is no column. */
   private final int[] counts;
-  private final byte[] types;
+  private final int[] seen;
   private final boolean[] areOther;
 
   private int lineCount;
@@ -32,7 +38,7 @@ final class GatheredChanges {
     from = block.heads();
     size = block.size();
     counts = new int[block.variables().size()];
-    types = new byte[counts.length];
+    seen = new int[counts.length];
     areOther = new boolean[counts.length];
   }
 
@@ -49,15 +55,35 @@ final class GatheredChanges {
 
   /** Examines all rows; returns false if one does more than its changes say. */
   private boolean count() {
+    int marks = 0;
+    int others = 0;
     for (int row = 0; row < size; row++) {
-      if ((from.marks[row] & MORE) != 0) {
-        return false;
-      }
+      marks |= from.marks[row];
+      others |= from.kind[row] ^ STATE_CHANGE;
+    }
+    if ((marks & MORE) != 0) {
+      return false;
+    }
+    if (others == 0) {
+      countChanges(0, from.changeStart[size]);
+    } else if (!countByRow()) {
+      return false;
+    }
+    for (int name = 0; name < counts.length; name++) {
+      areOther[name] = (seen[name] & ~COLUMNS) != 0 || Integer.bitCount(seen[name]) > 1;
+    }
+    return true;
+  }
+
+  private boolean countByRow() {
+    for (int row = 0; row < size; row++) {
+      int first = from.changeStart[row];
+      int end = from.changeStart[row + 1];
       switch (EventKind.ofCode(from.kind[row])) {
-        case STATE_CHANGE -> countChanges(row);
+        case STATE_CHANGE -> countChanges(first, end);
         case LOG_LINE, SEND, RECEIVE -> {
           lineCount++;
-          lineChanges += from.changeStart[row + 1] - from.changeStart[row];
+          lineChanges += end - first;
         }
         case HEARTBEAT, START, STOP -> {
           return false;
@@ -67,17 +93,11 @@ final class GatheredChanges {
     return true;
   }
 
-  private void countChanges(int row) {
-    for (int i = from.changeStart[row]; i < from.changeStart[row + 1]; i++) {
-      int name = from.name[i];
-      byte type = from.type[i];
-      boolean isFirst = counts[name]++ == 0;
-      types[name] = isFirst ? type : types[name];
-      areOther[name] |=
-          from.operation[i] != SET
-              || type != types[name]
-              || type == ValueType.NESTED.code()
-              || type == ValueType.NULL.code();
+  private void countChanges(int first, int end) {
+    int[] names = from.name;
+    for (int i = first; i < end; i++) {
+      counts[names[i]]++;
+      seen[names[i]] |= 1 << from.type[i] | from.operation[i] << ValueType.COUNT;
     }
   }
 
@@ -85,9 +105,8 @@ final class GatheredChanges {
     int[][] rows = new int[counts.length][];
     long[][] bits = new long[counts.length][];
     for (int name = 0; name < counts.length; name++) {
-      int count = areOther[name] ? 0 : counts[name];
-      rows[name] = new int[count];
-      bits[name] = new long[count];
+      rows[name] = new int[areOther[name] ? 0 : counts[name]];
+      bits[name] = new long[rows[name].length];
     }
     int[] filled = new int[counts.length];
     for (int row = 0; row < size; row++) {
@@ -99,11 +118,14 @@ final class GatheredChanges {
   }
 
   private void gather(int row, int[][] rows, long[][] bits, int[] filled) {
-    for (int i = from.changeStart[row]; i < from.changeStart[row + 1]; i++) {
+    int end = from.changeStart[row + 1];
+    for (int i = from.changeStart[row]; i < end; i++) {
       int name = from.name[i];
       if (!areOther[name]) {
         int at = filled[name]++;
-        areOther[name] = at > 0 && rows[name][at - 1] == row; // set twice
+        if (at > 0 && rows[name][at - 1] == row) {
+          areOther[name] = true; // set twice
+        }
         rows[name][at] = row;
         bits[name][at] = from.bits[i];
       }
@@ -115,7 +137,8 @@ final class GatheredChanges {
     for (int name = 0; name < counts.length; name++) {
       if (counts[name] > 0 && !areOther[name]) {
         int[] at = counts[name] == size ? null : rows[name];
-        columns.add(new SetColumn(name, ValueType.ofCode(types[name]), at, bits[name]));
+        ValueType type = ValueType.ofCode(Integer.numberOfTrailingZeros(seen[name]));
+        columns.add(new SetColumn(name, type, at, bits[name]));
       }
     }
     return columns;

@@ -152,15 +152,27 @@ public final class OrderedRows {
           "columns of %d, %d and %d rows".formatted(size, runs.length, bits.length));
     }
     Dictionaries dictionaries = dictionaries(names);
-    return new EventBlock(
-        BlockHeader.MADE_BY_SERVER,
-        names.incarnations(),
-        dictionaries,
-        new BlockColumns(
-            hlc, runs, variables, types(size, variables, types), bits, physicalMicros, sequences),
-        null,
-        size,
-        size);
+    EventBlock block =
+        new EventBlock(
+            BlockHeader.MADE_BY_SERVER,
+            names.incarnations(),
+            dictionaries,
+            new BlockColumns(
+                hlc,
+                runs,
+                variables,
+                types(size, variables, types),
+                bits,
+                physicalMicros,
+                sequences),
+            null,
+            size,
+            size);
+    if (variables == null) {
+      SetColumn only = new SetColumn(0, types.get(0), null, bits);
+      block.keep(new ChangesByVariable(size, List.of(only), null));
+    }
+    return block;
   }
 
   /**

@@ -95,6 +95,23 @@ class ChangesByVariableTest {
     }
   }
 
+  @Test
+  void of_blockThatKeepsColumns_isGatheredOnceAndCounted() {
+    List<Event> events =
+        events(List.of(List.of(change("a", Value.of(1)), change("b", Value.of(2)))));
+    EventBlock block = EventBlock.of(events);
+    assertThat(ChangesByVariable.of(block)).isNotSameAs(ChangesByVariable.of(block));
+    long bytes = block.memoryBytes();
+    block.keepingColumns();
+    assertThat(ChangesByVariable.of(block)).isSameAs(ChangesByVariable.of(block));
+    assertThat(block.memoryBytes()).isGreaterThan(bytes);
+    Event start =
+        event(events.get(0), new EventBody.Start("5f2c", 0, "", EventBody.Spill.COMPLETE));
+    EventBlock other = EventBlock.of(List.of(start)).keepingColumns();
+    assertThat(ChangesByVariable.of(other)).isNull();
+    assertThat(ChangesByVariable.of(other)).isNull();
+  }
+
   private static Change change(String variable, Value value) {
     return new Change(Operation.SET, variable, value);
   }

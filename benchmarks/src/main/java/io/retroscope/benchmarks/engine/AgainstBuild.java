@@ -24,8 +24,8 @@ import java.util.stream.Stream;
  * that and the machine alone do. {@code -Xbatch} makes a loaded machine compile before it measures.
  */
 public final class AgainstBuild {
-  private static final long TURN_NANOS = 50_000_000;
-  private static final int WARM_ROUNDS = 8;
+  private static final long TURN_NANOS = 10_000_000;
+  private static final int WARM_ROUNDS = 20;
 
   private final ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private final List<Build> builds;

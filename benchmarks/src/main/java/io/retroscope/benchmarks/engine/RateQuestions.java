@@ -54,7 +54,15 @@ public final class RateQuestions {
   }
 
   private static ShapeLog.Writer writer(String shape) {
-    return PredicateRates.shapes().get(shape).writer();
+    return shape(shape).writer();
+  }
+
+  private static PredicateRates.Shape shape(String name) {
+    PredicateRates.Shape shape = PredicateRates.shapes().get(name);
+    if (shape == null) {
+      throw new IllegalArgumentException("no shape \"" + name + "\"");
+    }
+    return shape;
   }
 
   /** The questions about a log of a shape in memory, by their texts. */
@@ -80,9 +88,7 @@ public final class RateQuestions {
     List<String> texts =
         nodes(shape) > 0
             ? CutRates.QUERIES
-            : PredicateRates.shapes().get(shape).queries().stream()
-                .map(text -> "SELECT " + text)
-                .toList();
+            : shape(shape).queries().stream().map(text -> "SELECT " + text).toList();
     Map<String, IntSupplier> questions = new LinkedHashMap<>();
     for (String text : texts) {
       PreparedQuery query = engine.prepare(text + ";");

@@ -158,16 +158,9 @@ final class BlockNames {
     return concern;
   }
 
-  /** Whether two of some rows are of one node, which is known, and one stamp. */
-  boolean haveTwice(int row, int count) {
-    int end = row + count;
-    boolean have = false;
-    for (int tie = block.nextTie(row + 1, end);
-        tie < end && !have;
-        tie = block.nextTie(tie + 1, end)) {
-      have = nodes[block.nodeIndex(tie)] == nodes[block.nodeIndex(tie - 1)];
-    }
-    return have;
+  /** Whether two rows are of one node, which is known. */
+  boolean areOfOneNode(int row, int other) {
+    return nodes[block.nodeIndex(row)] == nodes[block.nodeIndex(other)];
   }
 
   /** Whether a field of a log line has the name of a followed variable. */

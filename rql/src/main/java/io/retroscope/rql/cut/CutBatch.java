@@ -7,7 +7,6 @@ import io.retroscope.event.SetColumn;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -163,47 +162,56 @@ public final class CutBatch {
         || !names.areNodesKnown()
         || names.followAny(changes.others())
         || names.concernLines(changes)
-        || names.haveTwice(rows.row(), count)
+        || !findTies(names, rows.row(), count)
         || !addColumns(changes, names, rows.row(), count)) {
       return false;
     }
     endRow = firstRow + count;
+    names.block().copyStamps(rows.row(), count, stamps, 0);
     if (isDense) {
       size = count;
-      findTies(names.block(), rows.row());
     } else {
-      names.block().copyStamps(rows.row(), count, stamps, 0);
       leaveOut(count);
     }
     return true;
   }
 
+  /** Adds the changes of rows; the batch is dense if it is sure that each writes anything. */
   private boolean addColumns(ChangesByVariable changes, BlockNames names, int row, int count) {
+    boolean areAllFollowed = !changes.hasLines() && changes.others().length == 0;
     for (SetColumn changed : changes.columns()) {
       VariableColumn variable = names.followed(changed.variable());
       if (variable == null) {
         return false;
       }
-      if (variable != BlockNames.NOT_FOLLOWED && changed.count(row, count) > 0) {
+      boolean isFollowed = variable != BlockNames.NOT_FOLLOWED;
+      areAllFollowed &= isFollowed;
+      if (isFollowed && changed.count(row, count) > 0) {
         if (!of(variable).addAll(changed, row, count, names, stamps)) {
           return false;
         }
         isDense |= changed.isInEachRow();
       }
     }
+    isDense |= areAllFollowed;
     return true;
   }
 
-  private void findTies(EventBlock block, int row) {
-    int end = row + size;
+  /** Finds the ties of some rows; returns false if two of one stamp are of one node. */
+  private boolean findTies(BlockNames names, int row, int count) {
+    EventBlock block = names.block();
+    int end = row + count;
+    boolean areDistinct = true;
     for (int tie = block.nextTie(row + 1, end); tie < end; tie = block.nextTie(tie + 1, end)) {
+      areDistinct &= !names.areOfOneNode(tie - 1, tie);
       ties[tieCount++] = tie - row;
     }
+    return areDistinct;
   }
 
   /** Makes places only of those of some rows that write anything. */
   private void leaveOut(int count) {
-    int[] placeOf = ties; // free, because the batch is not dense
+    int[] placeOf = ties; // not needed, because the batch is not dense
     Arrays.fill(placeOf, 0, count, 0);
     for (BatchColumn column : columns) {
       column.mark(placeOf);
@@ -388,13 +396,19 @@ public final class CutBatch {
 
   /** Whether a rule is quiet over the places {@code from} to {@code to - 1}, by bounds. */
   boolean isQuietInRange(QuietRule rule, int from, int to) {
-    return firstOther(from, to) == to && isQuietInRange(rule::isQuiet);
+    if (firstOther(from, to) < to) {
+      return false;
+    }
+    enter(Domain.RANGE, 2);
+    boolean quiet = rule.isQuiet();
+    enter(Domain.PRESENT, 1);
+    return quiet;
   }
 
-  /** Evaluates a rule within the bounds of the selected part. */
-  boolean isQuietInRange(BooleanSupplier rule) {
+  /** Whether a rule is quiet over a block that is not read, whose columns are selected. */
+  boolean isQuietOverBlock(QuietRule rule) {
     enter(Domain.RANGE, 2);
-    boolean quiet = rule.getAsBoolean();
+    boolean quiet = rule.isQuietOverBlock();
     enter(Domain.PRESENT, 1);
     return quiet;
   }

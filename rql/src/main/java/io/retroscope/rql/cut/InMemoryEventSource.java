@@ -191,7 +191,7 @@ public final class InMemoryEventSource implements EventSource {
     for (Event event : sorted) {
       boolean ends = builder.size() == BLOCK_EVENTS || !event.incarnation().equals(incarnation);
       if (ends && builder.size() > 0) {
-        blocks.add(builder.incarnation(incarnation, 0).buildAsAdded());
+        blocks.add(builder.incarnation(incarnation, 0).buildAsAdded().keepingColumns());
         builder.clear();
       }
       if (!isHeartbeat(event)) {
@@ -200,7 +200,7 @@ public final class InMemoryEventSource implements EventSource {
       }
     }
     if (builder.size() > 0) {
-      blocks.add(builder.incarnation(incarnation, 0).buildAsAdded());
+      blocks.add(builder.incarnation(incarnation, 0).buildAsAdded().keepingColumns());
     }
     return List.copyOf(blocks);
   }

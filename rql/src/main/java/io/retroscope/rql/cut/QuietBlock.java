@@ -134,6 +134,6 @@ final class QuietBlock {
       boolean isEarly = (early & 1 << i) != 0;
       effect.column.batch().select(effect.zone, isEarly, effect.nodes, part);
     }
-    return state.batch().isQuietInRange(rule::isQuietOverBlock);
+    return state.batch().isQuietOverBlock(rule);
   }
 }

@@ -154,24 +154,32 @@ final class Range {
 
   /** Joins the bounds of the zone with the numbers of the nodes that the block does not write. */
   private void findLate(LongZone.Late late) {
+    low = late.min();
+    high = late.max();
+    minHigh = late.highestMin();
+    maxLow = late.lowestMax();
+    spreadLow = late.minSpread();
+    spreadHigh = late.maxSpread();
     VariableColumn column = writes.column();
+    if (zoneNodes.length < column.packedCount()) {
+      spreadHigh = Long.MAX_VALUE;
+      joinOthers(column);
+    }
+  }
+
+  private void joinOthers(VariableColumn column) {
     boolean[] areOfZone = new boolean[column.kinds().length];
     for (int node : zoneNodes) {
       areOfZone[node] = true;
     }
-    long othersLow = Long.MAX_VALUE;
-    long othersHigh = Long.MIN_VALUE;
     for (int node = 0; node < areOfZone.length; node++) {
       if (!areOfZone[node] && column.isPacked(node)) {
-        othersLow = Math.min(othersLow, column.number(node));
-        othersHigh = Math.max(othersHigh, column.number(node));
+        long number = column.number(node);
+        low = Math.min(low, number);
+        high = Math.max(high, number);
+        minHigh = Math.min(minHigh, number);
+        maxLow = Math.max(maxLow, number);
       }
     }
-    low = Math.min(late.min(), othersLow);
-    high = Math.max(late.max(), othersHigh);
-    minHigh = Math.min(late.highestMin(), othersLow);
-    maxLow = Math.max(late.lowestMax(), othersHigh);
-    spreadLow = late.minSpread();
-    spreadHigh = othersLow > othersHigh ? late.maxSpread() : Long.MAX_VALUE;
   }
 }

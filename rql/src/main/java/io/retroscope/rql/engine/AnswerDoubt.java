@@ -7,7 +7,7 @@ import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.CutState;
 import io.retroscope.rql.cut.VariableColumn;
-import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.BoundPlan;
 import java.util.Set;
 
 /**
@@ -24,7 +24,7 @@ final class AnswerDoubt {
   private final RowSink sink;
   private boolean isOpen;
 
-  AnswerDoubt(QueryPlan plan, RowSink sink) {
+  AnswerDoubt(BoundPlan plan, RowSink sink) {
     this.items = OpenItems.of(plan.query());
     this.expected = OpenItems.expected(plan.query());
     this.state = plan.state();

@@ -8,7 +8,7 @@ import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.evaluation.EvaluationException;
 import io.retroscope.rql.evaluation.Frame;
-import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.BoundPlan;
 import java.util.List;
 
 /**
@@ -18,13 +18,13 @@ import java.util.List;
 final class CutErrors {
   private static final Value[] NOTHING = {};
 
-  private final QueryPlan plan;
+  private final BoundPlan plan;
   private final RowSink sink;
   private final boolean skips;
   private long skipped;
   private long lastSkippedHlc;
 
-  CutErrors(QueryPlan plan, RowSink sink) {
+  CutErrors(BoundPlan plan, RowSink sink) {
     this.plan = plan;
     this.sink = sink;
     this.skips = plan.query().query().onErrorSkip();

@@ -11,8 +11,8 @@ import io.retroscope.rql.cut.CutTime;
 import io.retroscope.rql.evaluation.EvaluationException;
 import io.retroscope.rql.evaluation.Frame;
 import io.retroscope.rql.evaluation.WorkMeter;
+import io.retroscope.rql.plan.BoundPlan;
 import io.retroscope.rql.plan.CompiledQuery;
-import io.retroscope.rql.plan.QueryPlan;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -46,7 +46,7 @@ final class CutEvaluation {
   private int ordinal;
 
   CutEvaluation(
-      QueryPlan plan,
+      BoundPlan plan,
       WalkOutput output,
       Deadlines deadlines,
       MissingNodes missing,

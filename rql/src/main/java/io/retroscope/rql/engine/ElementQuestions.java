@@ -5,7 +5,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.rql.ast.ForEach;
 import io.retroscope.rql.cut.VariableColumn;
-import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.BoundPlan;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -42,7 +42,7 @@ final class ElementQuestions implements Questions {
   private boolean changed;
   private long metAt = HlcTimestamp.MIN_PACKED;
 
-  ElementQuestions(QueryPlan plan, Maker maker, ElementsAtCut elements) {
+  ElementQuestions(BoundPlan plan, Maker maker, ElementsAtCut elements) {
     this.maker = maker;
     this.elements = elements;
     boolean isOfNode =

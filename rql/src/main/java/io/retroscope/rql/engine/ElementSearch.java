@@ -17,7 +17,7 @@ import io.retroscope.rql.evaluation.EvaluationException;
 import io.retroscope.rql.evaluation.Frame;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
-import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.BoundPlan;
 import java.util.Collection;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * that evaluates the cuts. Used by one thread.
  */
 final class ElementSearch implements CutListener {
-  private final QueryPlan plan;
+  private final BoundPlan plan;
   private final RowSink sink;
   private final EachElement each;
   private final Frame frame;
@@ -40,7 +40,7 @@ final class ElementSearch implements CutListener {
    *
    * @param plan over a state of its own
    */
-  ElementSearch(QueryPlan plan, QueryLimits limits, RowSink sink) {
+  ElementSearch(BoundPlan plan, QueryLimits limits, RowSink sink) {
     this.plan = plan;
     this.sink = sink;
     this.maxElements = limits.maxVariables();
@@ -57,7 +57,7 @@ final class ElementSearch implements CutListener {
             plan.state(), plan.input().logs(), false, start, start, CutTimers.NONE, nodes, this);
   }
 
-  private static EachElement each(QueryPlan plan) {
+  private static EachElement each(BoundPlan plan) {
     EachElement each = plan.clauses().eachElement();
     if (each == null) {
       throw new AssertionError("a search without FOR EACH");
@@ -67,7 +67,7 @@ final class ElementSearch implements CutListener {
 
   /** AFTER looks back from each element, so that all of them must be known before. */
   static void expectElements(
-      QueryPlan plan,
+      BoundPlan plan,
       QueryLimits limits,
       RowSink sink,
       Questions questions,
@@ -76,7 +76,7 @@ final class ElementSearch implements CutListener {
     boolean looksBack =
         plan.query().response().stream().anyMatch(clause -> clause.order() == Order.AFTER);
     if (looksBack && !plan.slice().live() && questions instanceof ElementQuestions elements) {
-      elements.expect(new ElementSearch(plan.again(limits), limits, sink).search(view, end));
+      elements.expect(new ElementSearch(plan.plan().bind(limits), limits, sink).search(view, end));
     }
   }
 

@@ -10,7 +10,7 @@ import io.retroscope.rql.evaluation.EvaluationException;
 import io.retroscope.rql.evaluation.Frame;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
-import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.BoundPlan;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The elements of FOR EACH NODE or FOR EACH VALUE in the present cut. Used by one thread. */
 final class ElementsAtCut {
-  private final QueryPlan plan;
+  private final BoundPlan plan;
   private final EachElement each;
   private final Frame frame;
   private final CutErrors errors;
   private final int maxElements;
 
   private ElementsAtCut(
-      QueryPlan plan, EachElement each, Frame frame, CutErrors errors, int maxElements) {
+      BoundPlan plan, EachElement each, Frame frame, CutErrors errors, int maxElements) {
     this.plan = plan;
     this.each = each;
     this.frame = frame;
@@ -36,7 +36,7 @@ final class ElementsAtCut {
 
   /** The elements of a plan's FOR EACH; null without it, and for variables. */
   static @Nullable ElementsAtCut of(
-      QueryPlan plan,
+      BoundPlan plan,
       @Nullable LiveNodes liveNodes,
       WorkMeter work,
       CutErrors errors,

@@ -8,7 +8,7 @@ import io.retroscope.rql.evaluation.EvaluationException;
 import io.retroscope.rql.evaluation.Frame;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
-import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.BoundPlan;
 import java.util.Optional;
 
 /** The cut at which all nodes are known and none has written anything. */
@@ -21,17 +21,17 @@ final class EmptyStart {
    * a later cut only.
    */
   static Optional<String> doubt(
-      Claim kind, QueryPlan plan, QueryLimits limits, EventSource.View view) {
+      Claim kind, BoundPlan plan, QueryLimits limits, EventSource.View view) {
     boolean isAsked =
         plan.query().query().when().isPresent()
             && plan.query().query().forEach().isEmpty()
             && !plan.input().variables().isEmpty();
-    return isAsked && holds(plan.again(limits), view)
+    return isAsked && holds(plan.plan().bind(limits), view)
         ? Optional.of(sentence(kind, plan))
         : Optional.empty();
   }
 
-  private static boolean holds(QueryPlan plan, EventSource.View view) {
+  private static boolean holds(BoundPlan plan, EventSource.View view) {
     Catalog.of(view).nodeNames().forEach(plan.state()::meet);
     plan.state().begin(plan.slice().start());
     WorkMeter work = new WorkMeter(() -> false);
@@ -44,7 +44,7 @@ final class EmptyStart {
     }
   }
 
-  private static String sentence(Claim kind, QueryPlan plan) {
+  private static String sentence(Claim kind, BoundPlan plan) {
     String first = plan.input().variables().iterator().next().name();
     boolean isBrokenWhereFalse = kind == Claim.ALWAYS && plan.query().response().isEmpty();
     return isBrokenWhereFalse

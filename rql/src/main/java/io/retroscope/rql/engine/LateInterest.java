@@ -3,6 +3,7 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventBlock;
+import io.retroscope.rql.plan.BoundPlan;
 import io.retroscope.rql.plan.QueryPlan;
 import java.util.Collection;
 import java.util.Set;
@@ -25,7 +26,7 @@ public final class LateInterest {
     this.takesHeartbeats = takesHeartbeats;
   }
 
-  static LateInterest of(QueryPlan plan) {
+  static LateInterest of(BoundPlan plan) {
     QueryPlan.Input input = plan.input();
     return new LateInterest(
         Set.copyOf(input.logs()), Set.copyOf(input.onlyNodes()), input.liveNodes());

@@ -3,7 +3,7 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.rql.cut.LiveNodes;
 import io.retroscope.rql.cut.NaturalOrder;
-import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.BoundPlan;
 import java.util.Collections;
 import java.util.NavigableMap;
 import java.util.Set;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class MissingNodes {
   private static final SortedSet<String> NONE = Collections.emptySortedSet();
 
-  private final QueryPlan plan;
+  private final BoundPlan plan;
   private final @Nullable LiveNodes liveNodes;
   private final ValuedNodes valued;
   private final SortedSet<String> ever = new TreeSet<>(NaturalOrder.INSTANCE);
@@ -40,7 +40,7 @@ final class MissingNodes {
    *
    * @param liveNodes the nodes of AT LIVE NODES; null in other queries
    */
-  MissingNodes(QueryPlan plan, @Nullable LiveNodes liveNodes) {
+  MissingNodes(BoundPlan plan, @Nullable LiveNodes liveNodes) {
     this.plan = plan;
     this.liveNodes = liveNodes;
     this.valued = new ValuedNodes(plan);

@@ -2,7 +2,7 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.rql.cut.VariableColumn;
-import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.BoundPlan;
 import java.util.List;
 import java.util.Set;
 
@@ -10,7 +10,7 @@ import java.util.Set;
 final class OneQuestion implements Questions {
   private final List<Question> only;
 
-  OneQuestion(QueryPlan plan, Maker maker) {
+  OneQuestion(BoundPlan plan, Maker maker) {
     plan.input().variables().forEach(v -> plan.state().follow(v.log(), v.name()));
     only = List.of(maker.makeOnly());
   }

@@ -26,6 +26,7 @@ import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.Translator;
 import io.retroscope.rql.parser.Reading;
 import io.retroscope.rql.parser.RqlParser;
+import io.retroscope.rql.plan.BoundPlan;
 import io.retroscope.rql.plan.QueryPlan;
 import io.retroscope.rql.plan.TimeWindow;
 import java.util.ArrayList;
@@ -404,8 +405,8 @@ public final class QueryEngine {
     return live;
   }
 
-  private QueryPlan livePlan(PreparedQuery query, long start) {
-    return QueryPlan.live(query.text(), query.query(), limits, start).withRules(rules);
+  private BoundPlan livePlan(PreparedQuery query, long start) {
+    return QueryPlan.live(query.text(), query.query(), start).withRules(rules).bind(limits);
   }
 
   /** Ends all running statements soon, as KILL QUERY does. */

@@ -17,7 +17,7 @@ import io.retroscope.rql.cut.SilentNode;
 import io.retroscope.rql.evaluation.AgeSearch;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
-import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.BoundPlan;
 import io.retroscope.rql.plan.TimeSlices;
 import java.util.HashSet;
 import java.util.List;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The execution of one plan over the cuts of its slice. Used by one thread. */
 final class QueryWalk implements CutListener {
-  private final QueryPlan plan;
+  private final BoundPlan plan;
   private final QueryLimits limits;
   private final RowSink sink;
   private final ResultColumns columns;
@@ -60,7 +60,7 @@ final class QueryWalk implements CutListener {
    *
    * @param resumed the place up to which rows have been sent already
    */
-  QueryWalk(QueryPlan plan, QueryLimits limits, Optional<StreamPlace> resumed, RowSink sink) {
+  QueryWalk(BoundPlan plan, QueryLimits limits, Optional<StreamPlace> resumed, RowSink sink) {
     boolean live = plan.input().liveNodes();
     SilenceLimits silence = new SilenceLimits(limits.idleTimeoutMicros());
     LiveNodes liveNodes = live ? new LiveNodes(plan.state(), silence) : null;
@@ -84,7 +84,7 @@ final class QueryWalk implements CutListener {
             plan.state(),
             plan.input().logs(),
             AgeSearch.usesAges(plan.query().query().expressions()),
-            plan.readsFrom(),
+            plan.plan().readsFrom(),
             plan.slice().start(),
             ageTimers,
             liveNodes,
@@ -116,7 +116,7 @@ final class QueryWalk implements CutListener {
    * @param helpers the threads that may walk slices of it
    */
   static QueryWalk overHistory(
-      QueryPlan plan,
+      BoundPlan plan,
       QueryLimits limits,
       EventSource.View view,
       RowSink sink,

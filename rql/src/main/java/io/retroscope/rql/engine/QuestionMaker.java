@@ -11,12 +11,12 @@ import io.retroscope.rql.evaluation.EachElement;
 import io.retroscope.rql.evaluation.EvaluationException;
 import io.retroscope.rql.evaluation.Frame;
 import io.retroscope.rql.evaluation.WorkMeter;
-import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.BoundPlan;
 import org.jspecify.annotations.Nullable;
 
 /** The factory of a walk's questions, each with its own frame and run. Used by one thread. */
 final class QuestionMaker implements Questions.Maker {
-  private final QueryPlan plan;
+  private final BoundPlan plan;
   private final ResultColumns columns;
   private final WalkOutput output;
   private final CutEvaluation evaluation;
@@ -29,7 +29,7 @@ final class QuestionMaker implements Questions.Maker {
   private int variables;
 
   QuestionMaker(
-      QueryPlan plan,
+      BoundPlan plan,
       ResultColumns columns,
       WalkOutput output,
       CutEvaluation evaluation,

@@ -3,7 +3,7 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.event.Value;
 import io.retroscope.rql.cut.VariableColumn;
-import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.BoundPlan;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,7 @@ interface Questions {
   }
 
   /** Creates the questions of a plan; its state follows its variables from now on. */
-  static Questions of(QueryPlan plan, Maker maker, @Nullable ElementsAtCut elements) {
+  static Questions of(BoundPlan plan, Maker maker, @Nullable ElementsAtCut elements) {
     if (elements != null) {
       return new ElementQuestions(plan, maker, elements);
     }

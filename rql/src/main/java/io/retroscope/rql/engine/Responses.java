@@ -7,7 +7,7 @@ import io.retroscope.rql.ast.Response.Order;
 import io.retroscope.rql.ast.Statement.Emit;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.BoundPlan;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,7 @@ final class Responses {
   private long triggers;
   private long undecided;
 
-  Responses(QueryPlan plan, RowSink sink) {
+  Responses(BoundPlan plan, RowSink sink) {
     this.doubt = new AnswerDoubt(plan, sink);
     this.emit = plan.output().emit();
     this.forMicros = plan.output().forMicros().orElse(0);

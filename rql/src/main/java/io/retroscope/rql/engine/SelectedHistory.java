@@ -13,6 +13,7 @@ import io.retroscope.rql.cut.SilenceLimits;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.outer.OuterRows;
 import io.retroscope.rql.outer.VerdictRow;
+import io.retroscope.rql.plan.BoundPlan;
 import io.retroscope.rql.plan.QueryPlan;
 import io.retroscope.rql.plan.TimeWindow;
 import java.util.List;
@@ -27,7 +28,7 @@ import java.util.function.UnaryOperator;
  */
 record SelectedHistory(
     PreparedQuery prepared,
-    QueryPlan plan,
+    BoundPlan plan,
     Optional<TimeWindow> asked,
     Horizon horizon,
     QueryLimits limits) {
@@ -41,18 +42,15 @@ record SelectedHistory(
             prepared.text(), selection.walk().query(), horizon.view().history(), horizon.now());
     Optional<TimeWindow> window = asked.flatMap(all -> horizon.part(selection.walk().query(), all));
     QueryPlan plan =
-        QueryPlan.overHistory(prepared.text(), selection.walk(), limits, window).withRules(rules);
-    return new SelectedHistory(
-        prepared,
-        asked.equals(window) ? plan : plan.withWarning(horizon.sentence()),
-        asked,
-        horizon,
-        limits);
+        QueryPlan.overHistory(prepared.text(), selection.walk(), window).withRules(rules);
+    QueryPlan warned = asked.equals(window) ? plan : plan.withWarning(horizon.sentence());
+    return new SelectedHistory(prepared, warned.bind(limits), asked, horizon, limits);
   }
 
   /** Returns the same statement over the state of another one, which follows the same variables. */
-  SelectedHistory over(QueryPlan other) {
-    return new SelectedHistory(prepared, plan.over(other.state(), limits), asked, horizon, limits);
+  SelectedHistory over(BoundPlan other) {
+    BoundPlan shared = plan.plan().bind(other.state(), limits);
+    return new SelectedHistory(prepared, shared, asked, horizon, limits);
   }
 
   /** Creates the walk and the receivers of its rows. */

@@ -6,7 +6,7 @@ import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.BoundPlan;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,7 +23,7 @@ final class SharedCaveats {
   private record Key(List<String> onlyNodes, boolean followsMessages, HlcRange range) {}
 
   /** Returns the sentences of {@link CaveatWarnings} for the first range of a walk. */
-  List<String> of(QueryPlan plan, View view, HlcRange range) {
+  List<String> of(BoundPlan plan, View view, HlcRange range) {
     boolean followsMessages = plan.state().followsMessages();
     return found.computeIfAbsent(
         new Key(plan.input().onlyNodes(), followsMessages, range),

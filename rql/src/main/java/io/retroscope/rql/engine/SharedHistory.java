@@ -11,7 +11,7 @@ import io.retroscope.rql.cut.QuietRule;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.evaluation.AgeSearch;
 import io.retroscope.rql.evaluation.QueryLimits;
-import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.BoundPlan;
 import io.retroscope.rql.plan.QueryPlan.Slice;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -170,7 +170,7 @@ final class SharedHistory {
         cost((nanos.getAsLong() - start) / 1_000));
   }
 
-  private Shape shape(QueryPlan plan) {
+  private Shape shape(BoundPlan plan) {
     boolean isAlone =
         plan.query().query().forEach().isPresent()
             || plan.query().response().isPresent()
@@ -240,7 +240,7 @@ final class SharedHistory {
     return lines;
   }
 
-  private static String over(QueryPlan plan) {
+  private static String over(BoundPlan plan) {
     String names =
         plan.input().variables().stream()
             .map(variable -> variable.log() + "." + variable.name())

@@ -12,7 +12,7 @@ import io.retroscope.rql.cut.SilentNode;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.evaluation.AgeSearch;
 import io.retroscope.rql.evaluation.WorkMeter;
-import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.BoundPlan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -36,7 +36,7 @@ final class SharedWalk implements CutListener {
    */
   private final View view;
   private final long end;
-  private final QueryPlan plan;
+  private final BoundPlan plan;
   private final List<Member> members = new ArrayList<>();
 
   /** The members that want more, in any order. */
@@ -78,7 +78,7 @@ final class SharedWalk implements CutListener {
    * @param plan the plan of the first query, which has a history
    * @param first null if there will be several queries; otherwise the only one
    */
-  SharedWalk(View view, QueryPlan plan, @Nullable QueryWalk first) {
+  SharedWalk(View view, BoundPlan plan, @Nullable QueryWalk first) {
     this.view = view;
     this.plan = plan;
     this.end = plan.slice().history().orElseThrow().to();
@@ -219,7 +219,7 @@ final class SharedWalk implements CutListener {
   }
 
   /** The plan of the first query. */
-  QueryPlan plan() {
+  BoundPlan plan() {
     return plan;
   }
 

@@ -12,7 +12,7 @@ import io.retroscope.rql.cut.Presence.Stay;
 import io.retroscope.rql.cut.SilenceLimits;
 import io.retroscope.rql.cut.SilentNode;
 import io.retroscope.rql.cut.SilentNodes;
-import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.BoundPlan;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -51,7 +51,7 @@ final class SilenceWarnings implements SilentNodes.Listener {
   private static final long RECHECK_MICROS = 250_000;
 
   private final RowSink sink;
-  private final QueryPlan plan;
+  private final BoundPlan plan;
   private final SilenceLimits limits;
   private final SilentNodes nodes;
 
@@ -74,7 +74,7 @@ final class SilenceWarnings implements SilentNodes.Listener {
   private long dueHlc = HlcTimestamp.MIN_PACKED;
   private int warnings;
 
-  SilenceWarnings(QueryPlan plan, SilenceLimits limits, RowSink sink) {
+  SilenceWarnings(BoundPlan plan, SilenceLimits limits, RowSink sink) {
     this.plan = plan;
     this.limits = limits;
     this.nodes = new SilentNodes(limits, plan.state()::counts);

@@ -5,7 +5,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.EventWarning;
 import io.retroscope.rql.evaluation.EvaluationException;
-import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.BoundPlan;
 import java.util.Collections;
 import java.util.SortedSet;
 
@@ -35,7 +35,7 @@ final class SliceStitch implements SliceReceiver {
   private int ordinal;
 
   SliceStitch(
-      QueryPlan plan,
+      BoundPlan plan,
       Question question,
       WalkOutput output,
       Deadlines deadlines,

@@ -18,8 +18,8 @@ import io.retroscope.rql.evaluation.AgeSearch;
 import io.retroscope.rql.evaluation.EvaluationException;
 import io.retroscope.rql.evaluation.Frame;
 import io.retroscope.rql.evaluation.WorkMeter;
+import io.retroscope.rql.plan.BoundPlan;
 import io.retroscope.rql.plan.CompiledQuery;
-import io.retroscope.rql.plan.QueryPlan;
 import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -78,7 +78,7 @@ final class SliceWalk implements CutListener {
    * @param isFirst whether the slice begins where the range of the plan does
    */
   SliceWalk(
-      QueryPlan plan, HlcRange slice, boolean isFirst, ClockOffsets clockOffsets, SliceFeed feed) {
+      BoundPlan plan, HlcRange slice, boolean isFirst, ClockOffsets clockOffsets, SliceFeed feed) {
     this.slice = slice;
     this.feed = feed;
     this.clockOffsets = clockOffsets;

@@ -5,7 +5,7 @@ import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
-import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.BoundPlan;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +21,7 @@ final class SlicedHistory {
    * walks a later slice and reaches the limit, joins earlier ones first. The limit never delays the
    * thread that walks the first slice that is not joined, so that there is always progress.
    */
-  private final QueryPlan plan;
+  private final BoundPlan plan;
   private final QueryLimits limits;
   private final View view;
   private final List<HlcRange> slices;
@@ -39,7 +39,7 @@ final class SlicedHistory {
    * @param slices adjacent ranges, ascending, of which the first begins where the plan's does
    */
   SlicedHistory(
-      QueryPlan plan,
+      BoundPlan plan,
       QueryLimits limits,
       View view,
       List<HlcRange> slices,
@@ -148,7 +148,8 @@ final class SlicedHistory {
   private void walk(View opened, int slice, SliceFeed feed) {
     boolean isFirst = slice == 0;
     SliceWalk walk =
-        new SliceWalk(plan.again(limits), slices.get(slice), isFirst, opened.clockOffsets(), feed);
+        new SliceWalk(
+            plan.plan().bind(limits), slices.get(slice), isFirst, opened.clockOffsets(), feed);
     try {
       walk.run(opened, isFirst);
       feed.flush();

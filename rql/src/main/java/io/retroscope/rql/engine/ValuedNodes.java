@@ -4,7 +4,7 @@ package io.retroscope.rql.engine;
 import io.retroscope.rql.analysis.UsedNodes;
 import io.retroscope.rql.cut.CutState;
 import io.retroscope.rql.cut.NodeTable;
-import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.BoundPlan;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -18,7 +18,7 @@ final class ValuedNodes {
   private Set<String> last = Set.of();
   private long appearances = -1;
 
-  ValuedNodes(QueryPlan plan) {
+  ValuedNodes(BoundPlan plan) {
     this.state = plan.state();
     this.used = UsedNodes.of(plan.query());
   }

@@ -3,7 +3,7 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.rql.cut.CutState;
 import io.retroscope.rql.cut.VariableColumn;
-import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.BoundPlan;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -25,7 +25,7 @@ final class VariableQuestions implements Questions {
   private final List<Question> touched = new ArrayList<>();
   private List<Question> byName = List.of();
 
-  VariableQuestions(QueryPlan plan, Maker maker) {
+  VariableQuestions(BoundPlan plan, Maker maker) {
     this.maker = maker;
     CutState state = plan.state();
     plan.input().variables().forEach(v -> named.add(state.follow(v.log(), v.name())));

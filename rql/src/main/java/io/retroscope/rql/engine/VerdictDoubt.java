@@ -9,7 +9,7 @@ import io.retroscope.rql.cut.Completeness;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
-import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.BoundPlan;
 import io.retroscope.rql.plan.TimeWindow;
 import java.util.HashSet;
 import java.util.Optional;
@@ -20,7 +20,7 @@ final class VerdictDoubt {
   private static final String NOTHING = "nothing that it names was recorded in the range";
 
   private final Claim kind;
-  private final QueryPlan plan;
+  private final BoundPlan plan;
   private final Optional<TimeWindow> named;
   private final QueryWalk walk;
   private final Horizon horizon;
@@ -34,7 +34,7 @@ final class VerdictDoubt {
    */
   VerdictDoubt(
       Claim kind,
-      QueryPlan plan,
+      BoundPlan plan,
       Optional<TimeWindow> named,
       QueryWalk walk,
       Horizon horizon,
@@ -51,7 +51,7 @@ final class VerdictDoubt {
 
   /** The cuts that are read: AFTER looks back from the first one of the range. */
   private HlcRange read(HlcRange range) {
-    return new HlcRange(Math.min(plan.readsFrom(), range.from()), range.to());
+    return new HlcRange(Math.min(plan.plan().readsFrom(), range.from()), range.to());
   }
 
   /** The first reason for which the absence of rows proves nothing; empty if there is none. */
@@ -105,7 +105,7 @@ final class VerdictDoubt {
 
   /** The reason for which earlier state is not known; empty if it is. */
   static Optional<Incompleteness> beginsTooEarly(
-      QueryPlan plan, Optional<TimeWindow> named, EventSource.View view) {
+      BoundPlan plan, Optional<TimeWindow> named, EventSource.View view) {
     boolean given = plan.query().query().onTime().isPresent() && !plan.slice().single();
     if (!given || named.isEmpty() || view.history().isEmpty()) {
       return Optional.empty();

@@ -8,7 +8,7 @@ import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.evaluation.EvaluationException;
 import io.retroscope.rql.evaluation.QueryLimits;
-import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.BoundPlan;
 import java.util.Optional;
 
 /**
@@ -31,7 +31,7 @@ final class WalkOutput implements Emissions.Outlet {
    * @param silences receives the stamp of each row
    */
   WalkOutput(
-      QueryPlan plan,
+      BoundPlan plan,
       QueryLimits limits,
       Optional<StreamPlace> resumed,
       SilenceWarnings silences,

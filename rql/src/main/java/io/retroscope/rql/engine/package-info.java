@@ -4,7 +4,7 @@
  * <p>A query is a predicate that is evaluated at every cut of a range. {@link
  * io.retroscope.rql.engine.QueryEngine} parses and analyzes a statement into a {@link
  * io.retroscope.rql.engine.PreparedQuery}, which is immutable and can run any number of times. Each
- * run has a {@link io.retroscope.rql.plan.QueryPlan} with the clauses as evaluators. {@code
+ * run has a {@link io.retroscope.rql.plan.BoundPlan} with the clauses as evaluators. {@code
  * QueryWalk} moves the plan's {@link io.retroscope.rql.cut.CutState} from cut to cut, and {@code
  * CutEvaluation} evaluates the clauses at each. A {@code Run} tracks the consecutive cuts at which
  * WHEN holds, and an {@code Emission} makes the rows of EMIT CUTS, INTERVALS or EDGES from them.

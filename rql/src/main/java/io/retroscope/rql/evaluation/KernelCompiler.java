@@ -230,11 +230,22 @@ public final class KernelCompiler {
         ? null
         : new Quantified(
             quantified.quantifier(),
-            new Quantified.Names(names, column, boundAtOnce),
+            new Quantified.Names(names, column, columnsAt(before, names), boundAtOnce),
             body,
             own,
             translator.nodes(),
             (double) translator.limits().maxBindings() / MAX_QUANTIFIERS);
+  }
+
+  /** The variables of the latest leaves that are values at the names. */
+  private List<VariableColumn> columnsAt(int first, List<Kernel.Binding> names) {
+    List<VariableColumn> columns = new ArrayList<>();
+    for (Kernel leaf : leaves.subList(first, leaves.size())) {
+      if (leaf instanceof Kernel.Bound bound && names.stream().anyMatch(bound::isOf)) {
+        columns.add(bound.column());
+      }
+    }
+    return columns;
   }
 
   /** The only variable of the latest leaves, if all are values at the innermost name. */

@@ -44,9 +44,23 @@ final class Quantified {
    * The names that a quantifier binds.
    *
    * @param values the variable whose values are bound; null for NODES
+   * @param columns the variables that the body uses at the nodes that are bound
    * @param boundAtOnce the number of names that are bound in the body, including those outside
    */
-  record Names(List<Kernel.Binding> list, @Nullable VariableColumn values, int boundAtOnce) {}
+  record Names(
+      List<Kernel.Binding> list,
+      @Nullable VariableColumn values,
+      List<VariableColumn> columns,
+      int boundAtOnce) {
+    /** Whether within bounds all bindings have the same outcomes. */
+    boolean haveNumbersAtEach(NodeTable nodes) {
+      boolean have = nodes.size() > 0;
+      for (int i = 0; i < columns.size() && have; i++) {
+        have = columns.get(i).packedCount() == nodes.size();
+      }
+      return have;
+    }
+  }
 
   /**
    * A quantifier.
@@ -148,7 +162,16 @@ final class Quantified {
     boolean isMixed = own != null && own.present() != own.packedCount();
     return isMixed
         || (names.values != null && !names.values.isAllPacked())
-        || Math.pow(nodes.size(), names.boundAtOnce) >= maxBindings;
+        || bindings() >= maxBindings;
+  }
+
+  /** The number of bindings of all names that are bound at once, without an overflow. */
+  private double bindings() {
+    double bindings = 1;
+    for (int i = 0; i < names.boundAtOnce; i++) {
+      bindings *= nodes.size();
+    }
+    return bindings;
   }
 
   /** Decides by the number of nodes at which the body is TRUE; without a value it is NULL there. */
@@ -246,7 +269,7 @@ final class Quantified {
     if (names.values != null) {
       name.node = NodeTable.NONE;
       tally(depth + 1, bindings * names.values.present(), batch);
-    } else if (own != null && own.present() == nodes.size()) {
+    } else if (names.haveNumbersAtEach(nodes)) {
       name.node = 0; // the bounds of all nodes are the same
       tally(depth + 1, bindings * nodes.size(), batch);
     } else {

@@ -21,6 +21,7 @@ import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.Translator;
 import io.retroscope.rql.evaluation.Types;
 import io.retroscope.rql.evaluation.WorkMeter;
+import io.retroscope.rql.plan.BoundPlan;
 import io.retroscope.rql.plan.QueryPlan;
 import io.retroscope.rql.plan.TimeWindow;
 import io.retroscope.rql.print.ValueText;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * GLOBAL is walked from the start of its range, any other directly at the cut. Used by one thread.
  */
 final class CutProbe implements CutListener {
-  private final QueryPlan plan;
+  private final BoundPlan plan;
   private final Translator translator;
   private final WorkMeter work;
   private final long hlc;
@@ -51,7 +52,7 @@ final class CutProbe implements CutListener {
    */
   record Question(String item, @Nullable VariableColumn variable, Value element, Frame frame) {}
 
-  private CutProbe(QueryPlan plan, QueryLimits limits, WorkMeter work, long hlc) {
+  private CutProbe(BoundPlan plan, QueryLimits limits, WorkMeter work, long hlc) {
     this.plan = plan;
     this.work = work;
     this.hlc = hlc;
@@ -76,15 +77,15 @@ final class CutProbe implements CutListener {
     AnalyzedQuery analyzed = query.analyzed();
     long from = analyzed.hasGlobals() ? Math.min(start, hlc) : hlc;
     TimeWindow window = new TimeWindow(new HlcRange(from, hlc), from == hlc);
-    QueryPlan plan =
-        QueryPlan.overHistory(query.text(), analyzed, query.limits(), Optional.of(window));
+    BoundPlan plan =
+        QueryPlan.overHistory(query.text(), analyzed, Optional.of(window)).bind(query.limits());
     CutProbe probe = new CutProbe(plan, query.limits(), query.work(), hlc);
     new CutWalker(plan.state(), plan.input().logs(), true, from, from, CutTimers.NONE, null, probe)
         .advance(view, hlc);
     return probe;
   }
 
-  QueryPlan plan() {
+  BoundPlan plan() {
     return plan;
   }
 

@@ -125,11 +125,6 @@ public final class SealedConversion implements EventConsumer, Closeable {
     return eventCount;
   }
 
-  /** The number of bytes written so far. */
-  public long writtenBytes() {
-    return out.sizeBytes();
-  }
-
   @Override
   public void line(EventLine line) throws IOException {
     makeRoom();

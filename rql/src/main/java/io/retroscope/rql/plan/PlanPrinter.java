@@ -23,12 +23,12 @@ import java.util.function.Predicate;
 public final class PlanPrinter {
   private static final String BY_EXTREMES = "by the smallest and the largest value";
 
-  private final QueryPlan plan;
+  private final BoundPlan plan;
   private final View view;
   private final int threads;
   private final List<String> lines = new ArrayList<>();
 
-  private PlanPrinter(QueryPlan plan, View view, int threads) {
+  private PlanPrinter(BoundPlan plan, View view, int threads) {
     this.plan = plan;
     this.view = view;
     this.threads = threads;
@@ -40,7 +40,7 @@ public final class PlanPrinter {
    * @param view the stored events, for the amounts that the plan reads and skips
    * @param threads the number of threads that may walk history
    */
-  public static List<String> lines(QueryPlan plan, View view, int threads) {
+  public static List<String> lines(BoundPlan plan, View view, int threads) {
     PlanPrinter printer = new PlanPrinter(plan, view, threads);
     printer.output(plan.output());
     printer.slice(plan.slice());

@@ -26,11 +26,10 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * The plan of one run of a query. EXPLAIN prints it, and a walk executes it, once.
+ * The plan of a run of a query: what is read, and which rows are made of it. Immutable; a walk
+ * executes it after it was bound to a state.
  *
  * @param text the statement's text, for errors
- * @param state the state over which the clauses are compiled, which the walk moves
- * @param clauses the compiled clauses
  * @param rules returns the rule to use for the one of WHEN; tests use others
  * @param warnings the sentences that the answer must contain whatever its rows are
  */
@@ -40,8 +39,6 @@ public record QueryPlan(
     Slice slice,
     Output output,
     Input input,
-    CutState state,
-    CompiledQuery clauses,
     UnaryOperator<QuietRule> rules,
     List<String> warnings) {
   /**
@@ -92,21 +89,29 @@ public record QueryPlan(
     }
   }
 
-  /** The rule that passes over cuts at which WHEN is surely not TRUE; empty if there is none. */
-  public Optional<QuietRule> quietRule() {
-    return whyNoRule().isPresent()
-        ? Optional.empty()
-        : clauses.condition().flatMap(when -> Optional.ofNullable(when.rule())).map(rules);
-  }
-
   /** Returns the same plan with other rules; none may change a row. */
   public QueryPlan withRules(UnaryOperator<QuietRule> others) {
-    return new QueryPlan(text, query, slice, output, input, state, clauses, others, warnings);
+    return new QueryPlan(text, query, slice, output, input, others, warnings);
   }
 
-  /** Returns the same plan over a state of its own, for the walk of a slice. */
-  public QueryPlan again(QueryLimits limits) {
-    return of(text, query, limits, slice).withRules(rules);
+  /** Compiles the clauses over a new, empty state. */
+  public BoundPlan bind(QueryLimits limits) {
+    return bind(new CutState(new LinkedHashSet<>(query.onlyNodes())), limits);
+  }
+
+  /**
+   * Compiles the clauses over a state, which must be empty, and may be that of another plan which
+   * follows the same variables and nodes.
+   */
+  public BoundPlan bind(CutState state, QueryLimits limits) {
+    if (usesWriteAges()) {
+      state.keepWrites();
+    }
+    if (AgeSearch.calls(RqlFunction.PerNode.SILENCE, query.query().expressions())) {
+      state.signs().follow();
+    }
+    return new BoundPlan(
+        this, state, new CompiledQuery(query, Translator.over(state, query, limits)));
   }
 
   /**
@@ -128,66 +133,11 @@ public record QueryPlan(
         : HlcTimestamp.pack(micros - withinMicros.getAsLong());
   }
 
-  /** The reason why the walk cannot be split into slices of time; empty if it can. */
-  public Optional<String> whyOneSlice() {
-    if (slice.single()) {
-      return Optional.of("there is only one cut");
-    }
-    if (query.response().isPresent()) {
-      return Optional.of("what THEN and AFTER expect may come in another slice");
-    }
-    if (output.keepsState()) {
-      return Optional.of("GLOBAL keeps its value from cut to cut");
-    }
-    if (input.liveNodes()) {
-      return Optional.of("AT LIVE NODES depends on all earlier heartbeats");
-    }
-    if (query.query().forEach().isPresent()) {
-      return Optional.of("FOR EACH makes several questions");
-    }
-    if (!clauses.ages().isEmpty()) {
-      return Optional.of("an age that becomes true makes a cut");
-    }
-    return Optional.empty();
-  }
-
   /** Returns the same plan with another warning. */
   public QueryPlan withWarning(String sentence) {
     List<String> all = new ArrayList<>(warnings);
     all.add(sentence);
-    return new QueryPlan(text, query, slice, output, input, state, clauses, rules, all);
-  }
-
-  /** The reason why WHEN is evaluated at every cut; empty if there is a rule. */
-  Optional<String> whyNoRule() {
-    if (slice.single()) {
-      return Optional.of("there is only one cut");
-    }
-    if (query.response().isPresent()) {
-      return Optional.of("what THEN and AFTER expect is evaluated at every cut");
-    }
-    if (clauses.checksTypes()) {
-      return Optional.of("DECLARE has a type, which each cut is checked for");
-    }
-    if (query.query().compute().isPresent()) {
-      return Optional.of("COMPUTE runs at every cut");
-    }
-    if (query.query().forEach().isPresent()) {
-      return Optional.of("FOR EACH makes several questions");
-    }
-    if (input.liveNodes()) {
-      return Optional.of("AT LIVE NODES hides values as time passes");
-    }
-    if (!clauses.ages().isEmpty()) {
-      return Optional.of("an age changes as time passes");
-    }
-    if (usesWriteAges(query)) {
-      return Optional.of("WriteAge depends on every write");
-    }
-    return clauses
-        .condition()
-        .flatMap(when -> Optional.ofNullable(when.obstacle()))
-        .map(part -> text.substring(part.start(), part.end()) + " has none");
+    return new QueryPlan(text, query, slice, output, input, rules, all);
   }
 
   /**
@@ -196,14 +146,14 @@ public record QueryPlan(
    * @param window empty if nothing is stored
    */
   public static QueryPlan overHistory(
-      String text, AnalyzedQuery query, QueryLimits limits, Optional<TimeWindow> window) {
+      String text, AnalyzedQuery query, Optional<TimeWindow> window) {
     Slice slice =
         new Slice(
             window.map(found -> found.range().from()).orElse(HlcTimestamp.MIN_PACKED),
             window.map(TimeWindow::range),
             window.map(TimeWindow::single).orElse(false),
             query.query().stream());
-    return of(text, query, limits, slice);
+    return of(text, query, slice);
   }
 
   /**
@@ -211,22 +161,12 @@ public record QueryPlan(
    *
    * @param start packed, its first stamp
    */
-  public static QueryPlan live(String text, AnalyzedQuery query, QueryLimits limits, long start) {
-    return of(text, query, limits, new Slice(start, Optional.empty(), false, true));
+  public static QueryPlan live(String text, AnalyzedQuery query, long start) {
+    return of(text, query, new Slice(start, Optional.empty(), false, true));
   }
 
-  /**
-   * Returns the same plan over a state that another plan moves. Both must follow the same variables
-   * and nodes, and the state must be empty.
-   */
-  public QueryPlan over(CutState shared, QueryLimits limits) {
-    CompiledQuery compiled = compiled(query, shared, limits);
-    return new QueryPlan(text, query, slice, output, input, shared, compiled, rules, warnings);
-  }
-
-  private static QueryPlan of(String text, AnalyzedQuery query, QueryLimits limits, Slice slice) {
+  private static QueryPlan of(String text, AnalyzedQuery query, Slice slice) {
     Statement.Query statement = query.query();
-    CutState state = new CutState(new LinkedHashSet<>(query.onlyNodes()));
     return new QueryPlan(
         text,
         query,
@@ -237,23 +177,12 @@ public record QueryPlan(
             statement.limit().orElse(Long.MAX_VALUE),
             query.hasGlobals()),
         input(query),
-        state,
-        compiled(query, state, limits),
         UnaryOperator.identity(),
         slice.single() ? query.warningsAtOneCut() : query.warnings());
   }
 
-  private static CompiledQuery compiled(AnalyzedQuery query, CutState state, QueryLimits limits) {
-    if (usesWriteAges(query)) {
-      state.keepWrites();
-    }
-    if (AgeSearch.calls(RqlFunction.PerNode.SILENCE, query.query().expressions())) {
-      state.signs().follow();
-    }
-    return new CompiledQuery(query, Translator.over(state, query, limits));
-  }
-
-  private static boolean usesWriteAges(AnalyzedQuery query) {
+  /** Whether an age depends on writes that change nothing. */
+  boolean usesWriteAges() {
     return AgeSearch.calls(RqlFunction.PerNode.WRITE_AGE, query.query().expressions());
   }
 

@@ -22,7 +22,7 @@ public final class TimeSlices {
    *
    * @param threads the number of threads that may walk them
    */
-  public static List<HlcRange> of(QueryPlan plan, View view, int threads) {
+  public static List<HlcRange> of(BoundPlan plan, View view, int threads) {
     HlcRange whole = plan.slice().history().orElseThrow();
     // The walk of a STREAM continues live, from the state at the end of its history.
     boolean isOne = threads == 1 || plan.slice().live() || plan.whyOneSlice().isPresent();

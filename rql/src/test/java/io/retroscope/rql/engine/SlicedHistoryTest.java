@@ -20,6 +20,7 @@ import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.golden.EventNotation;
 import io.retroscope.rql.oracle.SlicedSource;
+import io.retroscope.rql.plan.BoundPlan;
 import io.retroscope.rql.plan.QueryPlan;
 import io.retroscope.rql.plan.TimeWindow;
 import java.util.ArrayList;
@@ -297,9 +298,9 @@ class SlicedHistoryTest {
     PreparedQuery query = new QueryEngine(source, QueryLimits.DEFAULT).prepare(text);
     try (EventSource.View view = source.open()) {
       TimeWindow window = new TimeWindow(view.extent().orElseThrow(), false);
-      QueryPlan plan =
-          QueryPlan.overHistory(
-              text, query.selection().walk(), QueryLimits.DEFAULT, Optional.of(window));
+      BoundPlan plan =
+          QueryPlan.overHistory(text, query.selection().walk(), Optional.of(window))
+              .bind(QueryLimits.DEFAULT);
       return QueryWalk.overHistory(plan, QueryLimits.DEFAULT, view, sink, helpers);
     }
   }

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.rql.plan;
+
+import io.retroscope.rql.analysis.AnalyzedQuery;
+import io.retroscope.rql.cut.CutState;
+import io.retroscope.rql.cut.QuietRule;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A plan over a state. EXPLAIN prints it, and a walk executes it, once. Used by one thread.
+ *
+ * @param state the state that the walk moves
+ * @param clauses the clauses, compiled over the state
+ */
+public record BoundPlan(QueryPlan plan, CutState state, CompiledQuery clauses) {
+  /** The statement's text, for errors. */
+  public String text() {
+    return plan.text();
+  }
+
+  /** The query. */
+  public AnalyzedQuery query() {
+    return plan.query();
+  }
+
+  /** The time slice that is walked. */
+  public QueryPlan.Slice slice() {
+    return plan.slice();
+  }
+
+  /** The rows that are made. */
+  public QueryPlan.Output output() {
+    return plan.output();
+  }
+
+  /** The data that is read. */
+  public QueryPlan.Input input() {
+    return plan.input();
+  }
+
+  /** The sentences that the answer must contain whatever its rows are. */
+  public List<String> warnings() {
+    return plan.warnings();
+  }
+
+  /** The rule that passes over cuts at which WHEN is surely not TRUE; empty if there is none. */
+  public Optional<QuietRule> quietRule() {
+    return whyNoRule().isPresent()
+        ? Optional.empty()
+        : clauses.condition().flatMap(when -> Optional.ofNullable(when.rule())).map(plan.rules());
+  }
+
+  /** The reason why the walk cannot be split into slices of time; empty if it can. */
+  public Optional<String> whyOneSlice() {
+    if (slice().single()) {
+      return Optional.of("there is only one cut");
+    }
+    if (query().response().isPresent()) {
+      return Optional.of("what THEN and AFTER expect may come in another slice");
+    }
+    if (output().keepsState()) {
+      return Optional.of("GLOBAL keeps its value from cut to cut");
+    }
+    if (input().liveNodes()) {
+      return Optional.of("AT LIVE NODES depends on all earlier heartbeats");
+    }
+    if (query().query().forEach().isPresent()) {
+      return Optional.of("FOR EACH makes several questions");
+    }
+    if (!clauses.ages().isEmpty()) {
+      return Optional.of("an age that becomes true makes a cut");
+    }
+    return Optional.empty();
+  }
+
+  /** The reason why WHEN is evaluated at every cut; empty if there is a rule. */
+  Optional<String> whyNoRule() {
+    if (slice().single()) {
+      return Optional.of("there is only one cut");
+    }
+    if (query().response().isPresent()) {
+      return Optional.of("what THEN and AFTER expect is evaluated at every cut");
+    }
+    if (clauses.checksTypes()) {
+      return Optional.of("DECLARE has a type, which each cut is checked for");
+    }
+    if (query().query().compute().isPresent()) {
+      return Optional.of("COMPUTE runs at every cut");
+    }
+    if (query().query().forEach().isPresent()) {
+      return Optional.of("FOR EACH makes several questions");
+    }
+    if (input().liveNodes()) {
+      return Optional.of("AT LIVE NODES hides values as time passes");
+    }
+    if (!clauses.ages().isEmpty()) {
+      return Optional.of("an age changes as time passes");
+    }
+    if (plan.usesWriteAges()) {
+      return Optional.of("WriteAge depends on every write");
+    }
+    return clauses
+        .condition()
+        .flatMap(when -> Optional.ofNullable(when.obstacle()))
+        .map(part -> text().substring(part.start(), part.end()) + " has none");
+  }
+}
