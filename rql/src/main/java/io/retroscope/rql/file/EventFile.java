@@ -273,7 +273,7 @@ public final class EventFile {
         }
       }
     } catch (NdjsonException e) {
-      if (!mayBeCut || !reader.isLastLine()) {
+      if (!mayBeCut || !reader.isCutOff()) {
         throw refused(in.name(), e);
       }
       consumer.incomplete(lastLine(in.name(), e));
