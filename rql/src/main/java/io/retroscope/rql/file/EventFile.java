@@ -274,11 +274,12 @@ public final class EventFile {
         }
       }
     } catch (NdjsonException e) {
+      boolean isCutOff = reader.isCutOff();
       boolean isDamaged = isDamaged(in);
-      if (!mayBeCut || (!reader.isLastLine() && !isDamaged)) {
+      if (!mayBeCut || (!isCutOff && !isDamaged)) {
         throw refused(in.name(), e);
       }
-      consumer.incomplete(reader.isLastLine() ? lastLine(in.name(), e) : damagedFrom(in.name(), e));
+      consumer.incomplete(isCutOff ? lastLine(in.name(), e) : damagedFrom(in.name(), e));
     }
     for (Gap gap : reader.gaps()) {
       consumer.gap(gap);

@@ -38,7 +38,7 @@ final class NdjsonReadings implements ReadingSource {
       Optional<Event> event = reader.next();
       return event.isEmpty() ? null : reading(event.get());
     } catch (NdjsonException e) {
-      if (!reader.isLastLine()) {
+      if (!reader.isCutOff()) {
         throw EventFile.refused(name, e);
       }
       reasons.add(EventFile.lastLine(name, e));

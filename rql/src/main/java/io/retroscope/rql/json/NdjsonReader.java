@@ -16,6 +16,9 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectReadContext;
 
 /**
  * A reader of events from newline-delimited JSON, with one object per line, that holds only one
@@ -140,9 +143,20 @@ public final class NdjsonReader {
     return Collections.unmodifiableList(reasons);
   }
 
-  /** Whether the line read last ends without a line end, so that it may be cut off. */
-  public boolean isLastLine() {
-    return isLastLine;
+  /** Whether the line read last has no line end and is not whole JSON, so that it is cut off. */
+  public boolean isCutOff() {
+    return isLastLine && !isWholeJson();
+  }
+
+  private boolean isWholeJson() {
+    try (JsonParser in =
+        JsonValues.EVENTS.createParser(ObjectReadContext.empty(), line, 0, lineLength)) {
+      in.nextToken();
+      in.skipChildren();
+      return in.nextToken() == null;
+    } catch (JacksonException e) {
+      return false;
+    }
   }
 
   /** The number of the line read last, counted from 1; 0 before the first. */

@@ -577,4 +577,23 @@ class TextLogFilesTest {
 
     assertThat(read.events()).extracting(Event::node).containsExactlyInAnyOrder("one", "h1", "h2");
   }
+
+  /** Without a line end, too. */
+  @Test
+  void json_thatIsNoKnownDocument_isRefused_andNoCutOffLine() throws IOException {
+    for (String text :
+        List.of(
+            "[{\"a\":1}]", "{\"traceEvents\":[{\"name\":\"x\"}]}", "{\"resourceMetrics\":[]}")) {
+      Path file = folder.resolve("a.json");
+      Files.writeString(file, text);
+      assertThatThrownBy(() -> read(TextLogSettings.DEFAULT, file))
+          .as(text)
+          .isInstanceOf(EventFileException.class)
+          .hasMessageStartingWith(file + ":1: ");
+    }
+    Path cut = folder.resolve("b.ndjson");
+    Files.writeString(cut, "{\"node\":\"a\",\"log\":\"l\",\"hlc\":1,\"set\":{\"x\":1}");
+    read(TextLogSettings.DEFAULT, cut);
+    assertThat(read.reasons()).hasSize(1);
+  }
 }
