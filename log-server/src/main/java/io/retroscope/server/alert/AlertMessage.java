@@ -32,6 +32,8 @@ record AlertMessage(List<String> receivers, StructValue fields) {
   /** A phone shows about this much of a message. */
   private static final int MAX_CUT_CHARS = 400;
 
+  private static final int MAX_EXPLAINED = 4;
+
   private static final Pattern GAP = Pattern.compile("\\{([^{}]*)}");
 
   /** Copies the list. */
@@ -109,6 +111,13 @@ record AlertMessage(List<String> receivers, StructValue fields) {
     return new AlertMessage(message.receivers(), new StructValue(fields));
   }
 
+  /** Returns the same message with the sentences of an explanation. */
+  AlertMessage explained(List<String> sentences) {
+    Map<String, Value> all = new LinkedHashMap<>(fields.fields());
+    all.put("explanation", Value.of(String.join("\n", sentences)));
+    return new AlertMessage(receivers, new StructValue(all));
+  }
+
   private static StructValue struct(Map<String, String> texts) {
     Map<String, Value> fields = new LinkedHashMap<>();
     new TreeMap<>(texts).forEach((name, text) -> fields.put(name, Value.of(text)));
@@ -164,6 +173,7 @@ record AlertMessage(List<String> receivers, StructValue fields) {
     if (isFiring() && fields.fields().get("cut") instanceof StructValue cut) {
       lines.add(cutText(cut));
     }
+    text("explanation").lines().limit(MAX_EXPLAINED).forEach(lines::add);
     if (!text("health").equals("ok")) {
       lines.add("evaluation: " + text("health"));
     }

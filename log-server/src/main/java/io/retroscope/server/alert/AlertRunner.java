@@ -72,6 +72,7 @@ final class AlertRunner implements LiveSink, AutoCloseable {
   private Pager pager;
   private @Nullable LiveFollower follower;
   private StreamPlace place;
+  private long foundHlc;
 
   /** Edges that are stored and were not found again, by what identifies them. */
   private final Map<EdgeId, Edge> expected = new HashMap<>();
@@ -142,9 +143,11 @@ final class AlertRunner implements LiveSink, AutoCloseable {
   }
 
   private void openAt(Checkpoint from) {
-    closeFollower();
+    LiveFollower before = follower;
+    follower = null;
     load(from);
-    expectedUntil = expected.isEmpty() ? HlcTimestamp.MIN_PACKED : state.reachedHlc();
+    expectedUntil =
+        expected.values().stream().mapToLong(Edge::found).max().orElse(HlcTimestamp.MIN_PACKED);
     isDue = true;
     place = from.place();
     lostFrom = NONE;
@@ -157,6 +160,11 @@ final class AlertRunner implements LiveSink, AutoCloseable {
               StreamingQuery.Opening.resuming(from.place()));
     } catch (RqlException e) {
       failed(e);
+    }
+    if (before != null) {
+      // An event may have come after the checkpoint was chosen, and before the new walk began.
+      lostFrom = before.lowestLate() <= from.hlc() ? before.lowestLate() : lostFrom;
+      before.close();
     }
   }
 
@@ -198,10 +206,13 @@ final class AlertRunner implements LiveSink, AutoCloseable {
 
   /** Evaluates up to a watermark. */
   void step(Watermark next) {
-    if (lostFrom != NONE) {
-      openAt(state.before(lostFrom));
-    }
     LiveFollower follows = follower;
+    if (lostFrom != NONE && follows != null) {
+      Checkpoint from = state.before(Math.min(lostFrom, follows.lowestLate()));
+      state = state.backTo(from);
+      openAt(from);
+      follows = follower;
+    }
     if (follows == null) {
       return;
     }
@@ -235,7 +246,7 @@ final class AlertRunner implements LiveSink, AutoCloseable {
   }
 
   private void add(Row row) {
-    for (Edge edge : reader.edges(row, place)) {
+    for (Edge edge : reader.edges(row, foundHlc, place.row())) {
       Edge known = expected.remove(EdgeId.of(edge));
       if (known != null && known.digest() == edge.digest()) {
         continue;
@@ -347,13 +358,15 @@ final class AlertRunner implements LiveSink, AutoCloseable {
 
   /** Forgets the episodes that no late event changes any more, and that are settled. */
   private void forget(long hlc) {
-    Set<String> open = new HashSet<>();
-    for (Page page : pager.pages()) {
-      if (page.state() == Page.State.FIRING || page.state() == Page.State.MUTED) {
-        open.add(page.episode());
+    Map<String, Page> known = new HashMap<>();
+    pager.pages().forEach(page -> known.put(page.episode(), page));
+    Set<String> kept = new HashSet<>();
+    for (AlertEpisode episode : timeline.episodes()) {
+      if (!isSettled(episode, known.get(episode.id()))) {
+        kept.add(episode.id());
       }
     }
-    pager.forget(timeline.forget(hlc, open));
+    pager.forget(timeline.forget(hlc, kept));
     Set<String> gone = new HashSet<>();
     for (Page page : pager.pages()) {
       if (page.state() == Page.State.RETRACTED && AlertKeys.riseHlc(page) < hlc) {
@@ -361,6 +374,14 @@ final class AlertRunner implements LiveSink, AutoCloseable {
       }
     }
     pager.forget(gone);
+  }
+
+  /** Whether receivers know the end of an episode, or need not know it. */
+  private static boolean isSettled(AlertEpisode episode, @Nullable Page page) {
+    return page != null
+        && (page.state() == Page.State.RESOLVED || page.state() == Page.State.RECORDED)
+        && episode.fall().isPresent()
+        && episode.fall().get().hlc() == page.endHlc();
   }
 
   /** Ends an alert whose text has changed, or is gone, before it was opened. */
@@ -449,6 +470,11 @@ final class AlertRunner implements LiveSink, AutoCloseable {
   @Override
   public void place(StreamPlace at) {
     place = at;
+  }
+
+  @Override
+  public void found(long hlc) {
+    foundHlc = hlc;
   }
 
   @Override

@@ -110,8 +110,29 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
         });
     receivers
         .receivers()
-        .forEach(receiver -> outboxes.add(new Outbox(receiver, store, clocks(), this::firing)));
+        .forEach(receiver -> outboxes.add(new Outbox(receiver, store, clocks(), sources())));
     load(ofFiles);
+  }
+
+  private Outbox.Sources sources() {
+    return new Outbox.Sources(this::firing, this::explained);
+  }
+
+  /** A message with the explanation of its cut, if it fires and there is one. */
+  private AlertMessage explained(AlertMessage message) {
+    AlertDefinition alert;
+    synchronized (this) {
+      AlertRunner runner = runners.get(message.text("alert"));
+      if (runner == null || !message.isFiring() || message.is("test")) {
+        return message;
+      }
+      alert = runner.alert();
+    }
+    return message.explained(
+        CutExplanation.of(
+            parts.engine(),
+            alert.explanation(
+                HlcTimestamp.parse(message.text("startsHlc")), message.text("item"))));
   }
 
   private Outbox.Clocks clocks() {
@@ -169,7 +190,7 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
 
   /** An alert of which nothing but its name is known any more. */
   private static AlertDefinition removed(String name) {
-    return new AlertDefinition(name, "", AlertSettings.DEFAULT, "");
+    return new AlertDefinition(name, "", AlertSettings.DEFAULT, "", "");
   }
 
   /** Continues an alert whose text is the same as before, or begins it. */

@@ -101,6 +101,13 @@ record AlertState(
     return found;
   }
 
+  /** Returns the state without the checkpoints after one, because earlier events have changed. */
+  AlertState backTo(Checkpoint checkpoint) {
+    List<Checkpoint> kept = checkpoints.subList(0, checkpoints.indexOf(checkpoint) + 1);
+    return new AlertState(
+        identity, statement, by, begin, kept, reachedHlc, mutedUntilMicros, notEvaluated);
+  }
+
   /** Returns the state after the evaluation has come further. */
   AlertState reached(long hlc, Checkpoint checkpoint) {
     List<Checkpoint> all = new ArrayList<>(checkpoints);

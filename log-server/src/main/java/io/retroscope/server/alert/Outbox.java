@@ -22,6 +22,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,26 +38,40 @@ final class Outbox implements AutoCloseable {
   /** The messages of one delivery. */
   private static final int MAX_TOGETHER = 200;
 
+  private static final int MAX_EXPLAINED = 3;
   private static final long MAX_AGE_MICROS = TimeUnit.HOURS.toMicros(24);
   private static final long FIRST_PAUSE_MILLIS = 500;
   private static final long LONGEST_PAUSE_MILLIS = TimeUnit.MINUTES.toMillis(5);
-  private static final long REPETITION_MILLIS = TimeUnit.MINUTES.toMillis(1);
+  private static final long REPETITION_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long LONGEST_WAIT_MILLIS = 10_000;
   private static final Logger logger = LoggerFactory.getLogger(Outbox.class);
 
   private final Receiver receiver;
   private final EventStore store;
   private final Clocks clocks;
   private final Random jitter;
-  private final Supplier<List<AlertMessage>> firing;
+  private final Sources sources;
   private final Deque<Entry> waiting = new ArrayDeque<>();
   private final AtomicLong sent = new AtomicLong();
   private final AtomicLong failed = new AtomicLong();
   private final AtomicLong dropped = new AtomicLong();
   private final Thread thread;
   private long omitted;
+
+  /** When what holds was delivered again; used by the thread only. */
+  private long repeatedNanos;
+
   private long nextNumber;
   private Optional<String> trouble = Optional.empty();
   private boolean closed;
+
+  /**
+   * What an outbox needs to know about the alerts. Called without its lock.
+   *
+   * @param firing the messages of all that holds, for receivers that forget it
+   * @param explained adds an explanation to a message, if there is one
+   */
+  record Sources(Supplier<List<AlertMessage>> firing, UnaryOperator<AlertMessage> explained) {}
 
   /** The clocks of an outbox: for the age of messages, and for pauses. */
   record Clocks(PhysicalClock physical, MonotonicClock monotonic) {}
@@ -87,14 +102,15 @@ final class Outbox implements AutoCloseable {
   /**
    * Creates an outbox with the messages that an earlier process has left.
    *
-   * @param firing the messages of all that holds, for receivers that forget it
+   * @param sources what it needs to know about the alerts
    */
-  Outbox(Receiver receiver, EventStore store, Clocks clocks, Supplier<List<AlertMessage>> firing) {
+  Outbox(Receiver receiver, EventStore store, Clocks clocks, Sources sources) {
     this.receiver = receiver;
     this.store = store;
     this.clocks = clocks;
+    this.repeatedNanos = clocks.monotonic().nanos() - REPETITION_NANOS;
     this.jitter = new Random(receiver.name().hashCode() ^ clocks.physical().micros());
-    this.firing = firing;
+    this.sources = sources;
     String prefix = AlertKeys.messages(receiver.name());
     store.readAlerts(
         prefix,
@@ -174,34 +190,49 @@ final class Outbox implements AutoCloseable {
         left = TimeUnit.NANOSECONDS.toMillis(until - clocks.monotonic().nanos());
       }
     }
-    if (waiting.isEmpty() && !closed) {
-      wait(REPETITION_MILLIS);
+    while (waiting.isEmpty() && !closed && !isRepetitionDue()) {
+      wait(LONGEST_WAIT_MILLIS);
     }
     return !closed;
+  }
+
+  private boolean isRepetitionDue() {
+    return receiver.wantsRepetition()
+        && clocks.monotonic().nanos() - repeatedNanos >= REPETITION_NANOS;
   }
 
   /** Delivers the next messages; returns whether that succeeded. */
   private boolean turn() throws InterruptedException {
     List<Entry> next = next();
-    List<AlertMessage> messages = lastOfEachEpisode(next);
+    boolean repeats = isRepetitionDue();
+    List<AlertMessage> messages =
+        lastOfEachEpisode(next, repeats ? sources.firing().get() : List.of());
     long left = takeOmitted();
-    if (messages.isEmpty() && receiver.wantsRepetition()) {
-      messages = firing.get().stream().filter(this::takes).toList();
-    }
     if (messages.isEmpty()) {
       remove(next);
+      repeatedNanos = repeats ? clocks.monotonic().nanos() : repeatedNanos;
       return true;
     }
     try {
-      receiver.deliver(messages, left);
+      receiver.deliver(explained(messages), left);
     } catch (IOException e) {
       giveBack(left);
       fail(String.valueOf(e.getMessage()));
       return false;
     }
+    repeatedNanos = repeats ? clocks.monotonic().nanos() : repeatedNanos;
     remove(next);
     succeed(messages.size());
     return true;
+  }
+
+  /** Explains the first messages; many together are a storm, in which nobody reads that much. */
+  private List<AlertMessage> explained(List<AlertMessage> messages) {
+    List<AlertMessage> all = new ArrayList<>(messages);
+    for (int i = 0; i < Math.min(MAX_EXPLAINED, all.size()); i++) {
+      all.set(i, sources.explained().apply(all.get(i)));
+    }
+    return all;
   }
 
   private synchronized List<Entry> next() {
@@ -225,10 +256,18 @@ final class Outbox implements AutoCloseable {
     omitted += count;
   }
 
-  /** A rise and a fall that wait together are one message; old ones are dropped. */
-  private List<AlertMessage> lastOfEachEpisode(List<Entry> entries) {
+  /**
+   * A rise and a fall that wait together are one message; old ones are dropped.
+   *
+   * @param repeated messages of episodes that still hold, which others replace
+   */
+  private List<AlertMessage> lastOfEachEpisode(List<Entry> entries, List<AlertMessage> repeated) {
     long oldest = clocks.physical().micros() - MAX_AGE_MICROS;
     Map<String, AlertMessage> last = new LinkedHashMap<>();
+    repeated.stream()
+        .filter(this::takes)
+        .limit(MAX_MESSAGES)
+        .forEach(message -> last.put(message.text("episode"), message));
     for (Entry entry : entries) {
       String episode = entry.message().text("episode");
       last.remove(episode);

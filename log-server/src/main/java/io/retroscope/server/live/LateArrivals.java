@@ -115,6 +115,11 @@ final class LateArrivals {
     return taken;
   }
 
+  /** The lowest stamp that waits to be taken; {@link LateInterest#NONE} if none does. */
+  synchronized long lowest() {
+    return lowestHlc;
+  }
+
   /** Whether no event waits to be taken. */
   synchronized boolean isEmpty() {
     return lowestHlc == LateInterest.NONE;

@@ -128,6 +128,11 @@ public final class LiveFollower implements AutoCloseable {
     return walk.missing(reached).keySet();
   }
 
+  /** The lowest stamp of the events that came late and wait; {@link LateInterest#NONE} if none. */
+  public long lowestLate() {
+    return late.lowest();
+  }
+
   /** Whether no event waits that came late. */
   public boolean isSettled() {
     return late.isEmpty();

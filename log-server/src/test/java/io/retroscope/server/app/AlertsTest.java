@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.server.alert.AlertOptions;
+import io.retroscope.server.store.StoreMaintenance;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -33,6 +34,7 @@ class AlertsTest {
 
   private final long now = PhysicalClock.system().micros();
   private Duration idle = Duration.ofSeconds(10);
+  private String data = "data";
   private Hook hook;
   private LogServer server;
   private HttpProbe http;
@@ -60,7 +62,7 @@ class AlertsTest {
   private void start() {
     server =
         LogServer.start(
-            ServerConfig.in(directory.resolve("data"))
+            ServerConfig.in(directory.resolve(data))
                 .port(0)
                 .idleTimeout(idle)
                 .restartGrace(Duration.ofMillis(100))
@@ -84,6 +86,7 @@ class AlertsTest {
     awaitWords("far firing");
     assertThat(Hook.text(hook.messages().get(0), "summary")).isEqualTo("v is {a: 5, b: 1}");
     assertThat(Hook.text(hook.messages().get(0), "description")).isEqualTo("Replicas are close.");
+    assertThat(Hook.text(hook.messages().get(0), "explanation")).contains("SPREAD(v) >= 2 is TRUE");
     post(event("b", 20, 5), event("a", 20, 5), event("a", 30, 5), event("b", 30, 5));
     awaitWords("far firing", "far resolved");
     assertThat(hook.keys()).containsExactly(id(10) + "/firing-1", id(10) + "/resolved-2");
@@ -226,6 +229,60 @@ class AlertsTest {
         .contains("answered 503");
   }
 
+  /** 1,000 episodes in a second of stamps. */
+  @Test
+  void storm_ofEpisodes_makesFewBoundedRequests_andIsStoredWhole() throws Exception {
+    start();
+    post(event("a", 0, 1), event("b", 0, 1));
+    for (int batch = 0; batch < 10; batch++) {
+      StringBuilder events = new StringBuilder();
+      for (int i = 0; i < 100; i++) {
+        long micros = 1_000 + 1_000 * (100L * batch + i);
+        events.append(eventAt("a", micros, 5)).append(eventAt("a", micros + 500, 1));
+      }
+      post(events.toString(), event("b", 100 * (batch + 1), 1));
+    }
+    post(event("a", 2_000, 1), event("b", 2_000, 1));
+    await(() -> http.query("DESCRIBE ALERT far").body().contains(" 0 waiting"));
+    await(() -> hook.believed().size() == 1_000 && !hook.believed().containsValue("holds"));
+    assertThat(hook.bodies().size()).isLessThan(500);
+    assertThat(hook.bodies()).allMatch(body -> body.length() < 500_000);
+    String history = http.get("/v1/alerts/history?count=2000").body();
+    assertThat(history.split("\"state\":\"RESOLVED\"", -1)).hasSize(1_001);
+  }
+
+  @Test
+  void restoredBackup_ofAServerThatFires_continuesWithTheSameKeys() throws Exception {
+    start();
+    post(event("a", 0, 1), event("b", 0, 1), event("a", 10, 5), event("b", 10, 1));
+    awaitWords("far firing");
+    await(() -> http.query("DESCRIBE ALERT far").body().contains("1 sent, 0 waiting"));
+    server.close();
+    StoreMaintenance.backup(directory.resolve("data"), directory.resolve("backups"));
+    StoreMaintenance.restore(directory.resolve("backups"), directory.resolve("elsewhere"));
+    data = "elsewhere";
+    start();
+    post(event("a", 20, 5), event("b", 20, 5), event("a", 30, 5), event("b", 30, 5));
+    awaitWords("far firing", "far resolved");
+    assertThat(hook.keys()).containsExactly(id(10) + "/firing-1", id(10) + "/resolved-2");
+  }
+
+  @Test
+  void node_withAClockFarAhead_resolvesNothing_andTheHealthSaysSo() throws Exception {
+    idle = Duration.ofMillis(300);
+    start();
+    post(event("a", 0, 1), event("b", 0, 1), event("a", 10, 5), event("b", 10, 1));
+    awaitWords("far firing");
+    // c alone goes on, 30 s ahead: its events must not let the watermark pass those of a and b.
+    for (int i = 0; i < 10; i++) {
+      post(event("c", 30_000 + i, 5));
+      Thread.sleep(100);
+    }
+    await(() -> !http.get("/v1/alerts").body().contains("\"health\":\"ok\""));
+    post(event("a", 2_000, 5), event("b", 2_000, 1));
+    assertThat(hook.words()).containsExactly("far firing");
+  }
+
   @Test
   void receivers_thatAreWrong_preventTheStart_withTheLine() throws Exception {
     Files.writeString(directory.resolve("receivers"), "ops webhok http://127.0.0.1:1\n");
@@ -243,8 +300,12 @@ class AlertsTest {
   }
 
   private String event(String node, long afterMillis, int v) {
+    return eventAt(node, 1_000 * afterMillis, v);
+  }
+
+  private String eventAt(String node, long afterMicros, int v) {
     return "{\"node\":\"%s\",\"log\":\"m\",\"hlc\":\"%s\",\"set\":{\"v\":%d}}\n"
-        .formatted(node, stamp(afterMillis), v);
+        .formatted(node, HlcTimestamp.text(HlcTimestamp.pack(now + afterMicros)), v);
   }
 
   private void post(String... events) throws IOException, InterruptedException {

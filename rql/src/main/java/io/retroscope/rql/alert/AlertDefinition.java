@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.alert;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.ForEach;
 import io.retroscope.rql.ast.Identifier;
@@ -32,9 +33,10 @@ import java.util.Optional;
  *
  * @param description the comment before it; may be empty
  * @param stream the STREAM whose rows are its edges
+ * @param evidence the query whose rows break the rule
  */
 public record AlertDefinition(
-    String name, String description, AlertSettings settings, String stream) {
+    String name, String description, AlertSettings settings, String stream, String evidence) {
   /** The column of the stream with the item of FOR EACH. */
   static final String ITEM = "alert.item";
 
@@ -50,7 +52,23 @@ public record AlertDefinition(
         alert.name().text(),
         description,
         AlertSettings.of(alert.settings(), new ArrayList<>()),
-        declarations + RqlFormatter.format(stream(alert.rule().walk())));
+        declarations + RqlFormatter.format(stream(alert.rule().walk())),
+        RqlFormatter.format(
+            alert.rule() instanceof Verdict verdict ? verdict.evidence() : alert.rule()));
+  }
+
+  /**
+   * Returns the statement that explains why the rule is broken at a cut.
+   *
+   * @param hlc packed
+   * @param item the item of FOR EACH; empty without it
+   */
+  public String explanation(long hlc, String item) {
+    return "EXPLAIN CUT hlc'%s'%s OF %s"
+        .formatted(
+            HlcTimestamp.text(hlc),
+            item.isEmpty() ? "" : " FOR '" + item.replace("'", "''") + "'",
+            evidence);
   }
 
   /** A digest of what decides the edges: an alert with another one begins anew. */

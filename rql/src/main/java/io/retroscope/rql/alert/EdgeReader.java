@@ -10,7 +10,6 @@ import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.analysis.AutomaticColumns;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
-import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.ast.Statement.Verdict;
 import io.retroscope.rql.print.ValueText;
 import java.util.HashMap;
@@ -32,9 +31,10 @@ public final class EdgeReader {
   /**
    * Returns the edges of a row: one, or both for an interval; none for the repetition of a rise.
    *
-   * @param place the place of the row in its stream
+   * @param found packed, the stamp at which the walk found the row
+   * @param digest by which the row is named if it is retracted
    */
-  public List<Edge> edges(Row row, StreamPlace place) {
+  public List<Edge> edges(Row row, long found, long digest) {
     Map<String, Value> automatic = new HashMap<>();
     Map<String, Value> cut = new LinkedHashMap<>();
     String item = "";
@@ -53,7 +53,16 @@ public final class EdgeReader {
       return List.of();
     }
     Edge rise =
-        edge(Edge.Kind.RISE, item, stamp(automatic, "hlc", row.hlc()), place, automatic, cut);
+        new Edge(
+            Edge.Kind.RISE,
+            item,
+            stamp(automatic, "hlc", row.hlc()),
+            found,
+            digest,
+            text(automatic.get("time")),
+            micros(automatic.get("uncertaintyMicros")),
+            BooleanValue.TRUE.equals(automatic.get("borderline")),
+            new StructValue(cut));
     if (Value.of("fall").equals(automatic.get("edge"))) {
       return List.of(asFall(rise, rise.hlc(), rise.time()));
     }
@@ -62,27 +71,6 @@ public final class EdgeReader {
         : List.of(
             rise,
             asFall(rise, stamp(automatic, "endHlc", rise.hlc()), text(automatic.get("endTime"))));
-  }
-
-  private static Edge edge(
-      Edge.Kind kind,
-      String item,
-      long hlc,
-      StreamPlace place,
-      Map<String, Value> automatic,
-      Map<String, Value> cut) {
-    return new Edge(
-        kind,
-        item,
-        hlc,
-        place.hlc(),
-        place.row(),
-        text(automatic.get("time")),
-        automatic.get("uncertaintyMicros") instanceof LongValue micros
-            ? OptionalLong.of(micros.value())
-            : OptionalLong.empty(),
-        BooleanValue.TRUE.equals(automatic.get("borderline")),
-        new StructValue(cut));
   }
 
   private static Edge asFall(Edge rise, long hlc, String time) {
@@ -106,6 +94,12 @@ public final class EdgeReader {
 
   private static long stamp(Map<String, Value> columns, String name, long otherwise) {
     return columns.get(name) instanceof TimestampValue stamp ? stamp.packed() : otherwise;
+  }
+
+  private static OptionalLong micros(@Nullable Value value) {
+    return value instanceof LongValue micros
+        ? OptionalLong.of(micros.value())
+        : OptionalLong.empty();
   }
 
   private static String text(@Nullable Value value) {

@@ -33,6 +33,14 @@ public interface RowSink {
   default void place(StreamPlace place) {}
 
   /**
+   * Takes the stamp at which the next row of a STREAM was found, by which rows are ordered. Called
+   * before each row, also before a late one, whose {@link #place} is after all rows so far.
+   *
+   * @param hlc packed, at least the row's own stamp
+   */
+  default void found(long hlc) {}
+
+  /**
    * Takes a row of a STREAM that belongs before rows that were sent: it was not sent with them
    * because an event came late.
    *

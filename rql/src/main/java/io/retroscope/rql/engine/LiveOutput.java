@@ -148,6 +148,7 @@ final class LiveOutput implements RowSink {
     if (resumed != null) {
       endResumption(resumed);
     }
+    sink.found(next.found());
     return amendment == null ? send(row, next) : amend(row, next, amendment);
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.engine;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Sighting;
@@ -63,7 +64,8 @@ public final class LiveWalk implements AutoCloseable {
     this.output = output;
     this.ticket = ticket;
     this.interest = interest;
-    this.begin = begin;
+    // A stream that is resumed has rows before it, which a late event may change as well.
+    this.begin = resumed.isPresent() ? HlcTimestamp.MIN_PACKED : begin;
     this.isResumed = resumed.isPresent();
     this.walk = resumed.map(this::resume).orElseGet(() -> walks.open(begin, Optional.empty()));
   }

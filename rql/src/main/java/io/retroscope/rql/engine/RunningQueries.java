@@ -97,6 +97,11 @@ final class RunningQueries {
       }
 
       @Override
+      public void found(long hlc) {
+        sink.found(hlc);
+      }
+
+      @Override
       public void place(StreamPlace place) {
         sink.place(place);
       }
