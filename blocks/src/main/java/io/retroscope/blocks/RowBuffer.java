@@ -44,8 +44,7 @@ final class RowBuffer {
   private final Map<Run, Integer> runIndexes = new HashMap<>();
   private final List<Run> runs = new ArrayList<>();
   private final List<Integer> runNodes = new ArrayList<>();
-  private final Map<String, Integer> textIndexes = new HashMap<>();
-  private final List<String> texts = new ArrayList<>();
+  private final TextTable texts = new TextTable();
   private final List<Value> nested = new ArrayList<>();
   private long textLength;
   private boolean longsOnly;
@@ -106,7 +105,6 @@ final class RowBuffer {
     runIndexes.clear();
     runs.clear();
     runNodes.clear();
-    textIndexes.clear();
     texts.clear();
     nested.clear();
   }
@@ -263,13 +261,10 @@ final class RowBuffer {
   }
 
   private int textIndex(String text) {
-    Integer known = textIndexes.putIfAbsent(text, texts.size());
-    if (known != null) {
-      return known;
-    }
-    texts.add(text);
-    textLength += text.length();
-    return texts.size() - 1;
+    int before = texts.size();
+    int index = texts.numberOf(text);
+    textLength += texts.size() > before ? text.length() : 0;
+    return index;
   }
 
   private long nestedIndex(Value value) {

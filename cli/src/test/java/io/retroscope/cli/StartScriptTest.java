@@ -80,6 +80,22 @@ class StartScriptTest {
   }
 
   @Test
+  void start_noCollectorNamed_choosesOneForThroughputUnlessItServes() throws Exception {
+    tool(
+        folder.resolve("jdk/bin/java"),
+        "case \" $*\" in *' -cp '*) echo \"$*\" | grep -o 'Use[A-Za-z0-9]*GC'; exit 0 ;; esac\n"
+            + settings("17"));
+    assertThat(start("shell", "app.log").out()).isEqualTo("UseParallelGC\n");
+    assertThat(start("server").out()).isEmpty();
+    assertThat(start("demo", "zookeeper").out()).isEmpty();
+    environment.put("RETROSCOPE_JAVA_OPTS", "-Xmx1g -XX:+UseSerialGC");
+    assertThat(start("shell").out()).isEqualTo("UseSerialGC\n");
+    environment.remove("RETROSCOPE_JAVA_OPTS");
+    environment.put("JAVA_TOOL_OPTIONS", "-XX:+UseZGC");
+    assertThat(start("shell").out()).isEmpty();
+  }
+
+  @Test
   void start_again_buildsNothing() throws Exception {
     start();
     assertThat(start().err()).isEmpty();

@@ -86,6 +86,28 @@ class StartTest {
   }
 
   @Test
+  void shell_collector_isForThroughputUnlessOneIsNamed() throws Exception {
+    assertThat(collector("")).contains("Using Parallel");
+    assertThat(collector("-XX:+UseSerialGC")).doesNotContain("Using Parallel");
+  }
+
+  private String collector(String option) throws Exception {
+    Path log = folder.resolve("gc.txt");
+    Ended answer =
+        ask(
+            Archive.CLIENT,
+            Map.of(
+                "JAVA_HOME",
+                System.getProperty("java.home"),
+                "RETROSCOPE_CLASS_CACHE",
+                "off",
+                "RETROSCOPE_JAVA_OPTS",
+                option + " -Xlog:gc:file=" + log));
+    assertThat(answer.exitCode()).isZero();
+    return UserMachine.read(log);
+  }
+
+  @Test
   void shell_homeThatCannotBeWritten_answersWithoutCache() throws Exception {
     Files.writeString(machine.home().resolve(".cache"), "a file, not a folder");
     Ended answer = ask(Archive.CLIENT, java());

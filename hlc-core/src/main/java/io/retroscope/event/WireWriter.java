@@ -104,9 +104,32 @@ public final class WireWriter {
    * express, becomes a private code point of its own, so that texts that differ remain different.
    */
   public void putText(String text) {
+    if (putAscii(text)) {
+      return;
+    }
     byte[] utf8 = paired(text).getBytes(StandardCharsets.UTF_8);
     putVarint(utf8.length);
     putBytes(utf8);
+  }
+
+  /** Adds a text as {@link #putText} does if it is in ASCII, as nearly all are; else nothing. */
+  private boolean putAscii(String text) {
+    int start = length;
+    int count = text.length();
+    ensure(MAX_VARINT_BYTES + count);
+    putVarint(count);
+    byte[] to = bytes;
+    int at = length;
+    for (int i = 0; i < count; i++) {
+      char c = text.charAt(i);
+      if (c >= 0x80) {
+        length = start;
+        return false;
+      }
+      to[at + i] = (byte) c;
+    }
+    length += count;
+    return true;
   }
 
   /** Adds bytes as they are. */

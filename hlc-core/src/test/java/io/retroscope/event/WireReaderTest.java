@@ -27,6 +27,25 @@ class WireReaderTest {
   }
 
   @Test
+  void getText_anyTextThatWasWritten_isTheSame() throws CorruptBlockException {
+    WireWriter out = new WireWriter();
+    String[] texts = {
+      "", "plain", "caf\u00e9", "\u007f\u0080\u00ff", "\u4e2d\ud83d\ude00 a", "a\u2028"
+    };
+    for (String text : texts) {
+      out.putText(text);
+      out.putText(text.repeat(3_000)); // more than the writer has at first
+    }
+    byte[] bytes = out.toByteArray();
+    WireReader in = new WireReader(bytes, 0, bytes.length, 0);
+    for (String text : texts) {
+      assertThat(in.getText()).isEqualTo(text);
+      assertThat(in.getText()).isEqualTo(text.repeat(3_000));
+    }
+    assertThat(in.remaining()).isZero();
+  }
+
+  @Test
   void getVarint_thatNeverEnds_isRefusedAfterTenBytes() {
     for (int count = 0; count <= 12; count++) {
       byte[] bytes = new byte[count];

@@ -124,6 +124,7 @@ final class SummaryBuilder {
     private final @Nullable OneLog[] ofLogs;
     private final boolean[] isHeartbeat;
     private final boolean[] isNoted;
+    private boolean hasMessages;
 
     Names(EventBlock block) {
       this.block = block;
@@ -236,7 +237,10 @@ final class SummaryBuilder {
     switch (block.kind(row)) {
       case STATE_CHANGE -> addNames(names, first, block.endChange(row), false, variables);
       case LOG_LINE -> {
-        variables.add(MomentaryVariables.MESSAGE);
+        if (!names.hasMessages) {
+          variables.add(MomentaryVariables.MESSAGE);
+          names.hasMessages = true;
+        }
         addNames(names, first + 1, block.endChange(row), true, variables);
       }
       case SEND -> variables.add(MomentaryVariables.SEND);

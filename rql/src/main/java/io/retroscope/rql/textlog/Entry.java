@@ -69,6 +69,11 @@ public final class Entry {
     }
   }
 
+  /** A part of a line, which is one object for all lines that have it. */
+  String word(String ofLine, int from, int to) {
+    return words.of(ofLine, from, to).value();
+  }
+
   void field(String name, Value value) {
     put(name, value instanceof Value.StringValue text ? words.of(text.value()) : value);
   }

@@ -24,7 +24,7 @@ final class EntryReader {
   private static final long MAX_MICROS = HlcTimestamp.MAX_MICROS - 86_400_000_000L;
 
   private final LineInput in;
-  private final List<LineReader> formats;
+  private final LineReader[] formats;
   private final LogTime.Missing missing;
   private final TimeTaker times;
   private final Map<String, Part> parts = new LinkedHashMap<>();
@@ -69,7 +69,7 @@ final class EntryReader {
    */
   EntryReader(LineInput in, List<LineReader> formats, LogTime.Missing missing, TimeTaker times) {
     this.in = in;
-    this.formats = List.copyOf(formats);
+    this.formats = formats.toArray(LineReader[]::new);
     this.missing = missing;
     this.times = times;
   }

@@ -98,8 +98,15 @@ final class HeaderFormat implements LineFormat {
         isPart = readPart();
         parts++;
       }
-      into.message(in.substring(Math.min(at, in.length())).stripLeading());
+      while (Character.isWhitespace(at(at))) {
+        at++;
+      }
+      into.message(in.substring(Math.min(at, in.length())));
       return true;
+    }
+
+    private String word(int from, int to) {
+      return entry.word(in, from, to);
     }
 
     private char at(int position) {
@@ -211,11 +218,16 @@ final class HeaderFormat implements LineFormat {
     }
 
     private int endOfToken(int from) {
+      int last = in.length();
       int end = from;
-      while (at(end) > ' ' && at(end) != '|' && at(end) != '[' && at(end) != ']') {
+      while (end < last && isOfToken(in.charAt(end))) {
         end++;
       }
       return end;
+    }
+
+    private static boolean isOfToken(char c) {
+      return c > ' ' && c != '|' && c != '[' && c != ']';
     }
 
     private boolean readBracket(char open) {
@@ -223,7 +235,7 @@ final class HeaderFormat implements LineFormat {
       if (close < 0 || close - at > MAX_BRACKET) {
         return false;
       }
-      String content = in.substring(at + 1, close).strip();
+      String content = content(at + 1, close);
       if (!entry.hasLevel() && isBracketOfLevel(content)) {
         at = close + 1;
         return true;
@@ -255,6 +267,19 @@ final class HeaderFormat implements LineFormat {
       return true;
     }
 
+    /** The text within a bracket, without space at its ends. */
+    private String content(int from, int to) {
+      int start = from;
+      int end = to;
+      while (start < end && Character.isWhitespace(in.charAt(start))) {
+        start++;
+      }
+      while (end > start && Character.isWhitespace(in.charAt(end - 1))) {
+        end--;
+      }
+      return word(start, end);
+    }
+
     private static boolean isNumber(String content) {
       for (int i = 0; i < content.length(); i++) {
         if (!TimeScanner.isDigit(content.charAt(i))) {
@@ -265,8 +290,15 @@ final class HeaderFormat implements LineFormat {
     }
 
     private boolean isBracketOfLevel(String content) {
-      int colon = content.lastIndexOf(':');
-      String word = colon >= 0 ? content.substring(colon + 1) : content;
+      int start = content.length();
+      while (start > 0 && Character.isLetterOrDigit(content.charAt(start - 1))) {
+        start--;
+      }
+      int colon = start - 1;
+      if (colon >= 0 && content.charAt(colon) != ':') {
+        return false;
+      }
+      String word = content.substring(start);
       if (content.length() == 1 && !Levels.ofLetter(content.charAt(0)).isEmpty()) {
         entry.level(Levels.ofLetter(content.charAt(0)));
         return true;
@@ -304,7 +336,7 @@ final class HeaderFormat implements LineFormat {
       }
       if (hasNumber || (entry.hasLevel() && !precedesRule(end))) {
         if (hasNumber && !entry.hasLevel() && readsLevelNext(end)) {
-          entry.field("tid", in.substring(at, end));
+          entry.field("tid", word(at, end));
           at = end;
           return true;
         }
@@ -312,7 +344,7 @@ final class HeaderFormat implements LineFormat {
       }
       hasNumber = true;
       hasRule |= in.startsWith(" ---", end);
-      entry.field("pid", in.substring(at, end(end)));
+      entry.field("pid", word(at, end(end)));
       at = end;
       return true;
     }
@@ -344,7 +376,7 @@ final class HeaderFormat implements LineFormat {
         }
         entry.level(level);
       } else {
-        String word = in.substring(from, end);
+        String word = end - from <= Levels.MAX_LENGTH ? word(from, end) : "";
         if (!Levels.isOne(word) || !(isUpper(word) || isSetOff(end))) {
           return false;
         }
@@ -392,7 +424,7 @@ final class HeaderFormat implements LineFormat {
     }
 
     private boolean takeLogger(int end) {
-      takeLogger(in.substring(at, end(end)));
+      takeLogger(word(at, end(end)));
       at = end;
       return true;
     }

@@ -9,7 +9,7 @@ import java.util.Set;
 /** The names of severities in logs. */
 final class Levels {
   /** The longest of the names. */
-  private static final int MAX_LENGTH = 13;
+  static final int MAX_LENGTH = 13;
 
   private static final Set<String> NAMES =
       Set.of(

@@ -49,9 +49,7 @@ public final class LineInput {
         return length == 0 ? null : text(line, 0, length);
       }
       int start = position;
-      while (position < end && buffer[position] != '\n') {
-        position++;
-      }
+      position = endOfLine();
       boolean isWhole = position < end;
       if (isWhole && length == 0 && isShort && position - start <= MAX_LINE_BYTES) {
         position++;
@@ -64,6 +62,17 @@ public final class LineInput {
         return text(line, 0, length);
       }
     }
+  }
+
+  /** The position of the next end of a line in the buffer, or else of the buffer's end. */
+  private int endOfLine() {
+    byte[] bytes = buffer;
+    int last = end;
+    int at = position;
+    while (at < last && bytes[at] != '\n') {
+      at++;
+    }
+    return at;
   }
 
   private boolean fill() throws IOException {

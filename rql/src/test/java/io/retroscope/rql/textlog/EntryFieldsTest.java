@@ -47,7 +47,14 @@ class EntryFieldsTest {
     for (int i = 0; i < 20_000; i++) {
       String text = Integer.toString(random.nextInt(5_000), 2 + random.nextInt(3));
       assertThat(words.of(text).value()).as("seed %d", seed).isEqualTo(text);
+      String line = "[" + text + "] " + random.nextInt(5_000);
+      int from = random.nextInt(line.length());
+      int to = from + random.nextInt(line.length() - from + 1);
+      assertThat(words.of(line, from, to).value())
+          .as("seed %d", seed)
+          .isEqualTo(line.substring(from, to));
     }
     assertThat(words.of("main")).isSameAs(words.of("m" + "ain".strip()));
+    assertThat(words.of("[main]", 1, 5)).isSameAs(words.of("main"));
   }
 }
