@@ -6,6 +6,7 @@ import io.retroscope.rql.textlog.LineFormat.LineReader;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,7 +39,9 @@ final class EntryReader {
   private @Nullable Entry returned;
 
   private @Nullable Part pending;
-  private char firstCharacter;
+
+  /** The characters with which entries began; a severity may be the first part of a line. */
+  private final BitSet beginnings = new BitSet();
 
   /** The least number of characters before a message, of the lines so far. */
   private int shortestHeader = Integer.MAX_VALUE;
@@ -99,7 +102,7 @@ final class EntryReader {
         spares.push(candidate);
         continueWith(line);
       } else {
-        firstCharacter = line.charAt(0);
+        beginnings.set(line.charAt(0));
         shortestHeader = Math.min(shortestHeader, line.length() - candidate.message().length());
         isAmbiguous |= candidate.time.isAmbiguous;
         take(new Part(candidate, reader));
@@ -134,7 +137,7 @@ final class EntryReader {
   private boolean isCut(String line, Entry candidate) {
     boolean isBare = candidate.message().isEmpty() && candidate.fields().isEmpty();
     return in.isUnterminated()
-        && (isBare || (firstCharacter != 0 && line.length() < shortestHeader));
+        && (isBare || (!beginnings.isEmpty() && line.length() < shortestHeader));
   }
 
   private void continueWith(String line) {
@@ -149,9 +152,13 @@ final class EntryReader {
   }
 
   private boolean beginsLikeAnEntry(String line) {
-    char c = line.isEmpty() ? 0 : line.charAt(0);
-    boolean areDigits = TimeScanner.isDigit(c) && TimeScanner.isDigit(firstCharacter);
-    return c != 0 && (c == firstCharacter || areDigits);
+    if (line.isEmpty()) {
+      return false;
+    }
+    char c = line.charAt(0);
+    int digit = beginnings.nextSetBit('0');
+    boolean areDigits = TimeScanner.isDigit(c) && digit >= 0 && digit <= '9';
+    return beginnings.get(c) || areDigits;
   }
 
   private void take(Part part) {

@@ -31,6 +31,7 @@ final class HeaderFormat implements LineFormat {
           "[2026-11-20 18:40:00,123] INFO [Broker 1] started (kafka.server.KafkaServer)",
           "INFO  [main] 2026-11-20 18:40:00,123 Gossiper.java:89 - joined",
           "2026/11/20 18:40:00 listening on :8080",
+          "I, [2026-11-20T18:40:00.123456 #4711]  INFO -- : started",
           "18:40:00.123 [main] INFO com.acme.Orders - started");
 
   @Override
@@ -40,7 +41,7 @@ final class HeaderFormat implements LineFormat {
 
   @Override
   public String title() {
-    return "Logback, Log4j, Spring Boot, java.util.logging, Python, Go, zap, Kafka, ZooKeeper,"
+    return "Logback, Log4j, Spring Boot, java.util.logging, Python, Go, zap, Ruby, Kafka, ZooKeeper,"
         + " Hadoop, Spark, Cassandra, PostgreSQL, MySQL, nginx' errors, Android, ...";
   }
 
@@ -125,7 +126,7 @@ final class HeaderFormat implements LineFormat {
         }
         return false;
       }
-      return Character.isLetter(first) && (scan(0) || readLevelTime());
+      return Character.isLetter(first) && (scan(0) || readLevelTime() || readRubyTime());
     }
 
     private boolean scan(int from) {
@@ -145,6 +146,21 @@ final class HeaderFormat implements LineFormat {
         return false;
       }
       entry.level(level);
+      return true;
+    }
+
+    /** The beginning of I, [2026-11-20T18:40:00.123456 #4711] INFO -- : started. */
+    private boolean readRubyTime() {
+      if (!in.startsWith(", [", 1) || !scan(4) || !in.startsWith(" #", at)) {
+        return false;
+      }
+      int close = closing(3);
+      if (close < 0) {
+        return false;
+      }
+      entry.field("pid", word(at + 2, close));
+      hasNumber = true;
+      at = close + 1;
       return true;
     }
 

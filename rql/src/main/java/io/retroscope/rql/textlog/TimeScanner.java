@@ -311,7 +311,7 @@ final class TimeScanner {
     char separator = at(at);
     if (separator == ':') {
       time.missing = Missing.DATE;
-      return hasSeconds(from) ? clock(from) : -1;
+      return hasSecondsOrHalf(from) ? clock(from) : -1;
     }
     if (separator == ' ' || separator == '-' || separator == '/') {
       int word = at + 1;
@@ -329,10 +329,12 @@ final class TimeScanner {
     return partsOfDate(first, number(at + 1, seconds), at + 1 + seconds, separator);
   }
 
-  /** Whether a time without a date is one, and not a part of another text. */
-  private boolean hasSeconds(int from) {
+  /** Whether a time without a date is one, such as 18:40:00 or 6:40PM, and not another text. */
+  private boolean hasSecondsOrHalf(int from) {
     int at = from + digits(from);
-    return digits(at + 1) == 2 && at(at + 3) == ':' && digits(at + 4) >= 2;
+    char next = at(at + 3);
+    boolean isHalf = (next == 'A' || next == 'P') && at(at + 4) == 'M' && at(at + 5) == ' ';
+    return digits(at + 1) == 2 && (isHalf || (next == ':' && digits(at + 4) >= 2));
   }
 
   private int partsOfDate(int first, int second, int from, char separator) {

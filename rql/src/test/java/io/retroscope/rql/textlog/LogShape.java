@@ -104,6 +104,18 @@ record LogShape(
         lines("flask", MILLIS, "[", ISO + ",SSS", "] INFO in app: "),
         lines("celery", MILLIS, "[", ISO + ",SSS", ": INFO/MainProcess] "),
         lines("gunicorn", SECONDS, "[", ISO + " Z", "] [4711] [INFO] "),
+        lines("ruby", MICROS, "I, [", "yyyy-MM-dd'T'HH:mm:ss.SSSSSS", " #4711]  INFO -- orders: "),
+        lines("zerolog-console", ChronoUnit.MINUTES, "", "h:mma", " INF "),
+        new LogShape(
+            "several-severities-first",
+            MILLIS,
+            (t, m) ->
+                (m.length() > 9 ? "WARN " : "INFO ")
+                    + " [main] "
+                    + at(t, ISO + ",SSS")
+                    + " Gossiper.java:89 - "
+                    + m,
+            TRACE),
         lines("go", SECONDS, "", "yyyy/MM/dd HH:mm:ss", " "),
         lines("go-micros", MICROS, "", "yyyy/MM/dd HH:mm:ss.SSSSSS", " main.go:12: "),
         new LogShape(
