@@ -90,14 +90,17 @@ final class SyntaxAdvice {
   }
 
   private Optional<String> unknownStatement() {
-    boolean twoWords = type(-1) == RqlLexer.IDENTIFIER && Character.isLetter(firstCharacter());
-    if (index != 1 || !twoWords) {
+    if (index != 1 || type(-1) != RqlLexer.IDENTIFIER) {
       return Optional.empty();
     }
     String meant =
         Spelling.nearest(text(-1), FIRST_WORDS)
             .map(word -> "did you mean " + word + "? ")
             .orElse("");
+    boolean twoWords = Character.isLetter(firstCharacter());
+    if (!twoWords && (meant.isEmpty() || type(0) == Token.EOF)) {
+      return Optional.empty();
+    }
     return Optional.of(
         meant
             + "a statement begins with SELECT, SHOW, DESCRIBE, EXPLAIN or KILL, or is an expression");
