@@ -4,6 +4,7 @@ package io.retroscope.rql.json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -16,6 +17,10 @@ final class ForeignJson {
 
   /** The most fields that a message names. */
   private static final int MAX_NAMED = 8;
+
+  /** Fields, one of which every line of this project has. */
+  private static final Set<String> OWN =
+      Set.of("\"node\"", "\"hlc\"", "\"log\"", "\"lost\"", "\"warning\"", "\"incomplete\"");
 
   private ForeignJson() {}
 
@@ -42,26 +47,39 @@ final class ForeignJson {
       return Optional.of(
           "this is Zipkin's JSON, not one event per line: a file of it is read as it is");
     }
+    List<String> names = names(text);
     if (isArray) {
       return Optional.of(
           "this is one array of JSON%s: arrays are read if they are Zipkin's spans or a Jepsen history, and events if there is one per line, as jq -c '.[]' writes them"
-              .formatted(met(text)));
+              .formatted(
+                  names.isEmpty()
+                      ? ""
+                      : " of objects with the fields " + String.join(", ", names)));
     }
-    List<String> lines = text.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
-    boolean isLaidOut =
-        lines.size() > 1 && !lines.get(0).endsWith("}") && lines.get(1).startsWith("\"");
-    return isLaidOut
+    if (!names.isEmpty() && names.stream().noneMatch(OWN::contains)) {
+      return Optional.of(
+          "this JSON object with the fields %s is no event, and no document of a form that is read: \"./retroscope formats\" lists them%s"
+              .formatted(
+                  String.join(", ", names),
+                  isLaidOut(text) ? "; events take one line each, as jq -c . writes them" : ""));
+    }
+    return isLaidOut(text)
         ? Optional.of(
             "this JSON object takes several lines, not one per event: jq -c . writes each on one")
         : Optional.empty();
   }
 
-  /** The names of the first fields of an array's first object. */
-  private static String met(String text) {
+  private static boolean isLaidOut(String text) {
+    List<String> lines = text.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
+    return lines.size() > 1 && !lines.get(0).endsWith("}") && lines.get(1).startsWith("\"");
+  }
+
+  /** The names, in quotes, of the first fields of an object, or of an array's first object. */
+  private static List<String> names(String text) {
     List<String> names = new ArrayList<>();
     try (JsonParser in = JsonValues.JSON.createParser(ObjectReadContext.empty(), text)) {
-      in.nextToken();
-      if (in.nextToken() == JsonToken.START_OBJECT) {
+      JsonToken first = in.nextToken();
+      if (first == JsonToken.START_OBJECT || in.nextToken() == JsonToken.START_OBJECT) {
         for (String name = in.nextName();
             name != null && names.size() < MAX_NAMED;
             name = in.nextName()) {
@@ -73,7 +91,7 @@ final class ForeignJson {
     } catch (JacksonException e) {
       // The text is cut off, or is not JSON: the names before count.
     }
-    return names.isEmpty() ? "" : " of objects with the fields " + String.join(", ", names);
+    return names;
   }
 
   private static boolean hasKey(String text, String key) {

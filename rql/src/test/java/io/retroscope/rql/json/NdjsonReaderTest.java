@@ -112,6 +112,7 @@ class NdjsonReaderTest {
         "[{\"node\":\"a\",\"x\":[1]}]|one array of JSON of objects with the fields \"node\", \"x\": arrays",
         "[1,2]|one array of JSON: arrays are read if they are Zipkin's spans",
         "{\"resourceMetrics\":[]}|JSON of metrics, which is not read",
+        "{\"traceEvents\":[{\"a\":1}],\"x\":2}|this JSON object with the fields \"traceEvents\", \"x\" is no event, and no document of a form that is read",
         "[\\n{\"node\":\"a\"}]|one array of JSON",
         "{\\n \"node\":\"a\",\\n \"hlc\":1}|this JSON object takes several lines",
         "{\"node\":\"a\",\"hlc\":1,\"heartbeat\":|not valid JSON",
