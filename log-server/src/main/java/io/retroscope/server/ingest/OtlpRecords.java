@@ -55,7 +55,7 @@ final class OtlpRecords implements OtlpJson.Sink {
 
   /** Begins the records of a resource. */
   void resource(ByteString resource) throws InvalidProtocolBufferException {
-    node = OtlpJson.nodeOf(OtlpValues.named(Resource.parseFrom(resource).getAttributesList()));
+    node = OtlpJson.nodeOf(OtlpValues.texts(Resource.parseFrom(resource).getAttributesList()));
   }
 
   /** Begins the records of an instrumentation scope: of a logger or a library. */

@@ -29,6 +29,15 @@ final class OtlpValues {
     return named;
   }
 
+  /** The texts among attributes by their names, whatever the other attributes are. */
+  static Map<String, Value> texts(List<KeyValue> attributes) {
+    Map<String, Value> texts = new LinkedHashMap<>();
+    for (KeyValue attribute : attributes) {
+      texts.putIfAbsent(attribute.getKey(), Value.of(attribute.getValue().getStringValue()));
+    }
+    return texts;
+  }
+
   /** An identifier in hexadecimal digits; empty if it is absent. */
   static String hex(ByteString bytes) {
     return HexFormat.of().formatHex(bytes.toByteArray());

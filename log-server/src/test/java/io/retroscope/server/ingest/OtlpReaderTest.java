@@ -259,6 +259,7 @@ class OtlpReaderTest {
   void node_isNamedByTheMostExactAttribute() {
     assertThat(node(Map.of())).isEqualTo("unknown_service");
     assertThat(node(Map.of("service.name", "py"))).isEqualTo("py");
+    assertThat(node(Map.of("service.name", "py", "", "nameless"))).isEqualTo("py");
     Map<String, String> instance = Map.of("service.name", "py", "service.instance.id", "7");
     assertThat(node(instance)).isEqualTo("py@7");
     assertThat(node(Map.of("service.name", "py", "host.name", "h", "service.instance.id", "7")))

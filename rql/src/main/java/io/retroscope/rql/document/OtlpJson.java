@@ -103,7 +103,7 @@ public final class OtlpJson {
       json.fields(
           field -> {
             if (field.equals("resource")) {
-              resource.attributes = attributes(json.item().get("attributes"));
+              resource.attributes = texts(json.item().get("attributes"));
             } else if (field.equals(scopes)) {
               json.elements(() -> scope(json, resource, reader));
             }
@@ -254,6 +254,17 @@ public final class OtlpJson {
         });
     others.forEach(all::putIfAbsent);
     return all;
+  }
+
+  /** The texts among pairs by their names, whatever the other pairs are. */
+  private static Map<String, Value> texts(Item pairs) {
+    Map<String, Value> texts = new LinkedHashMap<>();
+    for (Item pair : pairs.elements()) {
+      Item any = pair.get("value");
+      String text = any.get("stringValue").text() + any.get("string_value").text();
+      texts.putIfAbsent(pair.get("key").text(), Value.of(text));
+    }
+    return texts;
   }
 
   private static Map<String, Value> attributes(Item pairs) {
