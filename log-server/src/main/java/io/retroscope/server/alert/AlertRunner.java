@@ -279,10 +279,10 @@ final class AlertRunner implements LiveSink, AutoCloseable {
       isNews |= decide(batch, nowMicros, server);
       mayDecideNanos = now + DECISION_SHARE * (parts.clock().nanos() - now);
     }
-    if (follower != null
-        && !isReconciling()
-        && (isNews || now - positionNanos >= STORE_POSITION_NANOS)) {
-      storePosition(follower, batch);
+    LiveFollower follows = follower;
+    boolean isPositionDue = isNews || now - positionNanos >= STORE_POSITION_NANOS;
+    if (follows != null && !isReconciling() && isPositionDue) {
+      storePosition(follows, batch);
       positionNanos = now;
     }
   }
@@ -429,11 +429,14 @@ final class AlertRunner implements LiveSink, AutoCloseable {
   /** The messages that say what holds. */
   List<AlertMessage> firing(long nowMicros, String server) {
     Map<String, AlertEpisode> byId = episodes();
-    return pager.pages().stream()
-        .filter(page -> page.state() == Page.State.FIRING && byId.containsKey(page.episode()))
-        .map(page -> page.repeated(byId.get(page.episode())))
-        .map(notice -> message(notice, nowMicros, server))
-        .toList();
+    List<AlertMessage> messages = new ArrayList<>();
+    for (Page page : pager.pages()) {
+      AlertEpisode episode = byId.get(page.episode());
+      if (page.state() == Page.State.FIRING && episode != null) {
+        messages.add(message(page.repeated(episode), nowMicros, server));
+      }
+    }
+    return messages;
   }
 
   /** The episodes that may still change, by their identities. */

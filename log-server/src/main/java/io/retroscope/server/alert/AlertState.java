@@ -164,7 +164,7 @@ record AlertState(
         text(struct, "statement"),
         text(struct, "by"),
         HlcTimestamp.parse(text(struct, "begin")),
-        Arrays.stream(text(struct, "checkpoints").split(" ")).map(Checkpoint::parse).toList(),
+        Arrays.stream(text(struct, "checkpoints").split(" ", -1)).map(Checkpoint::parse).toList(),
         HlcTimestamp.parse(text(struct, "reached")),
         struct.fields().get("mutedUntilMicros") instanceof LongValue micros ? micros.value() : 0,
         text(struct, "notEvaluated"));

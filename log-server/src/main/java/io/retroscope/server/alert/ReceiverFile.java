@@ -57,7 +57,7 @@ record ReceiverFile(List<Receiver> receivers, Optional<DeadMan> deadMan) {
         continue;
       }
       try {
-        Line parts = Line.of(line, file.toAbsolutePath().getParent());
+        Line parts = Line.of(line, file.toAbsolutePath());
         if (!names.add(parts.name())) {
           throw new IllegalArgumentException("the name " + parts.name() + " is used twice");
         }
@@ -88,12 +88,12 @@ record ReceiverFile(List<Receiver> receivers, Optional<DeadMan> deadMan) {
   /**
    * A line.
    *
-   * @param folder of the file, to which relative paths refer
+   * @param file that contains it, to whose folder relative paths refer
    */
   private record Line(
-      String name, String kind, List<String> words, Map<String, String> options, Path folder) {
-    static Line of(String line, Path folder) {
-      String[] parts = line.split("\\s+");
+      String name, String kind, List<String> words, Map<String, String> options, Path file) {
+    static Line of(String line, Path file) {
+      String[] parts = line.split("\\s+", -1);
       if (parts.length < 2) {
         throw new IllegalArgumentException("write NAME KIND ADDRESS [option=value ...]");
       }
@@ -107,7 +107,7 @@ record ReceiverFile(List<Receiver> receivers, Optional<DeadMan> deadMan) {
           words.add(parts[i]);
         }
       }
-      return new Line(parts[0], parts[1], words, options, folder);
+      return new Line(parts[0], parts[1], words, options, file);
     }
 
     Receiver receiver() {
@@ -162,7 +162,7 @@ record ReceiverFile(List<Receiver> receivers, Optional<DeadMan> deadMan) {
     }
 
     private String secret(String path) {
-      return text(folder.resolve(path), MAX_SECRET_BYTES).strip();
+      return text(file.resolveSibling(path), MAX_SECRET_BYTES).strip();
     }
 
     Duration every() {

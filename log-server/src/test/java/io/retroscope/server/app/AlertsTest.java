@@ -173,6 +173,7 @@ class AlertsTest {
     post(event("a", 0, 1), event("b", 0, 1), event("a", 10, 5), event("b", 10, 1));
     awaitWords("far firing");
     assertThat(hook.bodies()).hasSize(2);
+    assertThat(hook.paths()).containsOnly("/");
   }
 
   @Test

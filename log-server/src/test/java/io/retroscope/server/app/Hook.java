@@ -23,6 +23,7 @@ import java.util.function.IntUnaryOperator;
 final class Hook implements AutoCloseable {
   private final HttpServer server;
   private final List<StructValue> messages = new CopyOnWriteArrayList<>();
+  private final List<String> paths = new CopyOnWriteArrayList<>();
   private final List<String> bodies = new CopyOnWriteArrayList<>();
   private final List<Map<String, List<String>>> headers = new CopyOnWriteArrayList<>();
   private volatile IntUnaryOperator status = request -> 200;
@@ -48,6 +49,7 @@ final class Hook implements AutoCloseable {
     String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
     int answer = status.applyAsInt(requests++);
     bodies.add(body);
+    paths.add(exchange.getRequestURI().getPath());
     headers.add(Map.copyOf(exchange.getRequestHeaders()));
     if (answer == 200
         && JsonValues.parse(body) instanceof StructValue object
@@ -81,6 +83,10 @@ final class Hook implements AutoCloseable {
 
   List<String> bodies() {
     return List.copyOf(bodies);
+  }
+
+  List<String> paths() {
+    return List.copyOf(paths);
   }
 
   List<Map<String, List<String>>> headers() {

@@ -71,7 +71,7 @@ public record AlertSettings(
     return new AlertSettings(
         text(byKey, "severity", "page"),
         keep != null && keep.value() instanceof DurationValue duration ? duration.micros() : 0,
-        Arrays.stream(text(byKey, "notify", "").split(","))
+        Arrays.stream(text(byKey, "notify", "").split(",", -1))
             .map(String::strip)
             .filter(name -> !name.isEmpty())
             .toList(),

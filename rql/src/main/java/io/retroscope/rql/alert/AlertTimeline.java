@@ -57,12 +57,12 @@ public final class AlertTimeline {
       if (edges.isEmpty()) {
         byItem.remove(edge.item());
       }
-      byDigest.computeIfPresent(
-          edge.digest(),
-          (digest, same) -> {
-            same.remove(edge);
-            return same.isEmpty() ? null : same;
-          });
+      List<Edge> same = byDigest.getOrDefault(edge.digest(), List.of());
+      if (same.size() <= 1) {
+        byDigest.remove(edge.digest());
+      } else {
+        same.remove(edge);
+      }
     }
   }
 
