@@ -33,7 +33,9 @@ final class AlertKeys {
   }
 
   static String edge(String alert, Edge edge) {
-    return "%s/%d/%016x".formatted(edges(alert, edge.hlc()), edge.kind().ordinal(), edge.digest());
+    // A rise is before the fall of the same stamp.
+    int kind = edge.kind() == Edge.Kind.RISE ? 0 : 1;
+    return "%s/%d/%016x".formatted(edges(alert, edge.hlc()), kind, edge.digest());
   }
 
   static String pages(String alert) {

@@ -19,7 +19,6 @@ import io.retroscope.server.store.Submission.NumberedEvent;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** The conversion of the records of one request into events. Used by one thread. */
@@ -35,7 +34,7 @@ final class OtlpRecords implements OtlpJson.Sink {
   private final List<Span> spans = new ArrayList<>();
 
   /** The numbers of the spans, and the stamps that their nodes gave their starts. */
-  private final Map<Span, Origin> origins = new IdentityHashMap<>();
+  private final IdentityHashMap<Span, Origin> origins = new IdentityHashMap<>();
 
   private String node = "";
   private String scope = "";

@@ -388,7 +388,7 @@ public final class Incarnation {
    * @return whether anything about them was not known
    */
   boolean add(Collection<RunSpan> runs) {
-    Collection<RunSpan> before = startedSpans();
+    List<RunSpan> before = startedSpans();
     if (!runs.isEmpty()) {
       StartedRuns all = started == null ? new StartedRuns(name.node()) : started;
       runs.forEach(all::add);
@@ -397,7 +397,7 @@ public final class Incarnation {
     return !startedSpans().equals(before);
   }
 
-  private Collection<RunSpan> startedSpans() {
+  private List<RunSpan> startedSpans() {
     return started == null ? List.of() : started.spans();
   }
 

@@ -46,9 +46,9 @@ class ReadingPartsTest {
   }
 
   /** The events between which the clock may have been set back, by their indexes. */
-  private static TreeSet<Integer> doubts(ClockAlignment alignment, List<Event> events) {
+  private static Set<Integer> doubts(ClockAlignment alignment, List<Event> events) {
     ClockOffsets clocks = alignment.offsets();
-    TreeSet<Integer> doubts = new TreeSet<>();
+    Set<Integer> doubts = new TreeSet<>();
     for (int i = 1; i < events.size(); i++) {
       if (clocks.mayHaveStepped("c", events.get(i - 1).hlc(), events.get(i).hlc())) {
         doubts.add(i);

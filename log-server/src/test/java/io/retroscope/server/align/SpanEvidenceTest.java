@@ -110,10 +110,10 @@ class SpanEvidenceTest {
   private static void check(Offset offset, double truth, Findings findings, String what) {
     findings.checked++;
     if (offset.lowMicros().isPresent()) {
-      assertThat(truth).as(what).isGreaterThanOrEqualTo(offset.lowMicros().getAsLong());
+      assertThat(truth).as(what).isGreaterThanOrEqualTo((double) offset.lowMicros().getAsLong());
     }
     if (offset.highMicros().isPresent()) {
-      assertThat(truth).as(what).isLessThanOrEqualTo(offset.highMicros().getAsLong());
+      assertThat(truth).as(what).isLessThanOrEqualTo((double) offset.highMicros().getAsLong());
     }
     if (offset.lowMicros().isPresent() && offset.highMicros().isPresent()) {
       findings.bounded++;

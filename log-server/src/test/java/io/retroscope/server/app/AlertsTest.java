@@ -241,7 +241,7 @@ class AlertsTest {
         long micros = 1_000 + 1_000 * (100L * batch + i);
         events.append(eventAt("a", micros, 5)).append(eventAt("a", micros + 500, 1));
       }
-      post(events.toString(), event("b", 100 * (batch + 1), 1));
+      post(events.toString(), event("b", 100L * (batch + 1), 1));
     }
     post(event("a", 2_000, 1), event("b", 2_000, 1));
     await(() -> http.query("DESCRIBE ALERT far").body().contains(" 0 waiting"));

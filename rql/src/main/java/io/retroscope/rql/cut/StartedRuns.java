@@ -6,7 +6,6 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.EventKind;
 import io.retroscope.rql.cut.EventSource.Overlap;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -145,7 +144,7 @@ public final class StartedRuns {
   }
 
   /** The runs, by their starts. */
-  public Collection<RunSpan> spans() {
+  public List<RunSpan> spans() {
     return byStart.values().stream().map(this::span).toList();
   }
 

@@ -239,7 +239,7 @@ class PagerTest {
         item,
         hlc(micros),
         hlc(micros),
-        (item.hashCode() * 1_000_003L + micros) * 2 + kind.ordinal(),
+        (item.hashCode() * 1_000_003L + micros) * 2 + (kind == Edge.Kind.RISE ? 0 : 1),
         "",
         uncertainty,
         false,
