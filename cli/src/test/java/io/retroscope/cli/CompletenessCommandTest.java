@@ -437,7 +437,7 @@ class CompletenessCommandTest {
       String address = server.uri().toString();
       assertThat(CommandRun.of("import", file.toString(), "--server", address).exitCode()).isZero();
       assertSameAfterTheEnd(file, server);
-      // The events of other nodes, and of other recordings, go on.
+      // The events of other nodes, and of other recordings, continue.
       Path other =
           write(
               "other.ndjson",
@@ -458,7 +458,7 @@ class CompletenessCommandTest {
             .as("copy: %s", asked)
             .isEqualTo(answer(file(file), asked.statement()));
       }
-      // A node that goes on has no gap behind it.
+      // A node that continues has no gap after it.
       post(
           server,
           "{\"node\":\"n1\",\"log\":\"t\",\"hlc\":\"1700000070000000.0\",\"set\":{\"x\":1}}");

@@ -60,7 +60,7 @@ class CompletenessConsumersTest {
    *
    * @param lines besides those of two nodes, which write x once a second from 1 to 10; KIND in them
    *     is the log
-   * @param sentence a part of what is said about it
+   * @param sentence a part of a sentence about it
    * @param range of the question in seconds; empty for all
    */
   private record Case(String kind, String lines, String sentence, String range) {

@@ -20,8 +20,9 @@ import java.util.stream.Stream;
 /**
  * A comparison of the engine with an earlier build of it, in one process and in turns, question by
  * question of {@link RateQuestions}. The earlier build takes part twice, before and after this one,
- * because what is loaded later is slower. The second time is the control, whose ratio shows what
- * that and the machine alone do. {@code -Xbatch} makes a loaded machine compile before it measures.
+ * because code that is loaded later is slower. The second time is the control, whose ratio shows
+ * what that and the machine alone do. {@code -Xbatch} makes a loaded machine compile before it
+ * measures.
  */
 public final class AgainstBuild {
   private static final long TURN_NANOS = 10_000_000;

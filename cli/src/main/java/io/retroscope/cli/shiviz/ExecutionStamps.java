@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** The stamps of the entries of one execution, which are asked for in causal order. */
+/** The stamps of the entries of one execution, which are requested in causal order. */
 final class ExecutionStamps {
   /*
    * A vector clock contains no physical time. Without readings, one step along the longest chain of
@@ -95,7 +95,7 @@ final class ExecutionStamps {
     return start;
   }
 
-  /** A stamp above all that were asked for. */
+  /** A stamp above all that were requested. */
   long end() {
     return end;
   }

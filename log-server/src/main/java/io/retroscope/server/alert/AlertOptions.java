@@ -11,6 +11,6 @@ import java.util.Optional;
  * @param receivers the file of receivers
  */
 public record AlertOptions(Optional<Path> rules, Optional<Path> receivers) {
-  /** No files: alerts are created by clients, and nobody is told. */
+  /** No files: alerts are created by clients, and nothing is sent. */
   public static final AlertOptions NONE = new AlertOptions(Optional.empty(), Optional.empty());
 }

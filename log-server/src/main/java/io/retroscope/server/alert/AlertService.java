@@ -72,7 +72,7 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
   private final Thread thread = new Thread(this::run, "alerts");
   private final Thread deadMan = new Thread(this::signLife, "alerts-dead-man");
 
-  /** What is stored before anything else is evaluated. */
+  /** The state stored before anything else is evaluated. */
   private Batch pending = new Batch();
 
   private Optional<String> rulesTrouble = Optional.empty();
@@ -373,7 +373,7 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
   private void open(AlertDefinition alert, Optional<AlertState> stored) {
     begin(alert, stored);
     if (isOpen) {
-      // A runner reads what is stored.
+      // A runner reads the stored state.
       storePending();
       runner(alert.name()).open();
     }

@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What is stored about an alert as a whole. Immutable.
+ * The stored state of an alert as a whole. Immutable.
  *
  * @param identity of its text; another text begins anew
  * @param statement CREATE ALERT, if a client sent it; empty if a file defines the alert
- * @param by the name of who sent it; empty if a file defines the alert
+ * @param by the name of its sender; empty if a file defines the alert
  * @param begin packed, the first stamp that is evaluated
  * @param checkpoints places at which the evaluation can begin again, the latest last; never empty
  * @param reachedHlc packed, up to which the edges are stored
@@ -132,7 +132,7 @@ record AlertState(
         identity, statement, by, begin, checkpoints, reachedHlc, untilMicros, notEvaluated);
   }
 
-  /** Returns the same state with a sentence about what was not evaluated. */
+  /** Returns the same state with a sentence about the range without evaluation. */
   AlertState missing(String sentence) {
     return new AlertState(
         identity, statement, by, begin, checkpoints, reachedHlc, mutedUntilMicros, sentence);

@@ -226,7 +226,9 @@ final class Outbox implements AutoCloseable {
     return true;
   }
 
-  /** Explains the first messages; many together are a storm, in which nobody reads that much. */
+  /**
+   * Explains the first messages; many together are a storm, in which people do not read that much.
+   */
   private List<AlertMessage> explained(List<AlertMessage> messages) {
     List<AlertMessage> all = new ArrayList<>(messages);
     for (int i = 0; i < Math.min(MAX_EXPLAINED, all.size()); i++) {
@@ -313,7 +315,7 @@ final class Outbox implements AutoCloseable {
     trouble = Optional.of(reason);
   }
 
-  /** Delivers a message once, past the others, and returns what is wrong; empty if nothing is. */
+  /** Delivers a message once, past the others, and returns the fault; empty if there is none. */
   Optional<String> test(AlertMessage message) throws InterruptedException {
     try {
       receiver.deliver(List.of(message), 0);

@@ -34,7 +34,7 @@ sealed interface Receiver {
    */
   void deliver(List<AlertMessage> messages, long omitted) throws IOException, InterruptedException;
 
-  /** Whether it forgets what fires unless it is told so again. */
+  /** Whether it forgets what fires unless it is sent again. */
   default boolean wantsRepetition() {
     return false;
   }

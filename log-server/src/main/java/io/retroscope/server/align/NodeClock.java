@@ -75,7 +75,7 @@ final class NodeClock {
     return falls;
   }
 
-  /** What is known of the order of its readings. */
+  /** The knowledge of the order of its readings. */
   ReadingParts parts() {
     return parts;
   }

@@ -30,7 +30,7 @@ final class Currency {
   /** Since when each thing that is not known has been so. */
   private final Map<Cause, Long> sinceNanos = new HashMap<>();
 
-  /** What was reported, and when. */
+  /** The last report, and its time. */
   private Set<Topic> reported = Set.of();
 
   private long reportedNanos;

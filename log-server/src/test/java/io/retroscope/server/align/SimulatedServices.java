@@ -351,7 +351,7 @@ public final class SimulatedServices {
             span.isError ? ",\"error\":\"late\",\"otel.status_code\":\"ERROR\"" : "");
   }
 
-  /** All events of documents, and what is said about them. */
+  /** All events of documents, and the sentences about them. */
   public static final class Events implements EventConsumer {
     private final List<Event> all = new ArrayList<>();
     private final List<Incompleteness> reasons = new ArrayList<>();

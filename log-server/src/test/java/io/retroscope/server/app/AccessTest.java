@@ -106,15 +106,15 @@ class AccessTest {
   }
 
   @Test
-  void otlp_asJsonWithAToken_isToldToUseProtobuf() throws Exception {
+  void otlp_asJson_needsAToken() throws Exception {
     AccessOptions access = AccessOptions.DEFAULT.withTokenFile(tokens("web write " + TOKEN));
     try (LogServer server = start(access)) {
-      for (String type : List.of(JSON, "Content-Type: application/x-protobuf")) {
-        Reply reply = post(server, "/v1/logs", "{\"resourceLogs\":[]}", type, bearer(TOKEN));
-        assertThat(reply.status()).as(type).isEqualTo(415);
-        assertThat(reply.text()).contains("OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf");
-      }
-      assertThat(post(server, "/v1/logs", "{\"resourceLogs\":[]}", JSON).status()).isEqualTo(401);
+      String body = "{\"resourceLogs\":[]}";
+      assertThat(post(server, "/v1/logs", body, JSON).status()).isEqualTo(401);
+      assertThat(post(server, "/v1/logs", body, JSON, bearer(TOKEN)).status()).isEqualTo(200);
+      Reply refused = post(server, "/v1/logs", "level=info", JSON, bearer(TOKEN));
+      assertThat(refused.status()).isEqualTo(400);
+      assertThat(refused.text()).contains("application/problem+json");
     }
   }
 

@@ -249,7 +249,7 @@ class AlertHistoryTest {
         TimeUnit.MILLISECONDS.sleep(20);
       }
     } catch (IOException | InterruptedException e) {
-      // The comparison says what is wrong.
+      // The comparison names the fault.
     }
   }
 

@@ -126,7 +126,7 @@ class AlertsTest {
     start();
     post(event("a", 0, 1), event("b", 0, 1), event("a", 10, 5), event("b", 10, 1));
     awaitWords("far firing");
-    // Only a goes on: b is silent, and a's return to 1 ends the episode as far as is known.
+    // Only a continues: b is silent, and a's return to 1 ends the episode as far as is known.
     for (int i = 2; i < 8; i++) {
       post(event("a", 1_000L * i, i < 4 ? 5 : 1));
       Thread.sleep(150);
@@ -274,7 +274,7 @@ class AlertsTest {
     start();
     post(event("a", 0, 1), event("b", 0, 1), event("a", 10, 5), event("b", 10, 1));
     awaitWords("far firing");
-    // c alone goes on, 30 s ahead: its events must not let the watermark pass those of a and b.
+    // c alone continues, 30 s ahead: its events must not let the watermark pass those of a and b.
     for (int i = 0; i < 10; i++) {
       post(event("c", 30_000 + i, 5));
       Thread.sleep(100);

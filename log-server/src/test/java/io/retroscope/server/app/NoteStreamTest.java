@@ -197,7 +197,7 @@ class NoteStreamTest {
     return stream;
   }
 
-  /** Waits until what was sent counts: a stream that begins earlier does not begin with it. */
+  /** Waits until the sent events count: a stream that begins earlier does not begin with it. */
   private void awaitWatermark(long atMicros) {
     String watermark = "\"watermark\":\"%d.1\"".formatted(atMicros);
     Awaitility.await()

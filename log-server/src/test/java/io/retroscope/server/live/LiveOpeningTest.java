@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A client that was told that its query runs gets the rows of what it causes from then on. */
+/** A client that knows that its query runs gets the rows of what it causes from then on. */
 class LiveOpeningTest {
   private static final long START_MICROS = 1_795_200_000_000_000L;
 

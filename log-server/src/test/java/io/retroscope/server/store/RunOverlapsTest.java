@@ -20,6 +20,7 @@ import io.retroscope.server.store.Submission.NumberedEvent;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -191,9 +192,12 @@ class RunOverlapsTest {
 
   private List<HlcRange> startedOverlaps() {
     try (View view = store.open(ClockOffsets.UNKNOWN)) {
-      return view.reasons(HlcRange.ALL).stream()
-          .filter(Incompleteness.Overlapping.class::isInstance)
-          .map(Incompleteness::range)
+      return Stream.concat(
+              view.reasons(HlcRange.ALL).stream()
+                  .filter(Incompleteness.Overlapping.class::isInstance)
+                  .map(Incompleteness::range),
+              view.overlaps(HlcRange.ALL).stream().map(Overlap::range))
+          .distinct()
           .toList();
     }
   }

@@ -166,7 +166,7 @@ class SealingKillTest {
     }
   }
 
-  /** The program that is killed. Block after block, it prints what is acknowledged. */
+  /** The program that is killed. Block after block, it prints the acknowledged blocks. */
   static final class Main {
     private Main() {}
 

@@ -49,7 +49,7 @@ public record AlertSettings(
   /**
    * Reads the clause WITH.
    *
-   * @param problems receives what is wrong with it
+   * @param problems receives its faults
    */
   static AlertSettings of(List<Setting> settings, List<Diagnostic> problems) {
     Map<String, Setting> byKey = new TreeMap<>();

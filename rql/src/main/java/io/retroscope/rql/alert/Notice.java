@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Something that receivers are told about an episode. Immutable.
+ * Something that receivers learn of an episode. Immutable.
  *
  * @param number of the notice among those of its episode, from 1
  * @param isCorrection whether it replaces what an earlier one said

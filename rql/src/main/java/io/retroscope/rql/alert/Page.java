@@ -16,15 +16,15 @@ import java.util.Optional;
  * @param item the item of FOR EACH; empty without it
  * @param sent the number of notices so far
  * @param endHlc packed, the end that was last reported; {@link HlcTimestamp#MIN_PACKED} for none
- * @param acknowledgedBy who has acknowledged it; empty if nobody has
+ * @param acknowledgedBy the name of a person that has acknowledged it; empty if there is none
  */
 public record Page(
     String episode, String item, State state, int sent, long endHlc, String acknowledgedBy) {
   /** The states. */
   public enum State {
-    /** Receivers were told that it holds. */
+    /** Receivers know that it holds. */
     FIRING,
-    /** Receivers were told that it is over. */
+    /** Receivers know that it is over. */
     RESOLVED,
     /** It holds while its alert is muted; receivers know nothing of it. */
     MUTED,

@@ -223,7 +223,7 @@ public final class Pager {
     return changed;
   }
 
-  /** What receivers know, in the order in which they were told first. */
+  /** What receivers know, in the order of their first messages. */
   public List<Page> pages() {
     return List.copyOf(pages.values());
   }

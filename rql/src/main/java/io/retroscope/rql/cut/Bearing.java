@@ -22,7 +22,7 @@ import io.retroscope.rql.cut.Incompleteness.Unsent;
 
 /** The effect of an {@link Incompleteness} on the verdict on a claim. */
 public enum Bearing {
-  /** The verdict stays, and a warning says what is not known. */
+  /** The verdict stays, and a warning names the unknown. */
   WARNS,
   /** The verdict stays and is borderline: the uncertainty of the clocks could reverse it. */
   BORDERLINE,

@@ -32,7 +32,7 @@ public enum DocumentFormat {
       "Prometheus' answers to query_range",
       "{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[{\"metric\":{...},\"values\":[...]}]}}");
 
-  /** The fields of so many objects are looked at. */
+  /** The most objects whose fields are examined. */
   private static final int MAX_SIGNS = 10_000;
 
   private static final int MAX_SIGN_DEPTH = 4;

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * together. All documents are added before the readings are opened. Used by one thread.
  */
 public final class Documents implements MergedReadings.Opening {
-  /** What is a text in every format. */
+  /** The fields that are texts in every format. */
   private static final Set<String> UNTYPED = Set.of("scope", "status");
 
   private final String log;

@@ -13,7 +13,7 @@ public enum SpanKind {
   SERVER,
   /** A request to another service, until its response. */
   CLIENT,
-  /** The sending of a message that nobody waits for. */
+  /** The sending of a message that has no answer. */
   PRODUCER,
   /** The work for such a message. */
   CONSUMER;

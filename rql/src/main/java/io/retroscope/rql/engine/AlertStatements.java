@@ -26,7 +26,7 @@ final class AlertStatements {
    * Creates the statements of one text.
    *
    * @param alerts empty where nothing evaluates alerts
-   * @param sender the name of who sent it
+   * @param sender the name of its sender
    */
   AlertStatements(String text, Optional<AlertRegister> alerts, String sender) {
     this.text = text;

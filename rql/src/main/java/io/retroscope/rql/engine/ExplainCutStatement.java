@@ -27,7 +27,7 @@ import java.util.Optional;
 final class ExplainCutStatement {
   private static final int MAX_DEPTH = 20;
 
-  /** The most reasons for doubt that are told of one by one. */
+  /** The most reasons for doubt that are listed one by one. */
   private static final int MAX_REASONS = 5;
 
   private final PreparedQuery prepared;

@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 import java.util.function.Predicate;
 
 /**
- * The ends of recordings that have become a part of a larger source, whose other events go on.
+ * The ends of recordings that have become a part of a larger source, whose other events continue.
  *
  * @param view the events of the source
  */

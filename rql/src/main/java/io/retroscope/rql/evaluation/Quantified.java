@@ -245,7 +245,7 @@ final class Quantified {
     }
   }
 
-  /** Finds what is possible within bounds; returns false if that is not known. */
+  /** Finds the possible values within bounds; returns false if that is not known. */
   private boolean tally(CutBatch batch) {
     least = 0;
     most = 0;

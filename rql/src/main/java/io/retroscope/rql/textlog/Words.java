@@ -43,7 +43,7 @@ final class Words {
     return isKnown ? word : of(line.substring(from, to));
   }
 
-  /** The end tells most words apart, such as those of threads and loggers. */
+  /** The end distinguishes most words, such as those of threads and loggers. */
   private static int slot(String line, int from, int to) {
     int hash = to - from;
     for (int i = Math.max(from, to - HASHED_LENGTH); i < to; i++) {

@@ -167,7 +167,7 @@ class PagerTest {
           }
         }
         case 3 ->
-            // A restart knows what is stored.
+            // A restart knows the stored state.
             pager = new Pager(SETTINGS, pager.pages());
         default -> {}
       }

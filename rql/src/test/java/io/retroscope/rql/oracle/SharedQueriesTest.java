@@ -74,7 +74,7 @@ class SharedQueriesTest {
     compare(Integer.getInteger("oracle.cases", 60_000));
   }
 
-  /** Constants that LONGs cannot tell from one another are apart for DOUBLEs between them. */
+  /** Constants that LONGs cannot distinguish are apart for DOUBLEs between them. */
   @Test
   void answers_ofStatementsOverDoubles_areThoseOfEachAlone() {
     for (long seed : OracleTest.seeds(300)) {

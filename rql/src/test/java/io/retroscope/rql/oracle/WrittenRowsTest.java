@@ -300,7 +300,7 @@ class WrittenRowsTest {
       return true;
     }
 
-    /** The rows of a stamp are told apart by their numbers. */
+    /** The rows of a stamp are distinguished by their numbers. */
     private void identify(long hlc, int ordinal) {
       assertThat(identities.add(hlc + "/" + ordinal)).as("ordinal, %s", what).isTrue();
     }

@@ -214,7 +214,7 @@ final class FaultyCluster {
         });
   }
 
-  /** Runs everything, and returns what was recorded. */
+  /** Runs everything, and returns the recorded events. */
   List<Event> run() {
     while (!steps.isEmpty()) {
       Step step = steps.remove();

@@ -43,7 +43,7 @@ final class DemoReport {
    * Prints the summary, repeats the live query on the past, and writes the files.
    *
    * @param live the results of the live query
-   * @return what is wrong: the past gives other results, or the oracle does not agree
+   * @return the faults: the past gives other results, or the oracle does not agree
    */
   Optional<String> finish(List<Match> live) throws StageException, IOException {
     List<Match> past = server.run(ZookeeperDemo.QUESTION.replace("SELECT STREAM", "SELECT"));
