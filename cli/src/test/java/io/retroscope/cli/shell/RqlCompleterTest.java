@@ -54,6 +54,10 @@ class RqlCompleterTest {
             "EXPLAIN",
             "FORGET",
             "KILL",
+            "CREATE ALERT",
+            "DROP ALERT",
+            "ACKNOWLEDGE ALERT",
+            "MUTE ALERT",
             "POSSIBLY",
             "DEFINITELY",
             "help",
@@ -221,7 +225,7 @@ class RqlCompleterTest {
     assertThat(offers(query + "PLAY wood EVERY ")).isEmpty();
     assertThat(offers(query + "PLAY woodblock NOTE 60 + ")).contains("r1").doesNotContain("NOTE");
     assertThat(offers("SHOW "))
-        .containsExactly("LOGS", "NODES", "ALIGNMENT", "QUERIES", "VARIABLES");
+        .containsExactly("LOGS", "NODES", "ALIGNMENT", "QUERIES", "VARIABLES", "ALERTS");
     assertThat(offers("SHOW VARIABLES ")).containsExactly("FROM", "LIKE");
     assertThat(offers("SHOW VARIABLES FROM setd ")).containsExactly("LIKE");
   }

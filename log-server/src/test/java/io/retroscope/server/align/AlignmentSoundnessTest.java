@@ -348,12 +348,12 @@ class AlignmentSoundnessTest {
 
   @Test
   void offsets_noSteps_containTheTruthAndRaiseNoAlarm() {
-    assertSoundForEachSeed(1, 240, false);
+    assertSoundForEachSeed(1, 120, false);
   }
 
   @Test
   void offsets_withSteps_containTheTruthButBetweenStepAndDetection() {
-    assertSoundForEachSeed(1, 240, true);
+    assertSoundForEachSeed(1, 120, true);
   }
 
   @Test

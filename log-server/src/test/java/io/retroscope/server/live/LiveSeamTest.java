@@ -39,7 +39,7 @@ class LiveSeamTest {
 
   @Test
   void shownRows_withoutTheRetracted_areThoseOfThePast() throws Exception {
-    holds(50);
+    holds(25);
   }
 
   /** Can be continued with {@code -Dseam.from=SEED}. */

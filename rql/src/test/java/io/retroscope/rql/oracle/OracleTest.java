@@ -58,12 +58,12 @@ class OracleTest {
 
   @Test
   void rows_ofGeneratedQueries_areTheOraclesRows() {
-    compareWithOracle(2_000);
+    compareWithOracle(1_000);
   }
 
   @Test
   void rows_ofGeneratedQueries_areTheSameLive() {
-    compareLive(1_500);
+    compareLive(750);
   }
 
   @Test

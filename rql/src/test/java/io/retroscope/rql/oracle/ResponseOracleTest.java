@@ -26,7 +26,7 @@ class ResponseOracleTest {
 
   @Test
   void rows_ofGeneratedResponses_areThoseOfTheDefinition() {
-    compare(1_000);
+    compare(500);
   }
 
   @Test
@@ -37,7 +37,7 @@ class ResponseOracleTest {
 
   @Test
   void rows_ofGeneratedElements_areThoseOfEachElementAlone() {
-    compareElements(750);
+    compareElements(375);
   }
 
   @Test
