@@ -92,7 +92,7 @@ public enum DocumentFormat {
     if (signs.contains("/resourceSpans") || signs.contains("/resourceLogs")) {
       return Optional.of(OTLP);
     }
-    if (signs.contains("/data*/spans") || (signs.contains("/spans*/operationName"))) {
+    if (signs.contains("/data*/spans") || signs.contains("/spans*/operationName")) {
       return Optional.of(JAEGER);
     }
     if (hasAll(signs, "*/traceId", "*/id") || hasAll(signs, "**/traceId", "**/id")) {
