@@ -62,8 +62,16 @@ final class PrometheusRange {
     }
   }
 
+  /** A value at a time. */
+  private record Sample(long micros, String text) {}
+
   /** A series, whose samples ascend. */
-  private record Series(Map<String, String> labels, long[] micros, String[] texts, long line) {
+  private record Series(Map<String, String> labels, List<Sample> samples, long line) {
+    /** The time of the last sample, 0 if there is none. */
+    long endMicros() {
+      return samples.isEmpty() ? 0 : samples.get(samples.size() - 1).micros;
+    }
+
     /** The label that names the node; empty if there is none. */
     String nodeLabel() {
       return NODES.stream()
@@ -127,24 +135,22 @@ final class PrometheusRange {
   }
 
   private void add(Item json, long line) {
-    List<Item> values = json.get("values").elements();
-    long[] micros = new long[values.size()];
-    String[] texts = new String[values.size()];
-    for (int i = 0; i < texts.length; i++) {
-      List<Item> pair = values.get(i).elements();
+    List<Sample> samples = new ArrayList<>();
+    for (Item value : json.get("values").elements()) {
+      List<Item> pair = value.elements();
       if (pair.size() != 2) {
         throw DocumentException.at(line, "a sample is not a pair of time and value");
       }
-      micros[i] = micros(pair.get(0), line);
-      if (i > 0 && micros[i] <= micros[i - 1]) {
+      long micros = micros(pair.get(0), line);
+      if (!samples.isEmpty() && micros <= samples.get(samples.size() - 1).micros) {
         throw DocumentException.at(line, "the times of a series do not ascend");
       }
-      texts[i] = pair.get(1).text();
+      samples.add(new Sample(micros, pair.get(1).text()));
     }
     Map<String, String> labels = new TreeMap<>();
     json.get("metric").fields().forEach((label, text) -> labels.put(label, text.text()));
-    limit.add(500L * (1 + texts.length));
-    all.add(new Series(labels, micros, texts, line));
+    limit.add(500L * (1 + samples.size()));
+    all.add(new Series(labels, samples, line));
   }
 
   private static long micros(Item seconds, long line) {
@@ -164,22 +170,18 @@ final class PrometheusRange {
     Map<String, TextType> types = new HashMap<>();
     for (Series series : all) {
       sameName.merge(series.node() + "\n" + series.metric(), 1, Integer::sum);
-      for (String text : series.texts) {
-        types.merge(series.metric(), type(text), TextType::wider);
+      for (Sample sample : series.samples) {
+        types.merge(series.metric(), type(sample.text), TextType::wider);
       }
     }
     long step = step();
-    long last = all.stream().mapToLong(series -> end(series.micros)).max().orElse(0);
+    long last = all.stream().mapToLong(Series::endMicros).max().orElse(0);
     for (Series series : all) {
       boolean isAlone = sameName.getOrDefault(series.node() + "\n" + series.metric(), 1) == 1;
       String variable = isAlone ? series.metric() : labelled(series);
       pass(series, variable, types.getOrDefault(series.metric(), TextType.DOUBLE), step, last);
     }
     give();
-  }
-
-  private static long end(long[] micros) {
-    return micros.length == 0 ? 0 : micros[micros.length - 1];
   }
 
   /** The name with all other labels than the node's. */
@@ -200,20 +202,22 @@ final class PrometheusRange {
   private long step() {
     long step = Long.MAX_VALUE;
     for (Series series : all) {
-      for (int i = 1; i < series.micros.length; i++) {
-        step = Math.min(step, series.micros[i] - series.micros[i - 1]);
+      for (int i = 1; i < series.samples.size(); i++) {
+        step = Math.min(step, series.samples.get(i).micros - series.samples.get(i - 1).micros);
       }
     }
     return step;
   }
 
   private void pass(Series series, String variable, TextType type, long step, long last) {
-    for (int i = 0; i < series.texts.length; i++) {
-      change(series, series.micros[i], Optional.of(value(type, series.texts[i])), variable);
-      long until = i + 1 < series.texts.length ? series.micros[i + 1] : last + 1;
+    for (int i = 0; i < series.samples.size(); i++) {
+      Sample sample = series.samples.get(i);
+      change(series, sample.micros, Optional.of(value(type, sample.text)), variable);
+      boolean isLast = i + 1 == series.samples.size();
+      long until = isLast ? last + 1 : series.samples.get(i + 1).micros;
       // A step may be longer by its rounding.
-      if (step != Long.MAX_VALUE && until - series.micros[i] > step + step / 2) {
-        change(series, series.micros[i] + step, Optional.empty(), variable);
+      if (step != Long.MAX_VALUE && until - sample.micros > step + step / 2) {
+        change(series, sample.micros + step, Optional.empty(), variable);
       }
     }
   }

@@ -28,10 +28,10 @@ final class SpanMessages {
   /** No messages. */
   static final SpanMessages NONE = new SpanMessages(List.of());
 
-  private final Map<Span, Span> serverOf = new IdentityHashMap<>();
-  private final Map<Span, Span> clientOf = new IdentityHashMap<>();
-  private final Map<Span, List<Span>> consumersOf = new IdentityHashMap<>();
-  private final Map<Span, Span> producerOf = new IdentityHashMap<>();
+  private final IdentityHashMap<Span, Span> serverOf = new IdentityHashMap<>();
+  private final IdentityHashMap<Span, Span> clientOf = new IdentityHashMap<>();
+  private final IdentityHashMap<Span, List<Span>> consumersOf = new IdentityHashMap<>();
+  private final IdentityHashMap<Span, Span> producerOf = new IdentityHashMap<>();
 
   /** The spans that send, by trace and identity. */
   private record Key(String trace, String span) {}
@@ -46,7 +46,7 @@ final class SpanMessages {
             .add(span);
       }
     }
-    Map<Span, List<Span>> servers = new IdentityHashMap<>();
+    IdentityHashMap<Span, List<Span>> servers = new IdentityHashMap<>();
     for (Span span : spans) {
       Optional<Span> sender = sender(span, senders);
       if (sender.isPresent() && span.kind() == SpanKind.SERVER) {
