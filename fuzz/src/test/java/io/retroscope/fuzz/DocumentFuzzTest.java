@@ -39,9 +39,10 @@ class DocumentFuzzTest {
     }
     byte[] text = Arrays.copyOfRange(data, 1, data.length);
     int choice = data[0] - '0';
+    List<DocumentFormat> formats = List.of(DocumentFormat.values());
     Optional<DocumentFormat> format =
-        choice >= 0 && choice < DocumentFormat.values().length
-            ? Optional.of(DocumentFormat.values()[choice])
+        choice >= 0 && choice < formats.size()
+            ? Optional.of(formats.get(choice))
             : DocumentFormat.recognize(text);
     if (format.isPresent()) {
       read(format.get(), text);

@@ -38,7 +38,7 @@ public final class AgainstBuild {
   private record Build(Class<?> questions) {
     static Build of(String classPath) throws IOException, ReflectiveOperationException {
       List<URL> urls = new ArrayList<>();
-      for (String entry : classPath.split(File.pathSeparator)) {
+      for (String entry : classPath.split(File.pathSeparator, -1)) {
         urls.add(Path.of(entry).toUri().toURL());
       }
       ClassLoader platform = ClassLoader.getPlatformClassLoader();

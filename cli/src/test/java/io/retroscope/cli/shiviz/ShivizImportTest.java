@@ -371,10 +371,16 @@ class ShivizImportTest {
   @Test
   void read_physicalTimes_areReadings_andStampsFollowThem() {
     String log =
-        "(?<pt>\\S+) (?<event>.*)\\n(?<host>\\w*) (?<clock>{.*})\n\n"
-            + "1795200000000 send\na {\"a\":1}\n"
-            + "2026-11-20T18:35:00.5Z got\nb {\"b\":1,\"a\":1}\n"
-            + "1795200001.25 later\na {\"a\":2}\n";
+        """
+        (?<pt>\\S+) (?<event>.*)\\n(?<host>\\w*) (?<clock>{.*})
+
+        1795200000000 send
+        a {"a":1}
+        2026-11-20T18:35:00.5Z got
+        b {"b":1,"a":1}
+        1795200001.25 later
+        a {"a":2}
+        """;
     List<Event> events = read(log).events();
 
     assertThat(events.stream().map(event -> event.node() + " " + event.physicalMicros()))
@@ -394,8 +400,19 @@ class ShivizImportTest {
   @Test
   void read_executionsWithNames_keepThem() {
     String log =
-        "(?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)\n=== (?<trace>.*) ===\n"
-            + "=== good ===\na {\"a\":1}\nx\n=== bad ===\na {\"a\":1}\ny\n=== bad ===\na {\"a\":1}\nz\n";
+        """
+        (?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)
+        === (?<trace>.*) ===
+        === good ===
+        a {"a":1}
+        x
+        === bad ===
+        a {"a":1}
+        y
+        === bad ===
+        a {"a":1}
+        z
+        """;
 
     assertThat(
             read(log).events().stream()
