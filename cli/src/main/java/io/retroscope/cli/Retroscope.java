@@ -227,7 +227,9 @@ public final class Retroscope implements Runnable {
       err.print(DiagnosticPrinter.print(rql));
       err.flush();
     } else {
-      err.println("error: " + sentence(explain(e)));
+      // An error in a server's rules has its place, and a caret below it.
+      boolean hasLines = e instanceof ServerException;
+      err.println("error: " + (hasLines ? explain(e).stripTrailing() : sentence(explain(e))));
     }
     if (debug) {
       e.printStackTrace(err);

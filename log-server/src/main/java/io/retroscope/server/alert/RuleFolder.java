@@ -9,6 +9,8 @@ import io.retroscope.rql.rule.RuleFault;
 import io.retroscope.rql.rule.RuleSet;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,6 +52,10 @@ final class RuleFolder {
         }
         read.put(file.toString(), Files.readString(file));
       }
+    } catch (NoSuchFileException e) {
+      throw new IllegalArgumentException("there is no folder of rules " + folder, e);
+    } catch (NotDirectoryException e) {
+      throw new IllegalArgumentException(folder + " is no folder: rules are in its *.rql", e);
     } catch (IOException e) {
       throw new IllegalArgumentException("cannot read the rules in " + folder + ": " + e, e);
     }
