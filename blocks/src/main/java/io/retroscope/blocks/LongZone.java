@@ -8,6 +8,7 @@ import io.retroscope.event.WireWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -225,7 +226,7 @@ public final class LongZone {
       throw in.corrupt("the checksum of the zone does not match");
     }
     int end = in.position() + length;
-    int cuts = in.getBounded("cuts", SealedBlockCodec.MAX_ROWS);
+    int cuts = in.getBounded("cuts", SealedZone.MAX_ROWS);
     List<Variable> variables = readVariables(in, cuts, firstHlc, written, nodes);
     if (in.position() != end) {
       throw in.corrupt("a zone of another length");
@@ -279,6 +280,8 @@ public final class LongZone {
   }
 
   private static long checksum(byte[] bytes, int start, int length) {
-    return Integer.toUnsignedLong(Section.checksum(bytes, start, length));
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, start, length);
+    return crc.getValue();
   }
 }

@@ -16,9 +16,6 @@ import java.util.Map;
 
 /** The rows of one log that are about to become a sealed block. Used by one thread. */
 final class RowBuffer {
-  /** Bit of a kind: the event's log has the empty name. */
-  static final int OF_NODE = 8;
-
   private static final EventMark[] MARKS = EventMark.values();
 
   private int generation;
@@ -88,7 +85,7 @@ final class RowBuffer {
   }
 
   EventKind kind(int row) {
-    return EventKind.ofCode(kind[row] & ~OF_NODE);
+    return EventKind.ofCode(kind[row] & ~Section.OF_NODE);
   }
 
   /** Whether each row is an unmarked state change that sets one variable to a LONG. */
@@ -202,7 +199,7 @@ final class RowBuffer {
     if (!log.isEmpty()) {
       throw new IllegalArgumentException("an event of the log \"" + log + "\" among another's");
     }
-    return OF_NODE;
+    return Section.OF_NODE;
   }
 
   private static byte marks(EventBlock block, int row) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.blocks;
 
-import io.retroscope.blocks.SealedBlockCodec.SealedRun;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.Event;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SealedBlock {
   private static final int MAX_MARKS = 1 << EventMark.values().length;
-  private static final int MAX_KIND = RowBuffer.OF_NODE | (EventKind.values().length - 1);
+  private static final int MAX_KIND = Section.OF_NODE | (EventKind.values().length - 1);
 
   private final byte[] bytes;
   private final StoreNames names;
@@ -198,7 +197,7 @@ public final class SealedBlock {
         : readChanges(rare, names.variables().size()).named(variableId);
   }
 
-  /** The codes of the rows' kinds, plus {@link RowBuffer#OF_NODE}. */
+  /** The codes of the rows' kinds, plus {@link Section#OF_NODE}. */
   long[] kinds() throws CorruptBlockException {
     return readOne(Section.Kind.KIND, MAX_KIND + 1);
   }
@@ -294,12 +293,12 @@ public final class SealedBlock {
           new Event(
               run.node(),
               run.incarnation(),
-              (kind & RowBuffer.OF_NODE) == 0 ? log : "",
+              (kind & Section.OF_NODE) == 0 ? log : "",
               stamps[row],
               physical[row],
               sequences[row],
               EventMark.of((int) marks[row]),
-              bodies.body(row, kind & ~RowBuffer.OF_NODE)));
+              bodies.body(row, kind & ~Section.OF_NODE)));
     }
     return events;
   }

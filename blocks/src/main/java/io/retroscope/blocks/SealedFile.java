@@ -127,7 +127,7 @@ public final class SealedFile implements Closeable {
         SealedFileFormat.readNames(in, names.nodes());
         SealedFileFormat.readNames(in, names.variables());
       } else if (head.isOf(Kind.BLOCK)) {
-        SealedBlock block = SealedBlockCodec.open(content, names);
+        SealedBlock block = SealedBlockReader.open(content, names);
         entries.add(new Entry(at, content.length, block.log(), block.zone()));
       }
       at += SealedFileFormat.FRAME_HEAD_BYTES + content.length;
@@ -233,7 +233,7 @@ public final class SealedFile implements Closeable {
     byte[] block = new byte[entry.length()];
     frame.get(block);
     // The sections are checked when they are read, so that the rest costs nothing.
-    return SealedBlockCodec.open(block, names);
+    return SealedBlockReader.open(block, names);
   }
 
   /**

@@ -224,7 +224,7 @@ final class SealedRows {
 
   /** The code of a row's kind. */
   private int kind(int row) {
-    return kinds == null ? STATE_CHANGE : kinds[row] & ~RowBuffer.OF_NODE;
+    return kinds == null ? STATE_CHANGE : kinds[row] & ~Section.OF_NODE;
   }
 
   /** Whether a row is the start or stop of a node, and the block has a log. */
@@ -259,7 +259,7 @@ final class SealedRows {
   }
 
   private boolean isWithoutLog(int row) {
-    return kinds != null && (kinds[row] & RowBuffer.OF_NODE) != 0;
+    return kinds != null && (kinds[row] & Section.OF_NODE) != 0;
   }
 
   private OrderedRows.Names names(boolean hasRowsWithoutLog) {

@@ -30,6 +30,9 @@ public record SealedZone(
     int kinds,
     BitSet nodes,
     List<Integer> variables) {
+  /** The largest number of rows of a block. */
+  public static final int MAX_ROWS = 1 << 16;
+
   /** Where a later version may say more about the variables. */
   private static final int RESERVED = 0;
 
@@ -84,7 +87,7 @@ public record SealedZone(
   static SealedZone read(WireReader in, StoreNames names) throws CorruptBlockException {
     long firstHlc = HlcTimestamp.fromWire(in.getLong());
     long lastHlc = HlcTimestamp.fromWire(in.getLong());
-    int rowCount = in.getBounded("number of rows", SealedBlockCodec.MAX_ROWS);
+    int rowCount = in.getBounded("number of rows", MAX_ROWS);
     int cutCount = in.getBounded("number of cuts", rowCount);
     int kinds = in.getBounded("kinds", ALL_KINDS);
     BitSet nodes = readNodes(in, names.nodes().size());

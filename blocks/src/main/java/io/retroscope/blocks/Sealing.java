@@ -36,13 +36,12 @@ public final class Sealing {
    * A sealing of one log.
    *
    * @param ties the order of runs for events with equal stamps
-   * @param maxRows of a block, 1 to {@link SealedBlockCodec#MAX_ROWS}; more only if they share one
-   *     stamp
+   * @param maxRows of a block, 1 to {@link SealedZone#MAX_ROWS}; more only if they share one stamp
    */
   public Sealing(String log, StoreNames names, Comparator<Run> ties, int maxRows) {
-    if (maxRows < 1 || maxRows > SealedBlockCodec.MAX_ROWS) {
+    if (maxRows < 1 || maxRows > SealedZone.MAX_ROWS) {
       throw new IllegalArgumentException(
-          "rows of a sealed block must be 1 to " + SealedBlockCodec.MAX_ROWS + ": " + maxRows);
+          "rows of a sealed block must be 1 to " + SealedZone.MAX_ROWS + ": " + maxRows);
     }
     this.log = log;
     this.names = names;
@@ -175,9 +174,9 @@ public final class Sealing {
       rows.sortRuns();
       VariableSections variables = new VariableSections(rows);
       SealedZone zone = zone(variables);
-      byte[] bytes = SealedBlockCodec.encode(log, rows, zone, variables);
+      byte[] bytes = SealedBlockWriter.encode(log, rows, zone, variables);
       try {
-        blocks.add(SealedBlockCodec.open(bytes, names));
+        blocks.add(SealedBlockReader.open(bytes, names));
       } catch (CorruptBlockException e) {
         throw new IllegalStateException("a block that was just sealed cannot be opened", e);
       }

@@ -12,6 +12,9 @@ import java.util.zip.CRC32C;
  * @param start the index of its first byte in the block
  */
 record Section(Kind kind, int variableId, int start, int length, int checksum) {
+  /** The bit of a row's kind if the event's log has the empty name. */
+  static final int OF_NODE = 8;
+
   /** The kinds of sections. */
   enum Kind {
     /** The microseconds and the logical counters of the rows. */

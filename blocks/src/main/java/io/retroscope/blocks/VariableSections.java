@@ -78,30 +78,30 @@ final class VariableSections {
     return List.copyOf(counts.keySet());
   }
 
-  void write(SealedBlockCodec.Sections to) {
+  void write(SealedBlockWriter.Sections to) {
     if (rows.holdsLongsOnly() && counts.size() == 1) {
       WireWriter out = new WireWriter();
-      Changes.writeLongs(rows.bits, rows.size(), out);
+      ChangesWriter.writeLongs(rows.bits, rows.size(), out);
       to.add(Section.Kind.VARIABLE, rows.name[0], out);
       return;
     }
-    Map<Integer, Changes.Assembly> own = new TreeMap<>();
+    Map<Integer, ChangesWriter> own = new TreeMap<>();
     int rareCount =
         counts.entrySet().stream()
             .filter(entry -> !dense.contains(entry.getKey()))
             .mapToInt(Map.Entry::getValue)
             .sum();
-    Changes.Assembly rare = new Changes.Assembly(rows, rareCount, true);
-    Changes.Assembly[] byId = new Changes.Assembly[idCount()];
+    ChangesWriter rare = new ChangesWriter(rows, rareCount, true);
+    ChangesWriter[] byId = new ChangesWriter[idCount()];
     counts.forEach(
         (id, count) -> {
           boolean isDense = dense.contains(id);
-          byId[id] = isDense ? new Changes.Assembly(rows, count, false) : rare;
+          byId[id] = isDense ? new ChangesWriter(rows, count, false) : rare;
           if (isDense) {
             own.put(id, byId[id]);
           }
         });
-    Changes.Assembly details = new Changes.Assembly(rows, detailCount, true);
+    ChangesWriter details = new ChangesWriter(rows, detailCount, true);
     fill(byId, details);
     WireWriter out = new WireWriter();
     if (detailCount > 0) {
@@ -128,10 +128,10 @@ final class VariableSections {
   }
 
   /** Adds each change to the section of its variable, or to that of other rows. */
-  private void fill(Changes.Assembly[] byId, Changes.Assembly details) {
+  private void fill(ChangesWriter[] byId, ChangesWriter details) {
     byte stateChange = EventKind.STATE_CHANGE.code();
     for (int row = 0; row < rows.size(); row++) {
-      boolean isState = (rows.kind[row] & ~RowBuffer.OF_NODE) == stateChange;
+      boolean isState = (rows.kind[row] & ~Section.OF_NODE) == stateChange;
       for (int change = rows.changeStart[row]; change < rows.changeStart[row + 1]; change++) {
         (isState ? byId[rows.name[change]] : details).add(row, change);
       }

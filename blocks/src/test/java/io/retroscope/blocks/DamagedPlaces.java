@@ -27,7 +27,7 @@ final class DamagedPlaces {
     int at = placeAt(bytes, section, block.rowCount());
     bytes[at] = (byte) (2 * place); // zigzag
     int checksum = Section.checksum(bytes, section.start(), section.length());
-    return SealedBlockCodec.open(withChecksum(bytes, section.checksum(), checksum), names);
+    return SealedBlockReader.open(withChecksum(bytes, section.checksum(), checksum), names);
   }
 
   /** The index of the byte with the place of all changes. */

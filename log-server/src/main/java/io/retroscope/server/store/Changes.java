@@ -7,7 +7,6 @@ import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.server.store.StoreSchema.BlockNumber;
 import io.retroscope.server.store.StoreSchema.LostRange;
-import io.retroscope.server.store.StoreSchema.StoredZone;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -3,7 +3,7 @@ package io.retroscope.server.store;
 
 import io.retroscope.blocks.LongZone;
 import io.retroscope.blocks.NameTable;
-import io.retroscope.blocks.SealedBlockCodec;
+import io.retroscope.blocks.SealedBlockReader;
 import io.retroscope.blocks.StoreNames;
 import io.retroscope.blocks.TimelineBins;
 import io.retroscope.blocks.TimelineCodec;
@@ -97,7 +97,7 @@ public final class StoreMaintenance {
       if (table.equals(StoreSchema.BLOCKS)) {
         EventBlockCodec.decodeBlock(bytes);
       } else if (table.equals(StoreSchema.SEALED)) {
-        SealedBlockCodec.open(bytes, names).rows();
+        SealedBlockReader.open(bytes, names).rows();
       } else if (table.equals(StoreSchema.SUMMARIES)) {
         ZoneWrites unusedWrites = SummaryCodec.decodeWrites(id, bytes, names.nodes());
         Optional<LongZone> unusedZone = SummaryCodec.decodeLongZone(bytes, names.nodes());

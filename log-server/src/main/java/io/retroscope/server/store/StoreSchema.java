@@ -23,7 +23,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * The tables of a store, which are the whole content of its database. {@code docs/format/store.md}
@@ -36,9 +35,6 @@ final class StoreSchema {
 
   /** The version without sealed blocks, which becomes the present one when a store is opened. */
   static final String FORMAT_WITHOUT_SEALED = "retroscope store 1";
-
-  /** The version of zone maps; older ones are rebuilt from the blocks. */
-  static final int ZONE_VERSION = 3;
 
   /** The largest number that fits into two bytes. */
   private static final int MAX_TEXT_BYTES = (1 << Short.SIZE) - 1;
@@ -133,13 +129,6 @@ final class StoreSchema {
           ALERTS);
 
   private StoreSchema() {}
-
-  /**
-   * A zone map as stored.
-   *
-   * @param writes empty if an older program stored it
-   */
-  record StoredZone(BlockZone zone, Optional<ZoneWrites> writes) {}
 
   /** The identity of a block that a node numbered. */
   record BlockNumber(Incarnation.Name incarnation, long number) {}

@@ -7,7 +7,7 @@ import io.retroscope.blocks.EncodedBatch;
 import io.retroscope.blocks.EncodedBlocks;
 import io.retroscope.blocks.LongZone;
 import io.retroscope.blocks.SealedBlock;
-import io.retroscope.blocks.SealedBlockCodec;
+import io.retroscope.blocks.SealedBlockReader;
 import io.retroscope.blocks.TimelineBins;
 import io.retroscope.blocks.TimelineCodec;
 import io.retroscope.event.EventBlock;
@@ -101,7 +101,7 @@ final class StoredBlocks {
   private EventBlock sealed(
       byte[] bytes, BlockZone zone, SealedParts.Shape shape, Interest interest, ColumnMemory memory)
       throws IOException {
-    SealedBlock block = SealedBlockCodec.open(bytes, names.tables());
+    SealedBlock block = SealedBlockReader.open(bytes, names.tables());
     Predicate<String> followed = name -> interest.follows(shape.log(), name);
     boolean isMost = 2 * shape.written().stream().filter(followed).count() > shape.written().size();
     Predicate<String> wanted = isMost ? any -> true : followed;
@@ -211,7 +211,7 @@ final class StoredBlocks {
 
   private EventBlock decoded(byte[] bytes, boolean sealed) throws IOException {
     return sealed
-        ? SealedBlockCodec.open(bytes, names.tables()).rows()
+        ? SealedBlockReader.open(bytes, names.tables()).rows()
         : EventBlockCodec.decodeBlock(bytes);
   }
 

@@ -4,7 +4,6 @@ package io.retroscope.server.store;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.server.store.BlockZone.LogZone;
 import io.retroscope.server.store.BlockZone.NodeZone;
-import io.retroscope.server.store.StoreSchema.StoredZone;
 import io.retroscope.server.store.ZoneWrites.Counted;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -23,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The serialized form of a zone map, preceded by a version byte. */
 final class ZoneCodec {
+  /** The version of zone maps; older ones are rebuilt from the blocks. */
+  static final int VERSION = 3;
+
   private static final int WITHOUT_WRITES = 2;
 
   /** Each has a bit; new ones come last. */
@@ -37,7 +39,7 @@ final class ZoneCodec {
     ZoneWrites writes = stored.writes().orElseThrow();
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(128);
     try (DataOutputStream out = new DataOutputStream(bytes)) {
-      out.writeByte(StoreSchema.ZONE_VERSION);
+      out.writeByte(VERSION);
       writeStamp(out, zone.firstHlc());
       writeStamp(out, zone.lastHlc());
       out.writeInt(zone.nodes().size());
@@ -57,7 +59,7 @@ final class ZoneCodec {
   static StoredZone decode(long id, byte[] bytes) throws IOException {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
     int version = in.readByte();
-    if (version != StoreSchema.ZONE_VERSION && version != WITHOUT_WRITES) {
+    if (version != VERSION && version != WITHOUT_WRITES) {
       throw new IOException("zone map of version " + version);
     }
     long firstHlc = readStamp(in);

@@ -263,8 +263,7 @@ class EventStoreTest {
     }
     try (Database database = Database.open(directory, OpenRocks.Mode.STRICT)) {
       assertThat(database.get(RAW_ZONES, 1L))
-          .hasValueSatisfying(
-              zone -> assertThat(zone[0]).isEqualTo((byte) StoreSchema.ZONE_VERSION));
+          .hasValueSatisfying(zone -> assertThat(zone[0]).isEqualTo((byte) ZoneCodec.VERSION));
     }
     open();
   }

@@ -14,6 +14,7 @@ public final class BatchColumn {
   private static final long[] NO_NUMBERS = {};
   private static final int[] NONE = {};
 
+  private final CutBatch batch;
   private final VariableColumn column;
   private final Series series = new Series(this);
   private final Range range = new Range(this);
@@ -44,7 +45,8 @@ public final class BatchColumn {
   private int from;
   private int to;
 
-  BatchColumn(VariableColumn column) {
+  BatchColumn(CutBatch batch, VariableColumn column) {
+    this.batch = batch;
     this.column = column;
   }
 
@@ -164,7 +166,7 @@ public final class BatchColumn {
   }
 
   /** Selects that the variable is not written in the present part, unless it was selected. */
-  private void selectUnlessSelected(CutBatch batch) {
+  private void selectUnlessSelected() {
     if (part != batch.part()) {
       part = batch.part();
       from = 0;
@@ -252,8 +254,8 @@ public final class BatchColumn {
    *
    * @param memory for two numbers; may be what is returned
    */
-  public long[] at(CutBatch batch, int node, long[] memory) {
-    selectUnlessSelected(batch);
+  public long[] at(int node, long[] memory) {
+    selectUnlessSelected();
     return switch (batch.domain()) {
       case PLACES -> series.at(node);
       case RANGE -> range.at(node, memory);
@@ -263,8 +265,8 @@ public final class BatchColumn {
   }
 
   /** Returns the smallest numbers in the domain, likewise; all values must be numbers. */
-  public long[] mins(CutBatch batch, long[] memory) {
-    selectUnlessSelected(batch);
+  public long[] mins(long[] memory) {
+    selectUnlessSelected();
     return switch (batch.domain()) {
       case PLACES -> series.mins();
       case RANGE -> range.ofMin(memory);
@@ -274,8 +276,8 @@ public final class BatchColumn {
   }
 
   /** Returns the largest numbers in the domain, likewise; all values must be numbers. */
-  public long[] maxs(CutBatch batch, long[] memory) {
-    selectUnlessSelected(batch);
+  public long[] maxs(long[] memory) {
+    selectUnlessSelected();
     return switch (batch.domain()) {
       case PLACES -> series.maxs();
       case RANGE -> range.ofMax(memory);
@@ -290,26 +292,26 @@ public final class BatchColumn {
   }
 
   /** Returns bounds of all numbers, in the domain RANGE. */
-  public long[] all(CutBatch batch, long[] memory) {
-    selectUnlessSelected(batch);
+  public long[] all(long[] memory) {
+    selectUnlessSelected();
     return range.ofAll(memory);
   }
 
   /** A lower bound of the difference between the largest and the smallest LONG, in RANGE. */
-  public long spreadLow(CutBatch batch) {
-    selectUnlessSelected(batch);
+  public long spreadLow() {
+    selectUnlessSelected();
     return range.spreadLow();
   }
 
   /** An upper bound of this difference; negative if it may not fit into a LONG. */
-  public long spreadHigh(CutBatch batch) {
-    selectUnlessSelected(batch);
+  public long spreadHigh() {
+    selectUnlessSelected();
     return range.spreadHigh();
   }
 
   /** The number of the writes in the part that is examined. */
-  public int writeCount(CutBatch batch) {
-    selectUnlessSelected(batch);
+  public int writeCount() {
+    selectUnlessSelected();
     return to - from;
   }
 
@@ -322,8 +324,8 @@ public final class BatchColumn {
    * Copies the numbers of the nodes that have one, in the order of nodes: those before the part
    * that is examined, or the present ones.
    */
-  public void copyOfNodes(CutBatch batch, boolean areBefore, long[] into) {
-    selectUnlessSelected(batch);
+  public void copyOfNodes(boolean areBefore, long[] into) {
+    selectUnlessSelected();
     series.copyOfNodes(areBefore, into);
   }
 

@@ -45,9 +45,9 @@ final class BatchWalk {
   private long lastCut;
   private long lastHlc;
 
-  BatchWalk(CutState state) {
-    this.state = state;
-    this.batch = state.batch();
+  BatchWalk(CutBatch batch) {
+    this.state = batch.state();
+    this.batch = batch;
   }
 
   /**

@@ -3,7 +3,6 @@ package io.retroscope.rql.cut;
 
 import io.retroscope.event.ChangesByVariable;
 import io.retroscope.event.EventBlock;
-import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.EventMark;
 import java.util.Arrays;
@@ -122,25 +121,6 @@ final class BlockNames {
     return nodes;
   }
 
-  /**
-   * Adds the numbers that a row writes into followed variables.
-   *
-   * @param windowRow the row's index in its window
-   * @return false if the row does more
-   */
-  boolean addTo(CutBatch batch, int row, int windowRow, long stamp) {
-    int index = block.nodeIndex(row);
-    if ((nodes[index] == UNRESOLVED && !resolve(index)) || (block.markBits(row) & MORE) != 0) {
-      return false;
-    }
-    int node = nodes[index];
-    return switch (block.kind(row)) {
-      case STATE_CHANGE -> addChanges(batch, row, node, windowRow, stamp);
-      case LOG_LINE, SEND, RECEIVE -> node == NodeTable.NONE || !state.concerns(this, row);
-      case HEARTBEAT, START, STOP -> false;
-    };
-  }
-
   /** Whether a log line or message of the block may change a followed value. */
   boolean concernLines(ChangesByVariable changes) {
     CutState.LogColumns log = changes.hasLines() ? logs[0] : null;
@@ -149,7 +129,7 @@ final class BlockNames {
     }
     boolean concern = false;
     for (EventKind kind : EventKind.values()) {
-      concern |= MomentaryVariables.areFollowed(kind, log) && changes.has(kind);
+      concern |= log.followsMoments(kind) && changes.has(kind);
     }
     int[] fields = changes.fieldNames();
     for (int i = 0; i < fields.length && !concern; i++) {
@@ -171,32 +151,6 @@ final class BlockNames {
       follows = resolve(log, block.nameIndex(i)) != NOT_FOLLOWED;
     }
     return follows;
-  }
-
-  private boolean addChanges(CutBatch batch, int row, int node, int windowRow, long stamp) {
-    int log = block.logIndex(row);
-    if (logs[log] == null || node == NodeTable.NONE) {
-      return true;
-    }
-    int end = block.endChange(row);
-    for (int i = block.firstChange(row); i < end; i++) {
-      VariableColumn column = resolve(log, block.nameIndex(i));
-      if (column != NOT_FOLLOWED
-          && (column == null || !addChange(batch, column, i, node, windowRow, stamp))) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private boolean addChange(
-      CutBatch batch, VariableColumn column, int change, int node, int windowRow, long stamp) {
-    if (block.type(change) != column.packedType() || block.operation(change) != Operation.SET) {
-      return false;
-    }
-    long bits = block.bits(change);
-    return hasNumber(bits, column)
-        && batch.add(column, node, number(bits, column), stamp, windowRow);
   }
 
   /**
@@ -221,7 +175,7 @@ final class BlockNames {
   }
 
   /** Whether the value of a change, which has the type of a column, has a number. */
-  private boolean hasNumber(long bits, VariableColumn column) {
+  boolean hasNumber(long bits, VariableColumn column) {
     return switch (column.packedType()) {
       case LONG, BOOLEAN -> true;
       case STRING -> number(bits, column) != TextTable.NONE;
@@ -231,7 +185,7 @@ final class BlockNames {
   }
 
   /** The number of the value of a change, if it has one. */
-  private long number(long bits, VariableColumn column) {
+  long number(long bits, VariableColumn column) {
     return switch (column.packedType()) {
       case LONG, BOOLEAN -> bits;
       case STRING -> numberOfText((int) bits, column);
@@ -262,6 +216,11 @@ final class BlockNames {
     return known;
   }
 
+  /** Whether the node of a row is known to be part of the cut, or not to be included. */
+  boolean isNodeKnown(int row) {
+    return resolve(block.nodeIndex(row));
+  }
+
   /** Finds the id of a node that is part of the cut already; returns false if it is not yet. */
   private boolean resolve(int index) {
     if (nodes[index] == UNRESOLVED) {
@@ -273,7 +232,7 @@ final class BlockNames {
   }
 
   /** Finds the column of a variable that holds state already; null if it does not yet. */
-  private @Nullable VariableColumn resolve(int log, int name) {
+  @Nullable VariableColumn resolve(int log, int name) {
     VariableColumn column = written[log][name];
     CutState.LogColumns columns = logs[log];
     if (column == null && columns != null) {

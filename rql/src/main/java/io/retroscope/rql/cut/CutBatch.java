@@ -3,6 +3,7 @@ package io.retroscope.rql.cut;
 
 import io.retroscope.event.ChangesByVariable;
 import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.SetColumn;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,6 +42,9 @@ public final class CutBatch {
   private static final int MAX_KEPT_COLUMNS = 64;
 
   private final CutState state;
+
+  /** The columns of variables, by the indexes of these. */
+  private @Nullable BatchColumn[] byVariable = {};
 
   /** The columns of the variables that the rows write. */
   private final List<BatchColumn> columns = new ArrayList<>();
@@ -89,8 +93,14 @@ public final class CutBatch {
     }
   }
 
-  CutBatch(CutState state) {
+  /** Creates an empty batch of a walk of a state. */
+  public CutBatch(CutState state) {
     this.state = state;
+  }
+
+  /** The state that the walk moves. */
+  public CutState state() {
+    return state;
   }
 
   /** Holds the next rows from the present one on, unless it is among the rows already. */
@@ -143,8 +153,23 @@ public final class CutBatch {
     part++;
   }
 
-  private BatchColumn of(VariableColumn variable) {
-    BatchColumn column = variable.batch();
+  /** The column of a variable, which the rows may write or not. */
+  public BatchColumn of(VariableColumn variable) {
+    int index = variable.index();
+    if (index >= byVariable.length) {
+      byVariable = Arrays.copyOf(byVariable, Math.max(index + 1, 2 * byVariable.length));
+    }
+    BatchColumn column = byVariable[index];
+    if (column == null) {
+      column = new BatchColumn(this, variable);
+      byVariable[index] = column;
+    }
+    return column;
+  }
+
+  /** The column of a variable that the rows write. */
+  private BatchColumn written(VariableColumn variable) {
+    BatchColumn column = of(variable);
     if (column.join()) {
       columns.add(column);
     }
@@ -187,7 +212,7 @@ public final class CutBatch {
       boolean isFollowed = variable != BlockNames.NOT_FOLLOWED;
       areAllFollowed &= isFollowed;
       if (isFollowed && changed.count(row, count) > 0) {
-        if (!of(variable).addAll(changed, row, count, names, stamps)) {
+        if (!written(variable).addAll(changed, row, count, names, stamps)) {
           return false;
         }
         isDense |= changed.isInEachRow();
@@ -246,9 +271,55 @@ public final class CutBatch {
   private boolean addRow(Rows rows, int row) {
     isWritten = false;
     boolean continues =
-        rows.names(row).addTo(this, rows.row(row), row, rows.hlc(row)) && !isTwice(rows, row);
+        addWrites(rows.names(row), rows.row(row), row, rows.hlc(row)) && !isTwice(rows, row);
     size += continues && isWritten ? 1 : 0;
     return continues;
+  }
+
+  /**
+   * Adds the numbers that a row writes into followed variables.
+   *
+   * @param row the row's index in its block
+   * @param windowRow its index in its window
+   * @return false if the row does more
+   */
+  private boolean addWrites(BlockNames names, int row, int windowRow, long stamp) {
+    EventBlock block = names.block();
+    if (!names.isNodeKnown(row) || (block.markBits(row) & BlockNames.MORE) != 0) {
+      return false;
+    }
+    boolean isIncluded = names.node(row) != NodeTable.NONE;
+    return switch (block.kind(row)) {
+      case STATE_CHANGE -> !isIncluded || addChanges(names, row, windowRow, stamp);
+      case LOG_LINE, SEND, RECEIVE -> !isIncluded || !state.concerns(names, row);
+      case HEARTBEAT, START, STOP -> false;
+    };
+  }
+
+  private boolean addChanges(BlockNames names, int row, int windowRow, long stamp) {
+    EventBlock block = names.block();
+    int end = names.log(row) == null ? 0 : block.endChange(row);
+    int node = names.node(row);
+    int log = block.logIndex(row);
+    for (int i = block.firstChange(row); i < end; i++) {
+      VariableColumn column = names.resolve(log, block.nameIndex(i));
+      if (column != BlockNames.NOT_FOLLOWED
+          && (column == null || !addChange(names, column, i, node, windowRow, stamp))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean addChange(
+      BlockNames names, VariableColumn variable, int change, int node, int row, long stamp) {
+    EventBlock block = names.block();
+    if (block.type(change) != variable.packedType() || block.operation(change) != Operation.SET) {
+      return false;
+    }
+    long bits = block.bits(change);
+    return names.hasNumber(bits, variable)
+        && add(variable, node, names.number(bits, variable), stamp, row);
   }
 
   /** Whether a row has the stamp and the node of the row before. */
@@ -265,8 +336,8 @@ public final class CutBatch {
    *
    * @return false if the row has written the variable already
    */
-  boolean add(VariableColumn variable, int node, long number, long stamp, int row) {
-    BatchColumn column = of(variable);
+  private boolean add(VariableColumn variable, int node, long number, long stamp, int row) {
+    BatchColumn column = written(variable);
     if (column.endsAt(size)) {
       return false;
     }

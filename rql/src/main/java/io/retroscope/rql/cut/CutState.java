@@ -5,6 +5,7 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.EventKind;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StructValue;
@@ -33,7 +34,6 @@ public final class CutState {
   private final List<VariableColumn> touched = new ArrayList<>();
   private final List<Momentary> momentary = new ArrayList<>();
   private final CutOrigin origin = new CutOrigin();
-  private final CutBatch batch = new CutBatch(this);
   private final NodeSigns signs = new NodeSigns(this::counts);
   private boolean keepsWrites;
   private long hlc = Long.MIN_VALUE;
@@ -60,11 +60,6 @@ public final class CutState {
   /** The nodes found so far. */
   public NodeTable nodes() {
     return nodes;
-  }
-
-  /** The next rows of the walk, as far as it has filled it. */
-  public CutBatch batch() {
-    return batch;
   }
 
   /** Packed stamp of the cut. */
@@ -152,9 +147,8 @@ public final class CutState {
         yield follows;
       }
       case LOG_LINE ->
-          log != null
-              && (MomentaryVariables.areFollowed(block.kind(row), log) || names.followsField(row));
-      case SEND, RECEIVE -> log != null && MomentaryVariables.areFollowed(block.kind(row), log);
+          log != null && (log.followsMoments(block.kind(row)) || names.followsField(row));
+      case SEND, RECEIVE -> log != null && log.followsMoments(block.kind(row));
       case HEARTBEAT, START, STOP -> true;
     };
   }
@@ -452,6 +446,16 @@ public final class CutState {
 
     boolean follows(String variable) {
       return byName.containsKey(variable) || (matching != null && matching.test(variable));
+    }
+
+    /** Whether a variable is followed that rows of a kind set for their moment. */
+    boolean followsMoments(EventKind kind) {
+      return switch (kind) {
+        case LOG_LINE -> follows(MomentaryVariables.MESSAGE) || follows(MomentaryVariables.FIELDS);
+        case SEND -> follows(MomentaryVariables.SEND);
+        case RECEIVE -> follows(MomentaryVariables.RECEIVE);
+        case STATE_CHANGE, HEARTBEAT, START, STOP -> false;
+      };
     }
 
     /** Returns the column of a variable that a state change has written, or null. */

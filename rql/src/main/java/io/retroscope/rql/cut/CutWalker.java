@@ -68,13 +68,14 @@ public final class CutWalker {
   /**
    * Creates a walk that has not begun.
    *
+   * @param batch the one over which the listener's rules are compiled
    * @param usesAges whether the listener uses the ages of values
    * @param readsFrom packed, the first stamp of which the listener receives cuts, at most the start
    * @param start packed, the first stamp of the range
    * @param liveNodes tracks the live nodes; null if that does not matter
    */
   public CutWalker(
-      CutState state,
+      CutBatch batch,
       Set<String> logs,
       boolean usesAges,
       long readsFrom,
@@ -82,15 +83,15 @@ public final class CutWalker {
       CutTimers timers,
       @Nullable LiveNodes liveNodes,
       CutListener listener) {
-    this.state = state;
+    this.state = batch.state();
     this.interest = new StateInterest(state, Set.copyOf(logs), usesAges, listener);
     this.readsFrom = readsFrom;
     this.start = start;
     this.timers = timers;
     this.liveNodes = liveNodes;
     this.listener = listener;
-    this.batchWalk = new BatchWalk(state);
-    this.quietBlock = new QuietBlock(state);
+    this.batchWalk = new BatchWalk(batch);
+    this.quietBlock = new QuietBlock(batch);
     this.names = new PerBlock<>(block -> new BlockNames(state, block));
   }
 

@@ -19,6 +19,7 @@ final class QuietBlock {
   /** The rule is evaluated for each combination of early and late cuts of so many variables. */
   private static final int MAX_VARIABLES = 4;
 
+  private final CutBatch batch;
   private final CutState state;
   private final List<Effect> effects = new ArrayList<>();
   private long cuts;
@@ -47,8 +48,9 @@ final class QuietBlock {
     }
   }
 
-  QuietBlock(CutState state) {
-    this.state = state;
+  QuietBlock(CutBatch batch) {
+    this.batch = batch;
+    this.state = batch.state();
   }
 
   /** Applies the block if the rule allows it; returns whether it did. */
@@ -128,12 +130,12 @@ final class QuietBlock {
   }
 
   private boolean isQuiet(QuietRule rule, int early) {
-    long part = state.batch().beginPart();
+    long part = batch.beginPart();
     for (int i = 0; i < effects.size(); i++) {
       Effect effect = effects.get(i);
       boolean isEarly = (early & 1 << i) != 0;
-      effect.column.batch().select(effect.zone, isEarly, effect.nodes, part);
+      batch.of(effect.column).select(effect.zone, isEarly, effect.nodes, part);
     }
-    return state.batch().isQuietOverBlock(rule);
+    return batch.isQuietOverBlock(rule);
   }
 }

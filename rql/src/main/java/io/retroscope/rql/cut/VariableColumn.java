@@ -33,7 +33,6 @@ public final class VariableColumn implements PerNode {
   private final LongExtremes extremes = new LongExtremes();
   private final PriorValues prior = new PriorValues();
   private final ValuePacking packing;
-  private final BatchColumn batch = new BatchColumn(this);
   private final LastWrites last = new LastWrites();
   private boolean keepsPackedObjects;
   private boolean touched;
@@ -164,11 +163,6 @@ public final class VariableColumn implements PerNode {
   /** The number at a node for which {@link #isPacked} is true. */
   public long number(int node) {
     return numbers[node];
-  }
-
-  /** The variable in the batch of its state. */
-  public BatchColumn batch() {
-    return batch;
   }
 
   /** The kind of value that each node has; shorter than the nodes if the last ones have none. */

@@ -54,7 +54,7 @@ final class ElementSearch implements CutListener {
     long start = plan.slice().start();
     this.walker =
         new CutWalker(
-            plan.state(), plan.input().logs(), false, start, start, CutTimers.NONE, nodes, this);
+            plan.batch(), plan.input().logs(), false, start, start, CutTimers.NONE, nodes, this);
   }
 
   private static EachElement each(BoundPlan plan) {

@@ -81,7 +81,7 @@ final class QueryWalk implements CutListener {
         new CaveatWarnings(sink, plan.state()::counts, plan.state().followsMessages());
     this.walker =
         new CutWalker(
-            plan.state(),
+            plan.batch(),
             plan.input().logs(),
             AgeSearch.usesAges(plan.query().query().expressions()),
             plan.plan().readsFrom(),

@@ -49,7 +49,7 @@ record SelectedHistory(
 
   /** Returns the same statement over the state of another one, which follows the same variables. */
   SelectedHistory over(BoundPlan other) {
-    BoundPlan shared = plan.plan().bind(other.state(), limits);
+    BoundPlan shared = plan.plan().bind(other.batch(), limits);
     return new SelectedHistory(prepared, shared, asked, horizon, limits);
   }
 

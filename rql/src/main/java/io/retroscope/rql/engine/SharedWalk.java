@@ -86,7 +86,7 @@ final class SharedWalk implements CutListener {
         first != null
             ? first.walker()
             : new CutWalker(
-                plan.state(),
+                plan.batch(),
                 plan.input().logs(),
                 AgeSearch.usesAges(plan.query().query().expressions()),
                 plan.slice().start(),

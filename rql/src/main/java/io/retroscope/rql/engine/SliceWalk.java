@@ -96,7 +96,7 @@ final class SliceWalk implements CutListener {
     this.holding = isFirst || !followsRuns ? Holding.NO : Holding.UNKNOWN;
     this.walker =
         new CutWalker(
-            state,
+            plan.batch(),
             plan.input().logs(),
             AgeSearch.usesAges(plan.query().query().expressions()),
             slice.from(),

@@ -200,10 +200,10 @@ final class Quantified {
     ofNodes = ensureSize(ofNodes, nodeCount);
     int found = each(batch, Domain.NODES, nodeCount, ofNodes);
     if (isPart) {
-      int writeCount = column.batch().writeCount(batch);
+      int writeCount = batch.of(column).writeCount();
       ofWrites = ensureSize(ofWrites, writeCount);
       found |= each(batch, Domain.WRITES, writeCount, ofWrites);
-      column.batch().count(ofNodes, ofWrites, counts);
+      batch.of(column).count(ofNodes, ofWrites, counts);
     } else {
       counts[0] = 0;
       for (int i = 0; i < nodeCount; i++) {

@@ -56,7 +56,7 @@ final class CutProbe implements CutListener {
     this.plan = plan;
     this.work = work;
     this.hlc = hlc;
-    this.translator = Translator.over(plan.state(), plan.query(), limits);
+    this.translator = Translator.over(plan.batch(), plan.query(), limits);
     if (plan.input().forEach().isPresent()) {
       plan.input()
           .logs()
@@ -80,7 +80,7 @@ final class CutProbe implements CutListener {
     BoundPlan plan =
         QueryPlan.overHistory(query.text(), analyzed, Optional.of(window)).bind(query.limits());
     CutProbe probe = new CutProbe(plan, query.limits(), query.work(), hlc);
-    new CutWalker(plan.state(), plan.input().logs(), true, from, from, CutTimers.NONE, null, probe)
+    new CutWalker(plan.batch(), plan.input().logs(), true, from, from, CutTimers.NONE, null, probe)
         .advance(view, hlc);
     return probe;
   }

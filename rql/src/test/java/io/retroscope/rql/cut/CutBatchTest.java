@@ -34,6 +34,7 @@ class CutBatchTest {
   /** A state and its place in the rows. */
   private static final class Walked {
     private final CutState state = new CutState(Set.of());
+    private final CutBatch batch = new CutBatch(state);
     private final List<VariableColumn> columns = new ArrayList<>();
     private final Rows rows;
 
@@ -115,7 +116,7 @@ class CutBatchTest {
     /** Returns the number of places that were compared. */
     int walk() {
       while (batched.rows.has()) {
-        CutBatch batch = batched.state.batch();
+        CutBatch batch = batched.batch;
         batch.fill(batched.rows);
         int from = batch.placeOf(batched.rows.index());
         int end = batch.placeOf(batch.endRow());
@@ -193,8 +194,8 @@ class CutBatchTest {
           if (column.isPacked(at)) {
             QuietRule rule =
                 () -> {
-                  long[] own = column.batch().at(batch, at, memory).clone();
-                  long[] all = column.batch().all(batch, memory);
+                  long[] own = batch.of(column).at(at, memory).clone();
+                  long[] all = batch.of(column).all(memory);
                   assertThat(own[0]).as(what).isBetween(all[0], own[1]);
                   assertThat(own[1]).as(what).isLessThanOrEqualTo(all[1]);
                   assertThat(column.number(at)).as(what).isBetween(own[0], own[1]);
@@ -229,19 +230,19 @@ class CutBatchTest {
 
     private void assertPlace(VariableColumn expected, VariableColumn column, int place) {
       String where = what + ", place " + place;
-      CutBatch batch = batched.state.batch();
+      CutBatch batch = batched.batch;
       long[] memory = new long[2];
       long atLeastTwo = 0;
       for (int node = 0; node < plain.state.nodes().size(); node++) {
         if (expected.isPacked(node)) {
           long number = expected.number(node);
           atLeastTwo += number >= 2 ? 1 : 0;
-          assertThat(column.batch().at(batch, node, memory)[place]).as(where).isEqualTo(number);
+          assertThat(batch.of(column).at(node, memory)[place]).as(where).isEqualTo(number);
         }
       }
       if (expected.isAllPacked()) {
-        assertThat(column.batch().mins(batch, memory)[place]).as(where).isEqualTo(expected.min());
-        assertThat(column.batch().maxs(batch, memory)[place]).as(where).isEqualTo(expected.max());
+        assertThat(batch.of(column).mins(memory)[place]).as(where).isEqualTo(expected.min());
+        assertThat(batch.of(column).maxs(memory)[place]).as(where).isEqualTo(expected.max());
         assertThat(countOf(column, batch)[place]).as(where).isEqualTo(atLeastTwo);
         compared++;
       }
@@ -250,11 +251,11 @@ class CutBatchTest {
     /** At how many nodes the number is at least 2, at each place. */
     private static long[] countOf(VariableColumn column, CutBatch batch) {
       long[] before = new long[column.packedCount()];
-      column.batch().copyOfNodes(batch, true, before);
-      long[] written = new long[column.batch().writeCount(batch)];
-      column.batch().copyWritten(written);
+      batch.of(column).copyOfNodes(true, before);
+      long[] written = new long[batch.of(column).writeCount()];
+      batch.of(column).copyWritten(written);
       long[] counts = new long[batch.size()];
-      column.batch().count(truths(before), truths(written), counts);
+      batch.of(column).count(truths(before), truths(written), counts);
       return counts;
     }
 

@@ -258,7 +258,15 @@ class SilentNodesTest {
     CutState state = new CutState(Set.of());
     state.follow("t", "x");
     CutWalker walker =
-        new CutWalker(state, Set.of("t"), false, readsFrom, start, CutTimers.NONE, null, listener);
+        new CutWalker(
+            new CutBatch(state),
+            Set.of("t"),
+            false,
+            readsFrom,
+            start,
+            CutTimers.NONE,
+            null,
+            listener);
     walker.follow(new SilentNodes(new SilenceLimits(IDLE), state::counts));
     return walker;
   }

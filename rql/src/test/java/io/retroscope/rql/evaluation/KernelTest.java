@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
  */
 class KernelTest {
   private static final int CASES = 60_000;
-  private static final CutBatch BATCH = new CutState(Set.of()).batch();
+  private static final CutBatch BATCH = new CutBatch(new CutState(Set.of()));
   private static final List<Operation> OPERATIONS =
       List.of(
           Operation.ADD,

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-class SealedBlockCodecTest {
+class SealedBlockFormatTest {
   private static final long T = 1_795_200_000_000_000L;
 
   @Test
@@ -63,7 +63,7 @@ class SealedBlockCodecTest {
         bytes[i] = (byte) (bytes[i] ^ 0x40);
         continue;
       }
-      SealedBlock damaged = SealedBlockCodec.open(bytes, names);
+      SealedBlock damaged = SealedBlockReader.open(bytes, names);
       assertThatThrownBy(damaged::events)
           .as("byte %d", i)
           .isInstanceOf(CorruptBlockException.class);
@@ -78,7 +78,7 @@ class SealedBlockCodecTest {
 
   private static boolean isOpened(byte[] bytes, StoreNames names) {
     try {
-      SealedBlockCodec.open(bytes, names);
+      SealedBlockReader.open(bytes, names);
       return true;
     } catch (CorruptBlockException e) {
       return false;
@@ -100,18 +100,18 @@ class SealedBlockCodecTest {
     byte[] bytes = sealed(names, 20).bytes();
     for (int length = 0; length < bytes.length; length++) {
       byte[] cut = Arrays.copyOf(bytes, length);
-      assertThatThrownBy(() -> SealedBlockCodec.open(cut, names).events())
+      assertThatThrownBy(() -> SealedBlockReader.open(cut, names).events())
           .isInstanceOf(CorruptBlockException.class);
     }
     byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
-    assertThatThrownBy(() -> SealedBlockCodec.open(longer, names))
+    assertThatThrownBy(() -> SealedBlockReader.open(longer, names))
         .isInstanceOf(CorruptBlockException.class);
     byte[] newer = bytes.clone();
     newer[4] = 2;
-    assertThatThrownBy(() -> SealedBlockCodec.open(newer, names))
+    assertThatThrownBy(() -> SealedBlockReader.open(newer, names))
         .isInstanceOf(CorruptBlockException.class)
         .hasMessageContaining("sealed block of version 2; this program reads 1");
-    assertThatThrownBy(() -> SealedBlockCodec.open(bytes, new StoreNames()))
+    assertThatThrownBy(() -> SealedBlockReader.open(bytes, new StoreNames()))
         .isInstanceOf(CorruptBlockException.class);
   }
 
@@ -165,7 +165,7 @@ class SealedBlockCodecTest {
     }
     EventBlock block = builder.build();
     Arrival arrival = new Arrival(block, "log", names);
-    Changes.Assembly section = new Changes.Assembly(rows, 50, shared);
+    ChangesWriter section = new ChangesWriter(rows, 50, shared);
     for (int row = 0; row < 50; row++) {
       rows.add(arrival, row);
       section.add(row, row);
@@ -232,8 +232,8 @@ class SealedBlockCodecTest {
     BitSet nodes = new BitSet();
     nodes.set(0);
     SealedZone zone = new SealedZone(5, 6, 2, 2, 16, nodes, List.of());
-    byte[] bytes = SealedBlockCodec.encode("log", rows, zone, new VariableSections(rows));
-    assertThat(SealedBlockCodec.open(bytes, names).events()).isEqualTo(events);
+    byte[] bytes = SealedBlockWriter.encode("log", rows, zone, new VariableSections(rows));
+    assertThat(SealedBlockReader.open(bytes, names).events()).isEqualTo(events);
   }
 
   @Test
