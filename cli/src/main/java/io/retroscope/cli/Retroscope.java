@@ -20,9 +20,9 @@ import io.retroscope.cli.command.RenderCommand;
 import io.retroscope.cli.command.ReportCommand;
 import io.retroscope.cli.command.ServerCommand;
 import io.retroscope.cli.command.ShellCommand;
+import io.retroscope.cli.command.SimulateCommand;
 import io.retroscope.cli.command.SoundsCommand;
 import io.retroscope.cli.command.StoreCommand;
-import io.retroscope.cli.experiment.SimulateCommand;
 import io.retroscope.cli.file.FileProblem;
 import io.retroscope.cli.file.InputException;
 import io.retroscope.cli.option.StatementSource;
@@ -74,7 +74,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "  retroscope demo zookeeper --seconds 20",
       "",
       "Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 a statement failed, 4 connection lost,",
-      "5 a check is inconclusive, 6 a check failed by an internal error, 141 the output's reader ended.",
+      "5 a check is inconclusive, 6 a check failed by an internal error, 141 the output's reader"
+          + " ended.",
       "RETROSCOPE_DEBUG=1 prints the stack trace of an error; NO_COLOR=1 disables colours."
     })
 public final class Retroscope implements Runnable {
@@ -149,7 +150,7 @@ public final class Retroscope implements Runnable {
    * @param environment the process's environment variables
    * @return the exit code
    */
-  static int run(
+  public static int run(
       PrintWriter out, PrintWriter err, Map<String, String> environment, String... args) {
     boolean debug = !environment.getOrDefault(DEBUG_VARIABLE, "0").matches("0|");
     return commandLine(args)
@@ -169,7 +170,8 @@ public final class Retroscope implements Runnable {
     COMMANDS.forEach(
         (name, command) -> {
           if (canMean(args, name)) {
-            line.addSubcommand(name, command);
+            // A line of its own, so that picocli applies the command's transformer.
+            line.addSubcommand(name, new CommandLine(command));
           }
         });
     return line.setUsageHelpWidth(100).setCaseInsensitiveEnumValuesAllowed(true);
