@@ -19,7 +19,7 @@ import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
 /** Verdicts as one JSON object. */
-final class JsonVerdicts {
+public final class JsonVerdicts {
   private JsonVerdicts() {}
 
   static void write(String target, List<RuleResult> results, List<String> cost, Writer out)
@@ -42,7 +42,8 @@ final class JsonVerdicts {
     out.flush();
   }
 
-  private static String rule(RuleResult result) {
+  /** One verdict as an object. */
+  public static String rule(RuleResult result) {
     Map<String, Value> fields = new LinkedHashMap<>();
     fields.put("rule", Value.of(result.rule()));
     fields.put("place", Value.of(result.place()));

@@ -28,6 +28,11 @@ public record Chance(Unit unit, String part, long count) {
     }
   }
 
+  /** The unit of a count. */
+  public String units() {
+    return count == 1 ? unit.word : unit.word + "s";
+  }
+
   /** The first part that never allowed it; empty if each did at least once. */
   public static Optional<Chance> missing(List<Chance> chances) {
     return chances.stream().filter(chance -> chance.count() == 0).findFirst();
@@ -40,7 +45,7 @@ public record Chance(Unit unit, String part, long count) {
 
   /** The count and the part, such as {@code 12 cuts: COUNT(v) > 0}. */
   public String text() {
-    return "%,d %s: %s".formatted(count, count == 1 ? unit.word : unit.word + "s", part);
+    return "%,d %s: %s".formatted(count, units(), part);
   }
 
   /** The sentence about a part that never allowed it. */

@@ -143,10 +143,7 @@ public final class RuleCheck {
    * The result with the verdict vacuous if the rule is not broken because nothing could break it.
    */
   private static RuleResult judged(RuleResult result, Optional<RqlException> failure) {
-    boolean nothingHappened =
-        failure.isPresent()
-            || result.reason().equals(VerdictRow.NOTHING_RECORDED)
-            || result.reason().equals(VerdictRow.NOTHING_TRIGGERED);
+    boolean nothingHappened = failure.isPresent() || result.isOfNothing();
     Optional<Chance> missing = Chance.missing(result.chances());
     return switch (result.outcome()) {
       case HOLDS -> missing.map(part -> result.vacuous(part.neverSentence())).orElse(result);
@@ -175,8 +172,11 @@ public final class RuleCheck {
     return counted;
   }
 
-  /** The chances of a rule. What fails fails in the rule as well, or has no count. */
+  /** The chances of a rule; none if the rule itself fails. */
   private static List<Chance> chances(int rule, List<Counted> counted, SharedAnswers answers) {
+    if (answers.failures().get(rule).isPresent()) {
+      return List.of();
+    }
     return counted.stream()
         .filter(one -> one.rule() == rule && answers.failures().get(one.task()).isEmpty())
         .map(one -> one.counter().chance())
@@ -186,18 +186,17 @@ public final class RuleCheck {
   private RuleResult failed(Rule rule, RqlException e, long nanos) {
     Optional<String> neverSeen = neverSeen(e);
     String reason = neverSeen.orElseGet(() -> DiagnosticPrinter.print(rule.inFile(e, onTime)));
+    boolean isNotYet = neverSeen.isPresent() && rule.isOfSomeRun();
     return new RuleResult(
         rule.name(),
         rule.place(),
         rule.description(),
-        neverSeen.isEmpty()
-            ? Outcome.WRONG
-            : rule.isOfSomeRun() ? Outcome.NOT_YET : Outcome.INCONCLUSIVE,
-        reason,
+        isNotYet ? Outcome.NOT_YET : neverSeen.isPresent() ? Outcome.INCONCLUSIVE : Outcome.WRONG,
+        isNotYet ? "" : reason,
         0,
         Optional.empty(),
         Optional.empty(),
-        List.of(),
+        isNotYet ? List.of(reason) : List.of(),
         nanos);
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.rule;
 
+import io.retroscope.rql.outer.VerdictRow;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -137,6 +138,39 @@ public record RuleResult(
         nanos,
         explanations,
         counted);
+  }
+
+  /**
+   * Returns the same result over several runs.
+   *
+   * @param all the number of episodes of all runs
+   * @param duration the time of all evaluations
+   */
+  public RuleResult over(Outcome other, String why, long all, long duration) {
+    return new RuleResult(
+        rule,
+        place,
+        description,
+        other,
+        why,
+        all,
+        first,
+        borderline,
+        warnings,
+        duration,
+        explanations,
+        chances);
+  }
+
+  /** Whether the reason is that nothing happened that the rule is about. */
+  boolean isOfNothing() {
+    return reason.equals(VerdictRow.NOTHING_RECORDED)
+        || reason.equals(VerdictRow.NOTHING_TRIGGERED);
+  }
+
+  /** Whether something is missing that could have fulfilled SOMETIMES. */
+  public boolean mayHaveMissedIt() {
+    return outcome == Outcome.NOT_YET && !reason.isEmpty() && !isOfNothing();
   }
 
   /** Why missing events could undo a verdict that is decided; empty if they could not. */

@@ -185,7 +185,7 @@ class VacuityTest {
     Path log = Files.write(folder.resolve("random.ndjson"), randomLog(new Random(SEED)));
     RuleResult result = check("CREATE RULE r AS (SOMETIMES MAX(nothing) > 0 FROM t);", log);
     assertThat(result.outcome()).isEqualTo(Outcome.NOT_YET);
-    assertThat(result.reason()).contains("unknown variable \"nothing\"");
+    assertThat(result.warnings().get(0)).contains("unknown variable \"nothing\"");
     assertThat(result.chances()).isEmpty();
   }
 
