@@ -30,24 +30,26 @@ final class Distinctions {
   /** Places in a run that count as one. */
   private static final double NEAR = 0.002;
 
-  private static final Comparator<Trait> PLAINEST =
-      Comparator.comparingInt((Trait trait) -> trait.kind().complexity())
-          .thenComparing(Trait::kind)
-          .thenComparingDouble(Trait::position)
-          .thenComparingLong(Trait::key)
-          .thenComparingDouble(Trait::bound);
-
   private final List<List<Trait>> groups;
   private final int runs;
+  private final Comparator<Trait> plainest;
 
-  /** Groups candidates by the runs in which they hold. */
-  Distinctions(List<Trait> candidates, int runs) {
+  /** Groups the candidates of a table by the runs in which they hold. */
+  Distinctions(TraitTable table) {
+    TraitVocabulary vocabulary = table.vocabulary();
+    plainest =
+        Comparator.comparingInt((Trait trait) -> trait.kind().complexity())
+            .thenComparing(Trait::kind)
+            .thenComparingDouble(Trait::position)
+            .thenComparing(trait -> vocabulary.text(trait.key(), trait.bound()));
     Map<BitSet, List<Trait>> byRuns = new LinkedHashMap<>();
-    candidates.forEach(
-        trait -> byRuns.computeIfAbsent(trait.runs(), first -> new ArrayList<>()).add(trait));
-    byRuns.values().forEach(group -> group.sort(PLAINEST));
+    table
+        .candidates()
+        .forEach(
+            trait -> byRuns.computeIfAbsent(trait.runs(), first -> new ArrayList<>()).add(trait));
+    byRuns.values().forEach(group -> group.sort(plainest));
     this.groups = List.copyOf(byRuns.values());
-    this.runs = runs;
+    this.runs = table.runs();
   }
 
   /** The number of traits that differ in their runs. */
@@ -83,11 +85,11 @@ final class Distinctions {
     found.sort(
         Comparator.comparingDouble(Found::probability)
             .thenComparingDouble(Found::position)
-            .thenComparing(one -> one.group().get(0), PLAINEST));
+            .thenComparing(one -> one.group().get(0), plainest));
     return named(found);
   }
 
-  private static List<Distinction> named(List<Found> found) {
+  private List<Distinction> named(List<Found> found) {
     List<Distinction> named = new ArrayList<>();
     for (Found one : found) {
       int same = indexOfSame(named, one.group().get(0));
@@ -113,12 +115,12 @@ final class Distinctions {
   }
 
   /** What comes first may be the cause of what comes later. */
-  private static Distinction distinction(Found found) {
+  private Distinction distinction(Found found) {
     double first = found.position();
     Trait lead =
         found.group().stream()
             .filter(trait -> trait.position() <= first + NEAR)
-            .min(PLAINEST)
+            .min(plainest)
             .orElseThrow();
     int passing = lead.runs().cardinality() - found.failing();
     Distinction named =

@@ -34,23 +34,21 @@ final class MessageTimes {
     }
   }
 
-  /** Adds the traits at the end of a run. */
-  void addTo(RunTraits traits, TraitVocabulary vocabulary) {
-    open.values()
-        .forEach(
-            event ->
-                traits.hold(
-                    TraitKind.UNRECEIVED,
-                    vocabulary.number(new TraitVocabulary.Name(event.log())),
-                    vocabulary.number(new TraitVocabulary.Name(event.node())),
-                    event.hlc()));
+  /**
+   * Adds the traits at the end of a run.
+   *
+   * @param end its last stamp
+   */
+  void addTo(RunTraits traits, TraitVocabulary vocabulary, long end) {
+    for (Event sent : open.values()) {
+      int log = vocabulary.number(new TraitVocabulary.Name(sent.log()));
+      double micros = HlcTimestamp.micros(end) - HlcTimestamp.micros(sent.hlc());
+      traits.measure(TraitKind.UNRECEIVED, log, 0, micros, sent.hlc());
+    }
     slowest.forEach(
-        (log, slow) ->
-            traits.measure(
-                TraitKind.SLOW,
-                vocabulary.number(new TraitVocabulary.Name(log)),
-                0,
-                slow.micros(),
-                slow.hlc()));
+        (log, slow) -> {
+          int number = vocabulary.number(new TraitVocabulary.Name(log));
+          traits.measure(TraitKind.SLOW, number, 0, slow.micros(), slow.hlc());
+        });
   }
 }

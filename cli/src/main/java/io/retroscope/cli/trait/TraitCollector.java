@@ -205,7 +205,7 @@ final class TraitCollector implements EventConsumer {
     coincidences.addTo(traits, seen);
     addOrder(seen, numbers.length);
     signs.addTo(traits, numbers, hlc);
-    messages.addTo(traits, vocabulary);
+    messages.addTo(traits, vocabulary, hlc);
   }
 
   /** Adds which values came before which. */

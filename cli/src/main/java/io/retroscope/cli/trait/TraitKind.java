@@ -23,8 +23,8 @@ enum TraitKind {
   DIFFERED(true, 1),
   /** A node gave no sign for at least a duration. */
   SILENT(true, 1),
-  /** A message of a log was sent and is not received. */
-  UNRECEIVED(false, 1),
+  /** A message of a log was sent and is not received for at least a duration until the end. */
+  UNRECEIVED(true, 1),
   /** A message of a log took at least a duration. */
   SLOW(true, 1),
   /** A variable changed at most a duration before the end of the run. */

@@ -91,8 +91,9 @@ final class TraitVocabulary {
    * @param bound of a measure: micros of a duration, or a number
    */
   String text(long key, double bound) {
-    Object first = subject(first(key));
-    Object second = subject(second(key));
+    boolean isSwapped = isPair(kind(key)) && isAfter(subject(first(key)), subject(second(key)));
+    Object first = subject(isSwapped ? second(key) : first(key));
+    Object second = subject(isSwapped ? first(key) : second(key));
     return switch (kind(key)) {
       case HELD -> sometimes(some((Atom) first), first, "");
       case HELD_AT -> sometimes(atom((Atom) second, ((Name) first).text()), second, "");
@@ -147,12 +148,22 @@ final class TraitVocabulary {
           sometimes(
               "Changed(%s)".formatted(name(first)), first, " ON TIME LAST " + duration(-bound));
       case UNRECEIVED ->
-          "-- a message of log %s is sent by %s and not received"
-              .formatted(((Name) first).text(), ((Name) second).text());
+          "-- a message of log %s is sent and not received in the %s until the end"
+              .formatted(((Name) first).text(), duration(bound));
       case SLOW ->
           "-- a message of log %s takes at least %s"
               .formatted(((Name) first).text(), duration(bound));
     };
+  }
+
+  /** Whether the order of the two subjects of a kind says nothing. */
+  private static boolean isPair(TraitKind kind) {
+    return kind == TraitKind.AT_NODE || kind == TraitKind.AT_ONCE;
+  }
+
+  /** The numbers of subjects depend on which run was read first; their texts do not. */
+  private static boolean isAfter(Object first, Object second) {
+    return first.toString().compareTo(second.toString()) > 0;
   }
 
   private static String sometimes(String predicate, Object first, Object second, String clause) {
@@ -187,14 +198,17 @@ final class TraitVocabulary {
   }
 
   private static String both(Object subject, Object other) {
-    Atom atom = (Atom) subject;
     String log = log(subject).equals(log(other)) ? "" : log(subject) + ".";
-    return log + atom(atom, "n");
+    return atom((Atom) subject, log, "n");
   }
 
   /** An atom at a node, such as {@code role@n = 'leader'}, or {@code holds@n}. */
-  static String atom(Atom atom, String node) {
-    String variable = identifier(atom.variable().name()) + "@" + identifier(node);
+  private static String atom(Atom atom, String node) {
+    return atom(atom, "", node);
+  }
+
+  private static String atom(Atom atom, String log, String node) {
+    String variable = log + name(atom) + "@" + identifier(node);
     if (atom.value() instanceof Value.BooleanValue value) {
       return value.value() ? variable : "NOT " + variable;
     }
