@@ -7,6 +7,9 @@ import java.util.Map;
 
 /** The longest time without an event of each node. Used by one thread. */
 final class SignsOfNodes {
+  /** A node that is seen so often is not silent, as in RQL. */
+  private static final long LEAST_MICROS = 100_000;
+
   private final Map<Integer, Sign> signs = new HashMap<>();
 
   /** The signs of one node. */
@@ -16,10 +19,11 @@ final class SignsOfNodes {
     private long longestAt;
     private int variable = -1;
     private boolean isStopped;
+    private long promised = LEAST_MICROS;
 
     void sign(long hlc) {
       long micros = HlcTimestamp.micros(hlc) - HlcTimestamp.micros(last);
-      if (!isStopped && variable >= 0 && micros > longest) {
+      if (!isStopped && variable >= 0 && micros > promised && micros > longest) {
         longest = micros;
         longestAt = last;
       }
@@ -31,6 +35,11 @@ final class SignsOfNodes {
   /** Takes an event of a node. */
   void sign(int node, long hlc) {
     signs.computeIfAbsent(node, added -> new Sign()).sign(hlc);
+  }
+
+  /** Takes a heartbeat, with which a node promises the next one. */
+  void promised(int node, long micros) {
+    signs.computeIfAbsent(node, added -> new Sign()).promised = Math.max(LEAST_MICROS, micros);
   }
 
   /** Takes a variable that a node has; silence is measured where a node has a value. */

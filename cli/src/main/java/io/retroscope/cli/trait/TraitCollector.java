@@ -103,6 +103,8 @@ final class TraitCollector implements EventConsumer {
       momentary.addAll(written.subList(before, written.size()));
     } else if (body instanceof EventBody.Start || body instanceof EventBody.Stop) {
       forget(node, event.hlc(), body instanceof EventBody.Stop);
+    } else if (body instanceof EventBody.Heartbeat heartbeat) {
+      signs.promised(node, heartbeat.promiseMicros());
     } else if (body instanceof EventBody.Send send) {
       messages.sent(event, send);
     } else if (body instanceof EventBody.Receive receive) {

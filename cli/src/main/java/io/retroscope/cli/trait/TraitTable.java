@@ -122,8 +122,23 @@ final class TraitTable {
         : new ArrayList<>(candidates.subList(0, MAX_CANDIDATES));
   }
 
-  private static Trait trait(long key, Seen seen) {
-    return new Trait(key, 0, seen.runs, seen.position / seen.runs.cardinality());
+  private Trait trait(long key, Seen seen) {
+    double position = seen.position / seen.runs.cardinality();
+    return new Trait(key, 0, runsOf(key, seen.runs), position);
+  }
+
+  /** The runs that have a trait: what never occurs in a run does not precede anything. */
+  private BitSet runsOf(long key, BitSet seen) {
+    TraitKind kind = TraitVocabulary.kind(key);
+    if (kind != TraitKind.NOT_AFTER && kind != TraitKind.NODE_NOT_AFTER) {
+      return seen;
+    }
+    int first = TraitVocabulary.first(key);
+    int second = TraitVocabulary.second(key);
+    BitSet without = (BitSet) having(TraitVocabulary.key(TraitKind.HELD, first, 0)).clone();
+    without.andNot(having(TraitVocabulary.key(TraitKind.HELD, second, 0)));
+    without.or(seen);
+    return without;
   }
 
   /** The number of predicates that were not tried, because there were too many. */
@@ -132,7 +147,7 @@ final class TraitTable {
   }
 
   private boolean isCandidate(long key, BitSet having) {
-    return having.cardinality() < runs && isKnown(key);
+    return isKnown(key) && runsOf(key, having).cardinality() < runs;
   }
 
   /** Whether the values of a trait were followed in all runs. */

@@ -141,7 +141,8 @@ final class TraitVocabulary {
       case SILENT ->
           sometimes(
               "Silence(%s)@%s >= %s"
-                  .formatted(name(second), identifier(((Name) first).text()), duration(bound)),
+                  // At the end of a silence the sign has come.
+                  .formatted(name(second), identifier(((Name) first).text()), duration(bound - 1)),
               second,
               "");
       case CHANGED_LATE ->
