@@ -40,12 +40,16 @@ final class TraitCollector implements EventConsumer {
   private final Coincidences coincidences = new Coincidences(MAX_ATOMS);
   private final SignsOfNodes signs = new SignsOfNodes();
   private final MessageTimes messages = new MessageTimes();
+  private final FieldValues fields = new FieldValues();
+  private final SetValues sets;
+  private final NumberRelations relations = new NumberRelations(traits);
 
   /** A variable that was written at a node in the present cut. */
   private record Written(VariableHistory variable, int node) {}
 
   TraitCollector(TraitVocabulary vocabulary) {
     this.vocabulary = vocabulary;
+    this.sets = new SetValues(vocabulary);
   }
 
   /**
@@ -87,12 +91,14 @@ final class TraitCollector implements EventConsumer {
 
   private void take(Event event) {
     int node = nodes.computeIfAbsent(event.node(), name -> nodes.size());
+    sets.node(node);
     signs.sign(node, event.hlc());
     EventBody body = event.body();
     if (body instanceof EventBody.StateChange state) {
       for (EventBody.Change change : state.changes()) {
         boolean isSet = change.operation() == EventBody.Operation.SET;
         boolean isUnset = change.operation() == EventBody.Operation.UNSET;
+        sets.change(event, change);
         if (isSet || isUnset) {
           write(event, node, change.variable(), isSet ? change.value() : NullValue.NULL);
         }
@@ -100,6 +106,7 @@ final class TraitCollector implements EventConsumer {
     } else if (body instanceof EventBody.LogLine line) {
       int before = written.size();
       line.fields().forEach((field, value) -> write(event, node, field, value));
+      fields.line(event, line);
       momentary.addAll(written.subList(before, written.size()));
     } else if (body instanceof EventBody.Start || body instanceof EventBody.Stop) {
       forget(node, event.hlc(), body instanceof EventBody.Stop);
@@ -142,6 +149,7 @@ final class TraitCollector implements EventConsumer {
         written.add(new Written(variable, node));
       }
     }
+    sets.forget(node);
     if (stops) {
       signs.stopped(node);
     }
@@ -153,7 +161,7 @@ final class TraitCollector implements EventConsumer {
     }
     for (Written write : written) {
       write.variable().cut(hlc, traits);
-      compare(write, hlc);
+      relations.cut(write.variable(), write.node(), hlc, variables.values());
       for (ValueHistory value : write.variable().values()) {
         if (value.isAt(write.node())) {
           coincidences.add(value, write.node(), hlc, variables.values(), nodes.size());
@@ -162,31 +170,11 @@ final class TraitCollector implements EventConsumer {
     }
     written.clear();
     for (Written line : momentary) {
+      sets.lookUp(line.variable(), line.node(), hlc, traits);
       line.variable().set(line.node(), NullValue.NULL, hlc, this::history);
       line.variable().cut(hlc, traits);
     }
     momentary.clear();
-  }
-
-  /** Compares a number with the others of its log at its node. */
-  private void compare(Written write, long hlc) {
-    VariableHistory variable = write.variable();
-    if (!variable.isNumber() || variable.at(write.node()) == NullValue.NULL) {
-      return;
-    }
-    double value = variable.number(write.node());
-    for (VariableHistory other : variables.values()) {
-      if (other != variable
-          && other.isNumber()
-          && other.name().log().equals(variable.name().log())) {
-        double compared = other.number(write.node());
-        if (value < compared) {
-          traits.hold(TraitKind.BELOW, variable.number(), other.number(), hlc);
-        } else if (compared < value) {
-          traits.hold(TraitKind.BELOW, other.number(), variable.number(), hlc);
-        }
-      }
-    }
   }
 
   private void end(long hlc) {
@@ -208,6 +196,8 @@ final class TraitCollector implements EventConsumer {
     addOrder(seen, numbers.length);
     signs.addTo(traits, numbers, hlc);
     messages.addTo(traits, vocabulary, hlc);
+    fields.addTo(traits, vocabulary);
+    relations.addTo(traits);
   }
 
   /** Adds which values came before which. */

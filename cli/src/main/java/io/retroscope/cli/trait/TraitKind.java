@@ -38,7 +38,30 @@ enum TraitKind {
   /** A value came before any other node or the same one had another value. */
   NOT_AFTER(false, 3),
   /** A value came at a node before this node had another value. */
-  NODE_NOT_AFTER(false, 3);
+  NODE_NOT_AFTER(false, 3),
+
+  // The following are evidence of rules that hold, see Proposals; they do not distinguish runs.
+
+  /** Two numbers of a log had values at one node at one cut. */
+  COMPARED(false, 4),
+  /** The least number of nodes whose number was at least the greatest of another one, negated. */
+  BACKED(true, 4),
+  /** The number of values of a number that nodes had while another variable had a value. */
+  RANKED(true, 4),
+  /** Two nodes had one value of a number while another variable had a value. */
+  CLASHED(false, 4),
+  /** The number of values that log lines had for a field. */
+  LISTED(true, 4),
+  /** Two log lines had one value for a field. */
+  REPEATED(false, 4),
+  /** The longest time from a value in one field to the same value in another one. */
+  ANSWERED(true, 4),
+  /** A value in one field did not come later in another one. */
+  UNANSWERED(false, 4),
+  /** A field of a log line had a value while its node had a set. */
+  LOOKED_UP(false, 4),
+  /** A field of a log line had a value that was not in the set of its node. */
+  MISSING(false, 4);
 
   private final boolean isMeasure;
   private final int complexity;
@@ -51,6 +74,11 @@ enum TraitKind {
   /** Whether the trait is a number that is compared with a bound. */
   boolean isMeasure() {
     return isMeasure;
+  }
+
+  /** Whether the kind is evidence of rules, and does not distinguish runs. */
+  boolean isEvidence() {
+    return compareTo(COMPARED) >= 0;
   }
 
   /** How much there is to read in a trait of the kind; of equals the plainer one is shown. */

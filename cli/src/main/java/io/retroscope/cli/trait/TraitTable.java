@@ -147,7 +147,9 @@ final class TraitTable {
   }
 
   private boolean isCandidate(long key, BitSet having) {
-    return isKnown(key) && runsOf(key, having).cardinality() < runs;
+    return !TraitVocabulary.kind(key).isEvidence()
+        && isKnown(key)
+        && runsOf(key, having).cardinality() < runs;
   }
 
   /** Whether the values of a trait were followed in all runs. */
@@ -162,7 +164,7 @@ final class TraitTable {
   }
 
   private void addBounds(long key, double[] values, List<Trait> candidates) {
-    if (!isKnown(key)) {
+    if (!isKnown(key) || TraitVocabulary.kind(key).isEvidence()) {
       return;
     }
     double[] sorted = Arrays.stream(values).limit(runs).filter(v -> !Double.isNaN(v)).toArray();

@@ -34,6 +34,9 @@ final class TraitVocabulary {
   /** A node, or for messages a log. */
   record Name(String text) {}
 
+  /** A field with answers, and one with values that need no answer; the same for none. */
+  record Answers(Variable answer, Variable excuse) {}
+
   /** The number of a variable, an atom or a name. */
   synchronized int number(Object subject) {
     return numbers.computeIfAbsent(
@@ -154,6 +157,17 @@ final class TraitVocabulary {
       case SLOW ->
           "-- a message of log %s takes at least %s"
               .formatted(((Name) first).text(), duration(bound));
+      case COMPARED,
+          BACKED,
+          RANKED,
+          CLASHED,
+          LISTED,
+          REPEATED,
+          ANSWERED,
+          UNANSWERED,
+          LOOKED_UP,
+          MISSING ->
+          throw new IllegalArgumentException("evidence is no predicate: " + kind(key));
     };
   }
 

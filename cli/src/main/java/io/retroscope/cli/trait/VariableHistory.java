@@ -64,7 +64,12 @@ final class VariableHistory {
     return node < now.length ? now[node] : NullValue.NULL;
   }
 
-  /** A value as a number; only if {@link #isNumber}. */
+  /** A number above that of each node with a value. */
+  int size() {
+    return now.length;
+  }
+
+  /** A value as a number, NaN if it has none; only if {@link #isNumber}. */
   double number(int node) {
     return number(at(node));
   }
