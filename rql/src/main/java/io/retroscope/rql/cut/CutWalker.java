@@ -205,6 +205,16 @@ public final class CutWalker {
     return walk(view.scan(interest, slice), none, slice.to()) && listener.reached(slice.to());
   }
 
+  /**
+   * Shows the state at a stamp without a cut, with the nodes that were found by then.
+   *
+   * @param stamp packed; every event up to it is applied, and none above it
+   */
+  public void show(long stamp) {
+    state.begin(stamp);
+    meetNodes(stamp);
+  }
+
   /** Moves to the state just before {@code readsFrom}, or as far as the view reaches. */
   private boolean goToStart(View view, long until) {
     fresh = false;
@@ -221,8 +231,7 @@ public final class CutWalker {
     if (stamp >= readsFrom && !hasLookedBack) {
       hasLookedBack = true;
       if (readsFrom < start && isKnownBefore) {
-        state.begin(readsFrom - 1);
-        meetNodes(readsFrom - 1);
+        show(readsFrom - 1);
         listener.earlier(readsFrom - 1);
       }
     }
@@ -427,8 +436,7 @@ public final class CutWalker {
   /** Reports the state that the first events of the range find, if it may matter. */
   private void reportBeforeStart() {
     if (start > HlcTimestamp.MIN_PACKED) {
-      state.begin(start - 1);
-      meetNodes(start - 1);
+      show(start - 1);
       listener.beforeStart();
     }
   }
@@ -441,8 +449,7 @@ public final class CutWalker {
   private boolean reportStart() {
     lookBack(start);
     started = true;
-    state.begin(start);
-    meetNodes(start);
+    show(start);
     return listener.start(start);
   }
 
