@@ -111,6 +111,9 @@ public final class LiveGroup {
    */
   public void amend(
       EventSource.View view, Watermark watermark, LateInterest interest, long lateHlc) {
+    waiting.stream()
+        .filter(query -> query.interest().equals(interest))
+        .forEach(query -> query.noteLate(lateHlc));
     for (LiveShape shape : tracks.keySet()) {
       amend(
           shape,
@@ -124,12 +127,14 @@ public final class LiveGroup {
   private void amend(
       LiveShape shape, ToLongFunction<LiveWalk> late, EventSource.View view, Watermark watermark) {
     List<LiveTrack> alike = tracks.getOrDefault(shape, List.of());
-    List<LiveWalk> queries =
+    List<LiveWalk> all =
         alike.stream()
             .filter(LiveTrack::isWanted)
             .flatMap(track -> track.queries().stream())
-            .filter(query -> late.applyAsLong(query) <= position)
             .toList();
+    all.forEach(query -> query.noteLate(late.applyAsLong(query)));
+    List<LiveWalk> queries =
+        all.stream().filter(query -> late.applyAsLong(query) <= position).toList();
     if (queries.isEmpty()) {
       return;
     }

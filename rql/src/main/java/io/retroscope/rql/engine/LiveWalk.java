@@ -164,6 +164,18 @@ public final class LiveWalk implements AutoCloseable {
   }
 
   /**
+   * Reports rows as lost that an interrupted stream has sent and that are not found again.
+   *
+   * @param lateHlc packed, the lowest stamp of an event that came late
+   */
+  void noteLate(long lateHlc) {
+    @Nullable StreamPlace awaited = walk == null ? resumed.orElse(null) : output.resumed();
+    if (awaited != null && awaited.remembers() && lateHlc <= awaited.from()) {
+      reportLost(lateHlc, awaited.from());
+    }
+  }
+
+  /**
    * Begins an amendment.
    *
    * @param lateHlc packed, the lowest stamp of an event that came late
@@ -174,9 +186,6 @@ public final class LiveWalk implements AutoCloseable {
     cutsBefore = cuts();
     StreamPlace awaited = output.resumed();
     if (awaited != null) {
-      if (awaited.remembers() && lateHlc <= awaited.from()) {
-        reportLost(lateHlc, awaited.from());
-      }
       return resume(awaited);
     }
     Checkpoint from = output.shown().before(lateHlc);
@@ -228,13 +237,14 @@ public final class LiveWalk implements AutoCloseable {
     return interest;
   }
 
-  /**
-   * Checks that KILL QUERY has not ended the query.
-   *
-   * @throws RqlException if it has
-   */
-  public void checkAlive() {
-    ticket.checkAlive();
+  /** Returns the error that has ended the query, as KILL QUERY does; null if none has. */
+  public @Nullable RqlException checkAlive() {
+    try {
+      ticket.checkAlive();
+    } catch (RqlException e) {
+      fail(e);
+    }
+    return failure;
   }
 
   /** The number of cuts so far. */
