@@ -37,7 +37,7 @@ import io.retroscope.rql.file.EventFileException;
 import io.retroscope.server.app.ServerException;
 import io.retroscope.server.health.Release;
 import io.retroscope.server.lines.LineException;
-import io.retroscope.server.store.StoreException;
+import io.retroscope.server.store.disk.StoreException;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
@@ -74,7 +74,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "  retroscope demo zookeeper --seconds 20",
       "",
       "Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 a statement failed, 4 connection lost,",
-      "5 a check is inconclusive, 6 a check failed by an internal error, 141 the output's reader ended.",
+      "5 a check is inconclusive, 6 a check failed by an internal error, 141 the output's reader"
+          + " ended.",
       "RETROSCOPE_DEBUG=1 prints the stack trace of an error; NO_COLOR=1 disables colours."
     })
 public final class Retroscope implements Runnable {

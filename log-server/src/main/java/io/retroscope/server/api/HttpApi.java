@@ -27,7 +27,7 @@ import io.retroscope.server.metrics.Count;
 import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.metrics.Reading;
 import io.retroscope.server.store.EventStore;
-import io.retroscope.server.store.StoreException;
+import io.retroscope.server.store.disk.StoreException;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.store;
 
-import io.retroscope.blocks.SealedZone;
-import io.retroscope.blocks.Sealing;
+import io.retroscope.blocks.sealed.Sealing;
+import io.retroscope.blocks.zone.SealedZone;
 import io.retroscope.clock.HybridLogicalClock;
 import io.retroscope.server.memory.MemoryBudget;
 

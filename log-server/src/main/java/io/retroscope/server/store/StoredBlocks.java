@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.store;
 
-import io.retroscope.blocks.BlockSource;
-import io.retroscope.blocks.ColumnMemory;
-import io.retroscope.blocks.EncodedBatch;
-import io.retroscope.blocks.EncodedBlocks;
-import io.retroscope.blocks.LongZone;
-import io.retroscope.blocks.SealedBlock;
-import io.retroscope.blocks.SealedBlockReader;
-import io.retroscope.blocks.TimelineBins;
-import io.retroscope.blocks.TimelineCodec;
+import io.retroscope.blocks.merge.BlockSource;
+import io.retroscope.blocks.merge.EncodedBatch;
+import io.retroscope.blocks.merge.EncodedBlocks;
+import io.retroscope.blocks.read.ColumnMemory;
+import io.retroscope.blocks.read.SealedBlock;
+import io.retroscope.blocks.read.SealedBlockReader;
+import io.retroscope.blocks.timeline.TimelineBins;
+import io.retroscope.blocks.timeline.TimelineCodec;
+import io.retroscope.blocks.zone.LongZone;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.server.store.StoreState.ReadPoint;
+import io.retroscope.server.store.disk.Database;
+import io.retroscope.server.store.disk.HistoryStart;
+import io.retroscope.server.store.disk.StoreDamageException;
+import io.retroscope.server.store.disk.StoreSchema;
+import io.retroscope.server.store.zone.BlockIndex;
+import io.retroscope.server.store.zone.BlockZone;
+import io.retroscope.server.store.zone.Damage;
+import io.retroscope.server.store.zone.SealedParts;
+import io.retroscope.server.store.zone.SummaryCodec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

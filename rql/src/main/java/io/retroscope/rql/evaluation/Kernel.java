@@ -2,10 +2,10 @@
 package io.retroscope.rql.evaluation;
 
 import io.retroscope.event.ValueType;
-import io.retroscope.rql.cut.CutBatch;
-import io.retroscope.rql.cut.CutBatch.Domain;
-import io.retroscope.rql.cut.NodeTable;
-import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.cut.batch.CutBatch;
+import io.retroscope.rql.cut.batch.CutBatch.Domain;
+import io.retroscope.rql.cut.state.NodeTable;
+import io.retroscope.rql.cut.state.VariableColumn;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

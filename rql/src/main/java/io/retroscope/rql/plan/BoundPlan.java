@@ -2,9 +2,9 @@
 package io.retroscope.rql.plan;
 
 import io.retroscope.rql.analysis.AnalyzedQuery;
-import io.retroscope.rql.cut.CutBatch;
-import io.retroscope.rql.cut.CutState;
-import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.cut.batch.CutBatch;
+import io.retroscope.rql.cut.batch.QuietRule;
+import io.retroscope.rql.cut.state.CutState;
 import java.util.List;
 import java.util.Optional;
 
