@@ -65,6 +65,7 @@ public final class LiveRuleRates {
             Integer.parseInt(args[0]),
             1_000 * Integer.parseInt(args[1]),
             Integer.parseInt(args[2]));
+
     rates.compare("comparisons over one variable", KINDS.subList(0, 1), 1);
     rates.compare("comparisons over a variable each", KINDS.subList(0, 1), rates.count);
     rates.compare("rules of five kinds over one variable", KINDS, 1);
@@ -85,7 +86,7 @@ public final class LiveRuleRates {
       List<Integer> rowsTogether = new ArrayList<>();
       double sum = 0;
       // A part of the rules has the cost of all, in proportion.
-      for (int i = 0; i < count; i += Math.max(1, count / 20)) {
+      for (int i = 0; i < count; i += step()) {
         sum += follow(source, List.of(rules.get(i)), rowsAlone).seconds();
       }
       Cost all = follow(source, rules, rowsTogether);
@@ -93,7 +94,7 @@ public final class LiveRuleRates {
       alone = Math.min(alone, sum / rowsAlone.size());
       together = Math.min(together, all.seconds());
       for (int i = 0; i < rowsAlone.size(); i++) {
-        if (!rowsAlone.get(i).equals(rowsTogether.get(i * Math.max(1, count / 20)))) {
+        if (!rowsAlone.get(i).equals(rowsTogether.get(i * step()))) {
           throw new AssertionError("together " + rowsTogether + ", alone " + rowsAlone);
         }
       }
@@ -110,6 +111,11 @@ public final class LiveRuleRates {
         together / alone,
         together / (alone * count),
         count);
+  }
+
+  /** The distance of the rules that are measured alone, among which are all kinds. */
+  private int step() {
+    return Math.max(1, count / 20 + (count / 20 % KINDS.size() == 0 ? 1 : 0));
   }
 
   private record Cost(double seconds, int walks) {}

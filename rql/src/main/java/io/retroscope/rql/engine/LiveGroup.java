@@ -4,14 +4,17 @@ package io.retroscope.rql.engine;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Sighting;
+import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.engine.LiveTrack.Entry;
 import io.retroscope.rql.evaluation.QueryLimits;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +25,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Each query gets the rows, the warnings and the error of a group of its own.
  */
 public final class LiveGroup {
+  /** The number of walks from which on it pays to look at the events first. */
+  private static final int MANY_WALKS = 4;
+
+  /** The longest advance that is looked at. */
+  private static final long SHORT_MICROS = 1_000_000;
+
   private final QueryLimits limits;
 
   /** The walks by what their queries have in common; one that is resumed begins another. */
@@ -55,10 +64,22 @@ public final class LiveGroup {
     tracks.values().forEach(alike -> alike.removeIf(track -> !track.isWanted()));
     tracks.values().removeIf(List::isEmpty);
     admit();
+    WrittenVariables written = written(view, watermark.hlc());
     for (List<LiveTrack> alike : tracks.values()) {
-      alike.forEach(track -> track.walkTo(view, watermark, watermark.hlc()));
+      alike.forEach(track -> track.walkTo(view, watermark, watermark.hlc(), written));
     }
     position = Math.max(position, watermark.hlc());
+  }
+
+  /** Reads the events of a short advance once, if that may save many walks from reading them. */
+  private @Nullable WrittenVariables written(EventSource.View view, long until) {
+    long micros = HlcTimestamp.micros(until) - HlcTimestamp.micros(position);
+    if (tracks.size() < MANY_WALKS || position >= until || micros > SHORT_MICROS) {
+      return null;
+    }
+    Set<String> logs = new HashSet<>();
+    tracks.keySet().forEach(shape -> logs.addAll(shape.logs()));
+    return WrittenVariables.in(view, logs, new HlcRange(position + 1, until));
   }
 
   /** Lets the queries that wait join a walk of their kind that has not passed their start. */
@@ -143,7 +164,7 @@ public final class LiveGroup {
     LiveTrack again = new LiveTrack(shape, entries, limits);
     alike.clear();
     alike.add(again);
-    again.walkTo(view, watermark, position);
+    again.walkTo(view, watermark, position, null);
     queries.forEach(LiveWalk::endAmendment);
   }
 }

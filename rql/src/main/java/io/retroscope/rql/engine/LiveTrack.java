@@ -3,17 +3,17 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.StreamPlace;
-import io.retroscope.rql.cut.CutBatch;
-import io.retroscope.rql.cut.CutListener;
-import io.retroscope.rql.cut.CutState;
-import io.retroscope.rql.cut.CutTimers;
-import io.retroscope.rql.cut.CutWalker;
+import io.retroscope.rql.cut.batch.CutBatch;
+import io.retroscope.rql.cut.walk.CutListener;
+import io.retroscope.rql.cut.state.CutState;
+import io.retroscope.rql.cut.state.CutTimers;
+import io.retroscope.rql.cut.walk.CutWalker;
 import io.retroscope.rql.cut.EventSource.View;
-import io.retroscope.rql.cut.EventWarning;
+import io.retroscope.rql.cut.walk.EventWarning;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.rql.cut.LiveNodes;
-import io.retroscope.rql.cut.QuietRule;
-import io.retroscope.rql.cut.SilenceLimits;
+import io.retroscope.rql.cut.presence.LiveNodes;
+import io.retroscope.rql.cut.batch.QuietRule;
+import io.retroscope.rql.cut.presence.SilenceLimits;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.evaluation.QueryLimits;
@@ -192,16 +192,16 @@ final class LiveTrack implements CutListener {
    * Walks up to and including a stamp.
    *
    * @param view holds every event up to there
+   * @param written what the events up to there write; null if that is not known
    */
-  void walkTo(View view, Watermark watermark, long until) {
+  void walkTo(View view, Watermark watermark, long until, @Nullable WrittenVariables written) {
     if (!keep((member, hlc) -> prepare(member, view, watermark, until), until)) {
       return;
     }
     Member[] before = Arrays.copyOf(active, activeCount);
     storedFrom = view.extent().map(HlcRange::from).orElse(HlcTimestamp.MAX_PACKED);
     if (!begun || until > walker.position()) {
-      begun = true;
-      if (walker.walkTo(view, until) && keep((member, hlc) -> enter(member, until + 1), until)) {
+      if (walk(view, until, written) && keep((member, hlc) -> enter(member, until + 1), until)) {
         walker.endAt(until);
       }
     }
@@ -209,6 +209,21 @@ final class LiveTrack implements CutListener {
       settle(member, view);
     }
     isWanted();
+  }
+
+  /** Walks up to a stamp without its end; returns whether any query wants more. */
+  private boolean walk(View view, long until, @Nullable WrittenVariables written) {
+    boolean isIdle =
+        begun
+            && written != null
+            && !written.concern(shape)
+            && liveNodes == null
+            && Math.min(walker.nextTimer(), deadline()) > until;
+    begun = true;
+    if (isIdle) {
+      walker.passTo(view, until);
+    }
+    return isIdle || walker.walkTo(view, until);
   }
 
   private static boolean prepare(Member member, View view, Watermark watermark, long until) {

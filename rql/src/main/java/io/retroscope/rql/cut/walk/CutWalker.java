@@ -128,6 +128,11 @@ public final class CutWalker {
     return blocksPassed;
   }
 
+  /** The packed stamp of the next cut that the passing of time makes. */
+  public long nextTimer() {
+    return timers.next();
+  }
+
   /** The packed stamp up to which all events are applied. */
   public long position() {
     return position;
@@ -154,6 +159,29 @@ public final class CutWalker {
    * @return whether the listener wants more
    */
   public boolean walkTo(View view, long until) {
+    continueIn(view);
+    boolean isOfAll = readsFrom == HlcTimestamp.MIN_PACKED;
+    boolean continues = !fresh || isOfAll || goToStart(view, until);
+    HlcRange range = new HlcRange(fresh ? HlcTimestamp.MIN_PACKED : position + 1, until);
+    fresh = false;
+    if (continues && range.from() <= until) {
+      continues = walk(view.scan(interest, range), sightings(view, range), until);
+    }
+    return continues;
+  }
+
+  /**
+   * Passes over all stamps up to another one, of which no event and no timer matters to the walk;
+   * the walk has begun, and does not depend on heartbeats.
+   *
+   * @param view holds every event up to there
+   */
+  public void passTo(View view, long until) {
+    continueIn(view);
+    position = Math.max(position, until);
+  }
+
+  private void continueIn(View view) {
     isKnownBefore = view.extent().map(stored -> stored.from() < readsFrom).orElse(false);
     List<Sighting> all = view.arrivals();
     if (all != arrived) {
@@ -165,13 +193,6 @@ public final class CutWalker {
     }
     boolean isOfAll = readsFrom == HlcTimestamp.MIN_PACKED;
     state.signs().continueIn(view, isOfAll ? position : Math.max(position, readsFrom - 1));
-    boolean continues = !fresh || isOfAll || goToStart(view, until);
-    HlcRange range = new HlcRange(fresh ? HlcTimestamp.MIN_PACKED : position + 1, until);
-    fresh = false;
-    if (continues && range.from() <= until) {
-      continues = walk(view.scan(interest, range), sightings(view, range), until);
-    }
-    return continues;
   }
 
   /**
