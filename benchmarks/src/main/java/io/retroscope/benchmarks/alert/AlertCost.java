@@ -138,7 +138,7 @@ public final class AlertCost {
       if (due - System.nanoTime() > 1_000_000) {
         LockSupport.parkNanos(due - System.nanoTime());
       }
-      logs.get((int) (i % NODES)).set("v" + i / NODES % variableCount, (int) (i / 7 % VALUES));
+      logs.get((int) (i % NODES)).set("v" + i / NODES % variableCount, i / 7 % VALUES);
     }
   }
 

@@ -43,9 +43,11 @@ public final class LiveRuleRates {
   private static final List<String> KINDS =
       List.of(
           "SELECT STREAM %1$s FROM t WHEN SPREAD(%1$s) > %2$d EMIT EDGES",
-          "SELECT STREAM %1$s FROM t WHEN SPREAD(%1$s) > %2$d NOT THEN SPREAD(%1$s) < 3 WITHIN 20ms EMIT EDGES",
+          "SELECT STREAM %1$s FROM t WHEN SPREAD(%1$s) > %2$d NOT THEN SPREAD(%1$s) < 3 WITHIN 20ms"
+              + " EMIT EDGES",
           "SELECT STREAM n FROM t FOR EACH NODE n WHEN %1$s@n > %2$d EMIT EDGES",
-          "SELECT STREAM %1$s FROM t WHEN SPREAD(%1$s) > %2$d NOT AFTER MAX(%1$s) > 10 WITHIN 50ms EMIT EDGES",
+          "SELECT STREAM %1$s FROM t WHEN SPREAD(%1$s) > %2$d NOT AFTER MAX(%1$s) > 10 WITHIN 50ms"
+              + " EMIT EDGES",
           "SELECT STREAM %1$s FROM t WHEN MAX(%1$s) > %2$d AND MAX(AGE(%1$s)) > 40ms EMIT EDGES");
 
   private final int count;
@@ -101,7 +103,8 @@ public final class LiveRuleRates {
     }
     System.out.printf(
         Locale.ROOT,
-        "%d %s, %,d events: alone %.3f s each; together %.3f s in %d walks: %.1f times one rule, %.3f of %d rules alone%n",
+        "%d %s, %,d events: alone %.3f s each; together %.3f s in %d walks: %.1f times one rule,"
+            + " %.3f of %d rules alone%n",
         count,
         what,
         events,
@@ -155,8 +158,7 @@ public final class LiveRuleRates {
     List<Event> log = new ArrayList<>(events);
     for (int i = 0; i < events; i++) {
       int variable = i < variables * NODES ? i / NODES : random.nextInt(variables);
-      Change change =
-          new Change(Operation.SET, "v" + variable, Value.of(random.nextInt(VALUES)));
+      Change change = new Change(Operation.SET, "v" + variable, Value.of(random.nextInt(VALUES)));
       log.add(new Event("n" + i % NODES, "t", stamp(i), new StateChange(List.of(change))));
     }
     return log;

@@ -105,7 +105,9 @@ public final class LiveFollowers implements AutoCloseable {
     }
   }
 
-  /** @param atOnce whether a node counts again, so that the next rows depend on its late events */
+  /**
+   * @param atOnce whether a node counts again, so that the next rows depend on its late events
+   */
   private Map<LateInterest, Long> takeLate(boolean atOnce) {
     Map<LateInterest, Long> due = new LinkedHashMap<>();
     arrivals.forEach(

@@ -114,8 +114,7 @@ final class SeamHistory implements AutoCloseable {
     String text = query.formatted("STREAM", "ON TIME hlc'" + START_MICROS + ".0'");
     StreamingQuery.Opening opening =
         new StreamingQuery.Opening(watermarks.openingHlc(), clients.get(query).reconnect());
-    connected.put(
-        query, followers.open(parts.engine().prepare(text), clients.get(query), opening));
+    connected.put(query, followers.open(parts.engine().prepare(text), clients.get(query), opening));
   }
 
   /** Lets everything happen, and then lets the answer become complete. */

@@ -47,7 +47,7 @@ public final class LiveWalk implements AutoCloseable {
    *
    * @param plans the plans of walks by their first stamps
    * @param plan one of them
-   * @param begin packed, the first stamp of a stream that is not resumed
+   * @param beginning where its rows begin
    */
   LiveWalk(
       LiveGroup group,

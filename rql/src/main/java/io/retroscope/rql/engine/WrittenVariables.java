@@ -7,12 +7,13 @@ import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The variables that the events of a short range write: found once for many walks, so that those
- * to which no event matters need not read it. Used by one thread.
+ * The variables that the events of a short range write: found once for many walks, so that those to
+ * which no event matters need not read it. Used by one thread.
  */
 final class WrittenVariables {
   private final Set<Reference.Variable> written = new HashSet<>();
@@ -42,7 +43,9 @@ final class WrittenVariables {
     return found;
   }
 
-  /** @param seen the pairs of a log and a name of the block that are known */
+  /**
+   * @param seen the pairs of a log and a name of the block that are known
+   */
   private void add(EventBlock block, int row, Set<Integer> seen) {
     switch (block.kind(row)) {
       case STATE_CHANGE -> {
@@ -65,8 +68,8 @@ final class WrittenVariables {
   /** Whether an event may matter to queries. */
   boolean concern(LiveShape shape) {
     return hasStarts
-        || shape.logs().stream().anyMatch(others::contains)
-        || (shape.forEach().isPresent() && shape.logs().stream().anyMatch(writtenLogs::contains))
-        || shape.variables().stream().anyMatch(written::contains);
+        || !Collections.disjoint(others, shape.logs())
+        || (shape.forEach().isPresent() && !Collections.disjoint(writtenLogs, shape.logs()))
+        || !Collections.disjoint(written, shape.variables());
   }
 }

@@ -55,7 +55,8 @@ class JoinedStreamsTest {
           "SELECT STREAM n FROM t FOR EACH NODE n WHEN a@n > %d EMIT EDGES",
           "SELECT STREAM n FROM t FOR EACH NODE n WHEN a@n > %d NOT THEN a@n < 2 WITHIN 3us",
           "SELECT STREAM x FROM t FOR EACH VALUE x IN a WHEN COUNT n IN NODES : (a@n = x) > %d",
-          "SELECT STREAM NAME(v) AS v FROM t FOR EACH VARIABLE v LIKE '_' WHEN COUNT(v) > %d EMIT EDGES ON ERROR SKIP",
+          "SELECT STREAM NAME(v) AS v FROM t FOR EACH VARIABLE v LIKE '_' WHEN COUNT(v) > %d EMIT"
+              + " EDGES ON ERROR SKIP",
           "SELECT STREAM a FROM t WHEN MAX(Age(a)) >= %dus EMIT EDGES",
           "SELECT STREAM a FROM t WHEN MAX(WriteAge(a)) >= %dus FOR 2us EMIT EDGES",
           "SELECT STREAM a FROM t WHEN MAX(Silence(a)) >= %dus EMIT EDGES",
@@ -109,8 +110,7 @@ class JoinedStreamsTest {
     private final List<Pair> pairs = new ArrayList<>();
     private final Source source = new Source();
     private final QueryEngine engine =
-        new QueryEngine(
-            source, new QueryLimits(1_000_000, 1_000_000, 100_000, 1_000, IDLE_MICROS));
+        new QueryEngine(source, new QueryLimits(1_000_000, 1_000_000, 100_000, 1_000, IDLE_MICROS));
     private final LiveGroup group = engine.newLiveGroup();
     private long reached;
 
@@ -194,8 +194,7 @@ class JoinedStreamsTest {
           pair.alone(walk -> walk.amend(view, watermark(reached), hlc));
           pair.joined().ifPresent(walk -> interests.add(walk.interest()));
         }
-        interests.forEach(
-            interest -> group.amend(view, watermark(reached), interest, hlc));
+        interests.forEach(interest -> group.amend(view, watermark(reached), interest, hlc));
       }
       pairs.forEach(pair -> pair.compare(name));
     }
