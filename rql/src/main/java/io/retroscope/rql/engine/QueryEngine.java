@@ -493,7 +493,7 @@ public final class QueryEngine {
     private boolean select() {
       SelectedHistory selected = SelectedHistory.of(prepared, horizon, limits, rules);
       if (prepared.selection().query().explain() == Statement.Explain.NO) {
-        SelectedHistory.Answer answer = selected.answer(sink);
+        SelectedHistory.Answer answer = selected.answer(sink, null);
         answer.walk().overHistory(limits, view, helpers);
         answer.end().run();
       } else {
