@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import tools.jackson.core.JsonGenerator;
 
 /** Verdicts as one JSON object. */
-final class JsonVerdicts {
+public final class JsonVerdicts {
   private JsonVerdicts() {}
 
   static void write(String target, List<RuleResult> results, List<String> cost, Writer out)
@@ -50,7 +50,8 @@ final class JsonVerdicts {
     json.writeEndArray();
   }
 
-  private static String rule(RuleResult result) {
+  /** One verdict as an object. */
+  public static String rule(RuleResult result) {
     return JsonText.object(
         json -> {
           fields(result).forEach((name, value) -> JsonValues.write(json.writeName(name), value));
