@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -28,6 +30,23 @@ class PicturesTest {
       drawn.put("cut-" + scheme.suffix() + ".svg", picture.still(scheme));
       drawn.put("moving-cut-" + scheme.suffix() + ".svg", picture.moving(scheme));
     }
+    assertCommitted(drawn);
+  }
+
+  @Test
+  void charts_ofTheResults_areDrawnAsCommitted() throws IOException {
+    Map<String, String> drawn = new TreeMap<>();
+    try (Stream<Path> results = Files.list(ROOT.resolve("benchmarks/results"))) {
+      for (Path file : results.filter(path -> path.toString().endsWith(".csv")).toList()) {
+        Optional<BarChart> chart = BarChart.of(file);
+        if (chart.isPresent()) {
+          for (Scheme scheme : Scheme.values()) {
+            drawn.put(BarChart.fileName(file, scheme), chart.get().draw(scheme));
+          }
+        }
+      }
+    }
+    assertThat(drawn).isNotEmpty();
     assertCommitted(drawn);
   }
 
