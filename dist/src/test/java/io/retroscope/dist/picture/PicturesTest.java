@@ -50,6 +50,16 @@ class PicturesTest {
     assertCommitted(drawn);
   }
 
+  @Test
+  void boxes_ofTheArchitecture_areDrawnAsCommitted() throws IOException {
+    Map<String, String> drawn = new TreeMap<>();
+    for (Scheme scheme : Scheme.values()) {
+      drawn.put("modules-" + scheme.suffix() + ".svg", BoxPicture.modules(scheme));
+      drawn.put("event-" + scheme.suffix() + ".svg", BoxPicture.event(scheme));
+    }
+    assertCommitted(drawn);
+  }
+
   private static void assertCommitted(Map<String, String> drawn) throws IOException {
     for (Map.Entry<String, String> picture : drawn.entrySet()) {
       Path file = FOLDER.resolve(picture.getKey());
