@@ -70,8 +70,7 @@ final class BarChart {
     List<String> heading = lines.get(0);
     List<List<String>> groups = lines.subList(1, lines.size());
     int groupHeight = BAR * (heading.size() - 1) + GAP;
-    Svg svg =
-        new Svg(WIDTH, TOP + groupHeight * groups.size() + 6, scheme, settings.get("chart"));
+    Svg svg = new Svg(WIDTH, TOP + groupHeight * groups.size() + 6, scheme, settings.get("chart"));
     String ink = "fill=\"" + scheme.ink() + "\"";
     String faint = "fill=\"" + scheme.faint() + "\" font-size=\"12\"";
     svg.text(16, 28, "font-size=\"17\" font-weight=\"600\" " + ink, settings.get("chart"));
@@ -96,8 +95,7 @@ final class BarChart {
     return svg.end();
   }
 
-  private static void bar(
-      Svg svg, Scheme scheme, double x, double y, double length, int series) {
+  private static void bar(Svg svg, Scheme scheme, double x, double y, double length, int series) {
     svg.add(
         "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"%s\" opacity=\"%s\"/>",
         x, y, length, BAR - 2, scheme.event(), OPACITIES.get(series - 1));

@@ -132,11 +132,7 @@ final class BoxPicture {
   private void arrow(String from, String to) {
     double[] upper = boxes.get(from);
     double[] lower = boxes.get(to);
-    arrow(
-        upper[0] + upper[2] / 2,
-        upper[1] + BOX_HEIGHT,
-        lower[0] + lower[2] / 2,
-        lower[1]);
+    arrow(upper[0] + upper[2] / 2, upper[1] + BOX_HEIGHT, lower[0] + lower[2] / 2, lower[1]);
   }
 
   /** Adds an arrow between boxes of one row. */
@@ -149,7 +145,6 @@ final class BoxPicture {
   }
 
   private void arrow(double x1, double y1, double x2, double y2) {
-    svg.line(
-        x1, y1, x2, y2, "stroke=\"" + scheme.faint() + "\" marker-end=\"url(#tip)\"");
+    svg.line(x1, y1, x2, y2, "stroke=\"" + scheme.faint() + "\" marker-end=\"url(#tip)\"");
   }
 }

@@ -276,7 +276,7 @@ final class CutPicture {
       double y = lane(node);
       svg.line(LEFT, y, RIGHT, y, "stroke=\"" + scheme.event() + "\" stroke-width=\"2\"");
       svg.text(
-          LEFT - 14,
+          LEFT - 30,
           y + 5,
           "text-anchor=\"end\" font-weight=\"600\" fill=\"" + scheme.ink() + "\"",
           NODES.get(node));
