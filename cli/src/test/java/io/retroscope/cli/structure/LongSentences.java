@@ -19,9 +19,11 @@ final class LongSentences {
   static final int MAX_WORDS = 40;
 
   private static final Pattern CODE =
-      Pattern.compile("(?ms)^ *```.*?^ *```[ \\t]*$|^ {4,}\\S.*?$|<!--.*?-->|<picture>.*?</picture>");
+      Pattern.compile(
+          "(?ms)^ *```.*?^ *```[ \\t]*$|^ {4,}\\S.*?$|<!--.*?-->|<picture>.*?</picture>");
   private static final Pattern MARKUP = Pattern.compile("\\]\\([^)]*\\)|\\*\\*|<[^>\\n]*>");
-  private static final Pattern END = Pattern.compile("(?<=[.!?:;][)\\]]?)\\s+|\\||\n\\s*\n|\n(?=#)");
+  private static final Pattern END =
+      Pattern.compile("(?<=[.!?:;][)\\]]?)\\s+|\\||\n\\s*\n|\n(?=#)");
   private static final Pattern ITEM = Pattern.compile("\n(?=\\s*(?:[-*>]|\\d+\\.) )");
   private static final Pattern WORD = Pattern.compile("\\S*\\w\\S*");
 
@@ -51,8 +53,8 @@ final class LongSentences {
     prose = prose.replaceAll("`[^`]*`", "code");
     prose = MARKUP.matcher(prose).replaceAll(" ");
     List<String> found = new ArrayList<>();
-    for (String part : ITEM.split(prose)) {
-      for (String sentence : END.split(part)) {
+    for (String part : ITEM.split(prose, -1)) {
+      for (String sentence : END.split(part, -1)) {
         if (words(sentence) > MAX_WORDS) {
           found.add(sentence.replaceAll("\\s+", " ").strip());
         }

@@ -174,7 +174,8 @@ final class Page {
   /** A string of JavaScript. */
   private static String string(String text) {
     StringBuilder quoted = new StringBuilder("\"");
-    for (char c : text.toCharArray()) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
       if (c == '"' || c == '\\') {
         quoted.append('\\').append(c);
       } else if (c < ' ' || c == '<' || c == '\u2028' || c == '\u2029') {
@@ -276,6 +277,12 @@ final class Page {
     }
   }
 
+  /** Whether the site has a file that is no page. */
+  private boolean isCopied(Path target) {
+    return target.endsWith("LICENSE")
+        || (target.startsWith("docs") && Files.isRegularFile(root.resolve(target)));
+  }
+
   /** Makes links lead to the HTML of pages, and replaces those that leave the site. */
   private final class Linker extends AbstractVisitor {
     private final Set<Path> pages;
@@ -297,8 +304,7 @@ final class Page {
         Path folder = file.getParent() == null ? Path.of("") : file.getParent();
         String path = folder.relativize(html(target)).toString().replace('\\', '/');
         link.setDestination(path + (hash < 0 ? "" : address.substring(hash)));
-      } else if (!target.startsWith("docs") && !target.endsWith("LICENSE")
-          || Files.isDirectory(root.resolve(target))) {
+      } else if (!isCopied(target)) {
         while (link.getFirstChild() != null) {
           link.insertBefore(link.getFirstChild());
         }

@@ -60,45 +60,49 @@ final class Svg {
 
   /** The colours of a picture, for a light and a dark page. */
   enum Scheme {
-    LIGHT("#ffffff", "#1b1f24", "#59636e", "#c9d0d8", "#2f5ea8", "#b3261e", "#fbe3e1", "#8a2be2"),
-    DARK("#14171b", "#e6e9ed", "#a3adb8", "#3a434d", "#8ab4f8", "#ff8a80", "#46201f", "#d3a6ff");
+    LIGHT("#ffffff #1b1f24 #59636e #c9d0d8 #2f5ea8 #b3261e #fbe3e1 #8a2be2"),
+    DARK("#14171b #e6e9ed #a3adb8 #3a434d #8ab4f8 #ff8a80 #46201f #d3a6ff");
 
-    private final String[] colors;
+    private final String colors;
 
-    Scheme(String... colors) {
+    Scheme(String colors) {
       this.colors = colors;
     }
 
+    private String color(int number) {
+      return colors.split(" ", -1)[number];
+    }
+
     String back() {
-      return colors[0];
+      return color(0);
     }
 
     String ink() {
-      return colors[1];
+      return color(1);
     }
 
     String faint() {
-      return colors[2];
+      return color(2);
     }
 
     String rule() {
-      return colors[3];
+      return color(3);
     }
 
     String event() {
-      return colors[4];
+      return color(4);
     }
 
     String bad() {
-      return colors[5];
+      return color(5);
     }
 
     String badBack() {
-      return colors[6];
+      return color(6);
     }
 
     String cut() {
-      return colors[7];
+      return color(7);
     }
 
     /** The end of a file's name. */
