@@ -46,6 +46,11 @@ public final class QueryTarget {
         files.of(node.node()).open(named, err), idleTimeout.in(QueryLimits.DEFAULT));
   }
 
+  /** Whether a server or files are named by options. */
+  public boolean isGiven() {
+    return server.given() || files.given();
+  }
+
   /** The server, unless files are the target. */
   public Optional<ServerClient> server(List<Path> named) {
     return named.isEmpty() && !files.given() ? Optional.of(server.client()) : Optional.empty();
