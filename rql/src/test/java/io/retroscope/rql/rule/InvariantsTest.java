@@ -38,6 +38,14 @@ class InvariantsTest {
     "answered-in-time, answered_in_time[18]@1795200000240000.4095",
     "no-ping-pong, no_ping_pong@1795200005400000.0",
     "config-agrees, config_agrees[limit]@1795200001000000.0",
+    "owned-once, owned_once[part_7]@1795200000130100.0",
+    "owned-always, owned_always[part_7]@1795200000100000.0",
+    "joined-once, joined_once@1795200000900000.0",
+    "role-filled, role_filled@1795200000500000.0",
+    "oldest-leads, oldest_leads@1795200000520000.0",
+    "same-order, same_order@1795200000013000.0",
+    "shipped-prefix, shipped_prefix@1795200000060100.0",
+    "balanced-load, balanced_load@1795200001000000.0",
   })
   void invariant_holdsOverItsFirstLog_andIsBrokenOnceByItsSecond(String name, String episode)
       throws IOException {
@@ -86,7 +94,7 @@ class InvariantsTest {
   @Test
   void page_hasEachRuleAsItIsInItsFile() throws IOException {
     String page = Files.readString(PAGE);
-    assertThat(names()).hasSize(12);
+    assertThat(names()).hasSize(20);
     for (String name : names()) {
       assertThat(page)
           .contains("```rql\n" + Files.readString(FOLDER.resolve(name + ".rql")) + "```")
