@@ -201,4 +201,35 @@ class SimulationsTest {
     assertThat(run.out().replace(folder + "/", "").lines())
         .containsExactly(lines.get(command + 1), lines.get(command + 2));
   }
+
+  @Test
+  void paxos_writesPublishedFiguresBesideTheModels() throws Exception {
+    Ended run = simulate("paxos", Map.of("--rounds", "1000"));
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out())
+        .contains("153,675    153,675")
+        .contains("PigPaxos, 25 nodes, 3 groups            8");
+    assertThat(lines("published.csv")).hasSize(8);
+    for (String name : List.of("lan", "load", "wan", "pig")) {
+      assertThat(lines(name + ".csv").get(0)).isEqualTo("panel,line,x,y");
+      assertThat(lines(name + ".csv")).allMatch(line -> line.split(",", -1).length == 4);
+      assertThat(lines(name + ".svg").get(0)).startsWith("<svg");
+    }
+  }
+
+  @Test
+  void migration_writesEachPolicyWithAndWithoutTheFilter() throws Exception {
+    Ended run = simulate("migration", Map.of("--objects", "20"));
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(lines("policies.csv")).hasSize(1 + 5 + 2 * 5);
+    assertThat(lines("migration.svg").get(0)).startsWith("<svg");
+  }
+
+  @Test
+  void migration_accesses_printsTheCentreOfGravityOnly() {
+    Ended run = run("simulate", "migration", "--accesses", "10,0,2,6,3");
+    assertThat(run.out()).contains("VA    51.33 ms").contains("JP   147.52 ms");
+    assertThat(run("simulate", "migration", "--accesses", "1,2").err())
+        .contains("--accesses needs 5 numbers from 0: [1, 2]");
+  }
 }
