@@ -171,6 +171,36 @@ public final class DemoCommand implements Runnable {
     return Demonstrations.builtOnDemand("redis", options, out(), err());
   }
 
+  @Command(
+      name = "ordering",
+      description = "Do replicas execute in one order, if multicasts may overtake?",
+      footer = {
+        "",
+        "The first run fetches the libraries that this demonstration alone needs.",
+        "",
+        "Example:",
+        "  retroscope demo ordering --seconds 20 --out ./retroscope-demo",
+      })
+  int ordering(@Mixin RunOptions options) {
+    requireDemonstrations();
+    return Demonstrations.builtOnDemand("ordering", options, out(), err());
+  }
+
+  @Command(
+      name = "chord",
+      description = "Is a Chord ring whole, while nodes join and leave?",
+      footer = {
+        "",
+        "The first run builds what this demonstration alone needs.",
+        "",
+        "Example:",
+        "  retroscope demo chord --seconds 20 --out ./retroscope-demo",
+      })
+  int chord(@Mixin RunOptions options) {
+    requireDemonstrations();
+    return Demonstrations.builtOnDemand("chord", options, out(), err());
+  }
+
   private PrintWriter out() {
     return spec.commandLine().getOut();
   }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.examples.ordering;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.examples.ordering.OrderingCase.Variant;
+import io.retroscope.examples.stage.CaseRun;
+import io.retroscope.examples.stage.DemoOptions;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class OrderingCaseTest {
+  private static final Variant USUAL = Variant.usual(20261128);
+
+  @TempDir Path out;
+
+  private final StringWriter printed = new StringWriter();
+  private final StringWriter complaints = new StringWriter();
+
+  @Test
+  @Tag("slow")
+  void run_usual_findsDifferentOrdersOnlyPastTheSequencer() throws Exception {
+    assertThat(run(USUAL, 10)).as(printed + "\n" + complaints).isZero();
+    assertThat(printed.toString())
+        .containsPattern("different orders +[1-9]\\d* rows live, the same over the past")
+        .containsPattern("done too early +0 rows live, the same over the past")
+        .doesNotContain("FAILS");
+    assertThat(Files.size(out.resolve("ordering.wav"))).isPositive();
+    assertThat(Files.readString(out.resolve("ordering.txt"))).contains("done/s");
+  }
+
+  @Test
+  @Tag("slow")
+  void run_sequencerOnly_findsNoDifferentOrder() {
+    assertThat(run(new Variant(USUAL.stack(), List.of(0), USUAL.needed(), 0, 1), 5))
+        .as(printed + "\n" + complaints)
+        .isZero();
+    assertThat(printed.toString())
+        .containsPattern("different orders +0 rows live, the same over the past")
+        .containsPattern("different views +0 rows live, the same over the past")
+        .contains("0 executions rolled back");
+  }
+
+  @Test
+  @Tag("slow")
+  void run_stampsNotCarried_oracleFails() {
+    Variant broken =
+        new Variant(
+            Group.STACK.replace("traced", "untraced"),
+            List.of(0),
+            USUAL.needed(),
+            2_000_000,
+            20261128);
+    assertThat(run(broken, 2)).isEqualTo(1);
+    assertThat(complaints.toString())
+        .contains("the oracle does not agree")
+        .contains("no replica has executed more requests than were sent at lower stamps");
+  }
+
+  private int run(Variant variant, int seconds) {
+    DemoOptions options = new DemoOptions(seconds, out, false, false, 0, false);
+    return new CaseRun(
+            new OrderingCase(variant),
+            options,
+            new PrintWriter(printed, true),
+            new PrintWriter(complaints, true))
+        .run();
+  }
+
+  @AfterEach
+  void nothingRuns() {
+    assertThat(
+            ProcessHandle.current()
+                .children()
+                .filter(ProcessHandle::isAlive)
+                .map(ProcessHandle::info))
+        .isEmpty();
+  }
+}
