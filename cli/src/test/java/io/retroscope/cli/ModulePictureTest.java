@@ -249,8 +249,13 @@ class ModulePictureTest {
         .definedBy("io.retroscope.dist..")
         .whereLayer("dist")
         .mayOnlyAccessLayers("cli")
+        // Its commands are found when they are run.
+        .optionalLayer("simulate")
+        .definedBy("io.retroscope.examples.simulate..")
+        .whereLayer("simulate")
+        .mayNotBeAccessedByAnyLayer()
         .whereLayer("cli")
-        .mayOnlyBeAccessedByLayers("dist")
+        .mayOnlyBeAccessedByLayers("dist", "simulate")
         .check(all);
   }
 

@@ -6,6 +6,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.json.JsonText;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.print.CutTable;
 import java.io.PrintWriter;
@@ -13,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
+import tools.jackson.core.JsonGenerator;
 
 /** The report on two runs, as text or as one JSON object. */
 public final class ComparisonReport {
@@ -114,19 +115,21 @@ public final class ComparisonReport {
 
   /** Prints one JSON object. */
   public void printJson(PrintWriter out) {
-    Map<String, Value> fields = new LinkedHashMap<>();
-    fields.put("equal", Value.of(areEqual()));
-    fields.put("equalSteps", Value.of(comparison.equalSteps()));
-    fields.put(
-        "divergence", comparison.divergence().<Value>map(this::divergence).orElse(NullValue.NULL));
-    fields.put("warnings", Value.of(String.join("; ", comparison.losses())));
-    String nodes =
-        comparison.nodes().stream()
-            .map(node -> JsonValues.text(node(node)))
-            .collect(Collectors.joining(","));
-    String object = JsonValues.text(new StructValue(fields));
-    out.println(object.substring(0, object.length() - 1) + ",\"nodes\":[" + nodes + "]}");
+    out.println(JsonText.object(this::write));
     out.flush();
+  }
+
+  private void write(JsonGenerator json) {
+    json.writeBooleanProperty("equal", areEqual());
+    json.writeNumberProperty("equalSteps", comparison.equalSteps());
+    JsonValues.write(
+        json.writeName("divergence"),
+        comparison.divergence().<Value>map(this::divergence).orElse(NullValue.NULL));
+    json.writeStringProperty("warnings", String.join("; ", comparison.losses()));
+    // As a value the nodes would be a set, which has another order.
+    json.writeArrayPropertyStart("nodes");
+    comparison.nodes().forEach(node -> JsonValues.write(json, node(node)));
+    json.writeEndArray();
   }
 
   private StructValue divergence(NodeComparison node) {

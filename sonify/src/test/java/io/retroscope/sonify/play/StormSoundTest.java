@@ -3,7 +3,7 @@ package io.retroscope.sonify.play;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.retroscope.sonify.audio.TruePeak;
+import io.retroscope.sonify.audio.StereoPeak;
 import io.retroscope.sonify.soundscape.AlarmRule;
 import io.retroscope.sonify.soundscape.AlarmRule.Priority;
 import io.retroscope.sonify.soundscape.BackgroundRule;
@@ -54,7 +54,7 @@ class StormSoundTest {
       }
     }
     soundscape.advance(LENGTH_MICROS);
-    double peak = TruePeak.ofStereo(Acoustics.render(notes, LENGTH_MICROS / 1e6));
+    double peak = StereoPeak.dbtp(Acoustics.render(notes, LENGTH_MICROS / 1e6));
     System.out.printf("storm: %d rows, %d notes, %.2f dBTP%n", rows, notes.size(), peak);
 
     assertThat(peak).isLessThanOrEqualTo(-1.0);
