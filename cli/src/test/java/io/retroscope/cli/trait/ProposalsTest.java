@@ -64,15 +64,6 @@ class ProposalsTest {
       if (verdicts.stream().anyMatch(one -> one.outcome() == Outcome.BROKEN)) {
         recovered.add(name);
       }
-      System.out.println(
-          "== "
-              + name
-              + " "
-              + verdicts.stream()
-                  .filter(one -> one.outcome() == Outcome.BROKEN)
-                  .map(RuleResult::rule)
-                  .toList());
-      System.out.println(rules.lines().filter(l -> l.startsWith("CREATE")).toList());
     }
     assertThat(recovered).hasSizeGreaterThanOrEqualTo(9);
   }
@@ -133,7 +124,6 @@ class ProposalsTest {
       for (RuleResult result : check(rules, fresh)) {
         all++;
         if (result.outcome() == Outcome.BROKEN) {
-          System.out.println("broken: " + result.rule());
         } else {
           held++;
         }
@@ -147,7 +137,6 @@ class ProposalsTest {
         found.add(bug);
       }
     }
-    System.out.println(rules.lines().filter(l -> l.startsWith("CREATE")).toList());
     System.out.println(held + " of " + all + "; " + found);
     assertThat(all).isGreaterThan(60);
     assertThat(held)
