@@ -45,6 +45,10 @@ class AlertCommandsTest {
       String episode = "far@" + HlcTimestamp.text(HlcTimestamp.pack(now + 9));
       assertThat(alerts(server, "show", episode).out()).contains(episode + " is firing", "5");
       assertThat(alerts(server, "history", "--count", "5", "far").out()).contains(episode);
+      CommandRun heard =
+          CommandRun.of(
+              "listen", "--alerts", "--mute", "--for", "2s", "--server", server.uri().toString());
+      assertThat(heard.out()).contains("> SOUNDS   page     " + episode);
       assertThat(alerts(server, "acknowledge", "far").out()).contains("acknowledged " + episode);
       assertThat(alerts(server, "mute", "far", "--for", "1h").out()).contains("is muted until 2");
       assertThat(alerts(server, "mute", "far", "--for", "0s").out()).contains("is not muted");
