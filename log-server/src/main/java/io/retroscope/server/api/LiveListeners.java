@@ -20,6 +20,12 @@ import java.util.function.Consumer;
 final class LiveListeners implements AutoCloseable {
   private static final long REPEAT_SECONDS = 15;
 
+  /** The frames a second of all nodes together for which shorter intervals are requested. */
+  private static final int MOST_FRAMES_PER_SECOND = 2_000;
+
+  private static final long LEAST_INTERVAL_MILLIS = 4;
+  private static final long MOST_INTERVAL_MILLIS = 20;
+
   private final Set<Consumer<String>> nodes = new HashSet<>();
   private final ScheduledExecutorService repeating;
   private int listeners;
@@ -94,7 +100,15 @@ final class LiveListeners implements AutoCloseable {
   }
 
   private String wish() {
-    return "{\"listen\":" + (listeners > 0) + "}";
+    return listeners == 0
+        ? "{\"listen\":false}"
+        : "{\"listen\":true,\"millis\":%d}".formatted(intervalMillis(nodes.size()));
+  }
+
+  /** The interval at which nodes send while there are listeners: all of them, a bounded number. */
+  static long intervalMillis(int nodeCount) {
+    long needed = 1_000L * nodeCount / MOST_FRAMES_PER_SECOND;
+    return Math.max(LEAST_INTERVAL_MILLIS, Math.min(MOST_INTERVAL_MILLIS, needed));
   }
 
   @Override
