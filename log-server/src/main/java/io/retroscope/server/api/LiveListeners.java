@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.api;
 
+import io.retroscope.rql.json.JsonText;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -100,9 +101,13 @@ final class LiveListeners implements AutoCloseable {
   }
 
   private String wish() {
-    return listeners == 0
-        ? "{\"listen\":false}"
-        : "{\"listen\":true,\"millis\":%d}".formatted(intervalMillis(nodes.size()));
+    return JsonText.object(
+        out -> {
+          out.writeBooleanProperty("listen", listeners > 0);
+          if (listeners > 0) {
+            out.writeNumberProperty("millis", intervalMillis(nodes.size()));
+          }
+        });
   }
 
   /** The interval at which nodes send while there are listeners: all of them, a bounded number. */

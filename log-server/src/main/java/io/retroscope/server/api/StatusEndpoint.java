@@ -14,6 +14,7 @@ import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.engine.AlignmentTable;
+import io.retroscope.rql.json.JsonText;
 import io.retroscope.rql.json.RowJson;
 import io.retroscope.server.health.Health;
 import io.retroscope.server.health.Release;
@@ -25,7 +26,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.util.RawValue;
 
 /** The read-only endpoints for the catalog and the state of the server. Thread-safe. */
@@ -34,7 +34,6 @@ final class StatusEndpoint {
   private final EventSource source;
   private final WatermarkTracker watermarks;
   private final Health health;
-  private final JsonMapper json = JsonMapper.builder().build();
 
   StatusEndpoint(HttpApi.Parts parts) {
     this.store = parts.store();
@@ -158,6 +157,6 @@ final class StatusEndpoint {
   }
 
   private void answer(Context context, Map<String, Object> content) {
-    context.contentType("application/json").result(json.writeValueAsString(content));
+    context.contentType("application/json").result(JsonText.tree(content));
   }
 }

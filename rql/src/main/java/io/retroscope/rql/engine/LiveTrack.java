@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Each query gets the rows, the warnings and the error of a walk of its own. One that needs no
  * more rows, or fails, leaves; the walk continues for the others.
  */
-final class LiveTrack implements CutListener {
+final class LiveTrack implements CutListener, Track {
   /*
    * The walk reads from the earliest stamp that any of its queries needs. A query enters at its own:
    * the state at a stamp is the same whatever was read before. Until then it receives nothing.
@@ -169,12 +169,13 @@ final class LiveTrack implements CutListener {
             .toArray(AgeTimers[]::new);
   }
 
-  CutWalker walker() {
+  @Override
+  public CutWalker walker() {
     return walker;
   }
 
-  /** The live nodes of AT LIVE NODES; null if that does not matter. */
-  @Nullable LiveNodes liveNodes() {
+  @Override
+  public @Nullable LiveNodes liveNodes() {
     return liveNodes;
   }
 

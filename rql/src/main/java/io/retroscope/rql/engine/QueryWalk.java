@@ -75,7 +75,7 @@ final class QueryWalk implements CutListener {
       QueryLimits limits,
       Optional<StreamPlace> resumed,
       RowSink sink,
-      @Nullable LiveTrack track) {
+      @Nullable Track track) {
     SilenceLimits silence = new SilenceLimits(limits.idleTimeoutMicros());
     LiveNodes liveNodes =
         track != null
@@ -324,7 +324,7 @@ final class QueryWalk implements CutListener {
     output.finish();
   }
 
-  /** The walker of this walk, if no other one moves its state. */
+  /** The walker of the state. */
   CutWalker walker() {
     return walker;
   }
