@@ -9,7 +9,7 @@ import io.retroscope.rql.print.ValueText;
 import io.retroscope.sonify.soundscape.AlarmRule;
 import io.retroscope.sonify.soundscape.NoteEvent;
 import io.retroscope.sonify.soundscape.Origin;
-import io.retroscope.sonify.soundscape.Reading;
+import io.retroscope.sonify.soundscape.RuleReading;
 import io.retroscope.sonify.soundscape.SoundRules;
 import io.retroscope.sonify.soundscape.Soundscape;
 import java.util.ArrayList;
@@ -141,7 +141,7 @@ public final class AlertSounds {
   private void read(String rule, boolean truth) {
     long now = micros.getAsLong();
     soundscape.advance(now);
-    soundscape.read(new Reading(0, now, rule, "", truth, OptionalDouble.empty(), Origin.LIVE));
+    soundscape.read(new RuleReading(0, now, rule, "", truth, OptionalDouble.empty(), Origin.LIVE));
   }
 
   /** The server cannot be reached, or does not evaluate: silence would mean nothing. */
