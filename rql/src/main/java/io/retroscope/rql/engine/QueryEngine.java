@@ -26,7 +26,6 @@ import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.Translator;
 import io.retroscope.rql.parser.ParsedStatement;
 import io.retroscope.rql.parser.RqlParser;
-import io.retroscope.rql.plan.BoundPlan;
 import io.retroscope.rql.plan.QueryPlan;
 import io.retroscope.rql.plan.TimeWindow;
 import java.util.ArrayList;
@@ -374,6 +373,30 @@ public final class QueryEngine {
    */
   public LiveWalk openLive(
       PreparedQuery query, EventSource.View view, LiveStart start, RowSink sink) {
+    LiveWalk live = openLive(query, view, start, sink, newLiveGroup());
+    try {
+      live.advance(view, start.watermark());
+    } catch (RuntimeException e) {
+      live.close();
+      throw e;
+    }
+    return live;
+  }
+
+  /** Creates a group without queries. */
+  public LiveGroup newLiveGroup() {
+    return new LiveGroup(limits);
+  }
+
+  /**
+   * Adds a STREAM to a group, which walks it together with others; the watermark of its start does
+   * not matter.
+   *
+   * @param view the present events; read during this call only
+   * @throws IllegalArgumentException if the query is not a STREAM
+   */
+  public LiveWalk openLive(
+      PreparedQuery query, EventSource.View view, LiveStart start, RowSink sink, LiveGroup group) {
     if (!query.isStream()) {
       throw new IllegalArgumentException("not a STREAM: " + query.text());
     }
@@ -390,23 +413,18 @@ public final class QueryEngine {
             query.text(),
             () ->
                 new LiveWalk(
-                    (from, sent) -> new QueryWalk(livePlan(query, from), limits, sent, output),
+                    group,
+                    from -> livePlan(query, from),
+                    livePlan(query, begin).bind(limits),
                     output,
                     ticket,
-                    LateInterest.of(livePlan(query, begin)),
-                    begin,
-                    start.resumed()));
-    try {
-      live.begin(view, start.watermark());
-    } catch (RuntimeException e) {
-      live.close();
-      throw e;
-    }
+                    new LiveWalk.Beginning(begin, start.resumed())));
+    group.add(live);
     return live;
   }
 
-  private BoundPlan livePlan(PreparedQuery query, long start) {
-    return QueryPlan.live(query.text(), query.query(), start).withRules(rules).bind(limits);
+  private QueryPlan livePlan(PreparedQuery query, long start) {
+    return QueryPlan.live(query.text(), query.query(), start).withRules(rules);
   }
 
   /** Ends all running statements soon, as KILL QUERY does. */
@@ -475,7 +493,7 @@ public final class QueryEngine {
     private boolean select() {
       SelectedHistory selected = SelectedHistory.of(prepared, horizon, limits, rules);
       if (prepared.selection().query().explain() == Statement.Explain.NO) {
-        SelectedHistory.Answer answer = selected.answer(sink);
+        SelectedHistory.Answer answer = selected.answer(sink, null);
         answer.walk().overHistory(limits, view, helpers);
         answer.end().run();
       } else {
