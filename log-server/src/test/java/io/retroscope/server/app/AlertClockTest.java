@@ -8,7 +8,6 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.server.alert.AlertOptions;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,15 +16,14 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests that a page comes once, and its end once, when the server's disk or clock fails. */
+/** Tests that a page comes once, and its end once, when the server's clock steps. */
 @Timeout(180)
-class AlertFaultsTest {
+class AlertClockTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TempDir Path directory;
@@ -54,28 +52,6 @@ class AlertFaultsTest {
             new AlertOptions(
                 Optional.of(directory.resolve("rules")),
                 Optional.of(directory.resolve("receivers"))));
-  }
-
-  @Test
-  void diskThatIsFull_resolvesNothing_andThenEachEdgeIsHeardOnce() throws Exception {
-    Path disk = Files.createDirectory(directory.resolve("disk"));
-    Assumptions.assumeTrue(
-        run("mount", "-t", "tmpfs", "-o", "size=256m", "tmpfs", disk.toString()),
-        "mounting a small disk needs root");
-    try (LogServer server = LogServer.start(config(disk.resolve("data")).build())) {
-      HttpProbe http = new HttpProbe(server.uri());
-      rise(http);
-      fillUp(disk.resolve("filler"));
-      for (int i = 0; http.events(large(i)).status() == 200; i++) {
-        assertThat(i).as("events until nothing can be stored").isLessThan(1_000);
-      }
-      await().atMost(PATIENCE).until(() -> !health(http).contains("\"health\":\"ok\""));
-      assertThat(hook.words()).containsExactly("far firing");
-      Files.delete(disk.resolve("filler"));
-      fall(http);
-    } finally {
-      assertThat(run("umount", "-l", disk.toString())).isTrue();
-    }
   }
 
   @Test
@@ -126,35 +102,8 @@ class AlertFaultsTest {
     assertThat(http.events(events).status()).isEqualTo(200);
   }
 
-  private static String health(HttpProbe http) throws Exception {
-    return http.get("/v1/alerts").body();
-  }
-
   private String event(String node, long afterMillis, int v) {
     return "{\"node\":\"%s\",\"log\":\"m\",\"hlc\":\"%s\",\"set\":{\"v\":%d}}\n"
         .formatted(node, HlcTimestamp.text(HlcTimestamp.pack(now + 1_000 * afterMillis)), v);
-  }
-
-  /** An event that changes nothing for the alert, and takes a part of the disk. */
-  private String large(int number) {
-    return "{\"node\":\"a\",\"log\":\"o\",\"hlc\":\"%s\",\"set\":{\"x\":\"%s\"}}\n"
-        .formatted(
-            HlcTimestamp.text(HlcTimestamp.pack(now + 20_000 + number)),
-            Integer.toString(number).repeat(20_000));
-  }
-
-  private static void fillUp(Path file) throws IOException {
-    byte[] block = new byte[1 << 16];
-    try (OutputStream out = Files.newOutputStream(file)) {
-      while (true) {
-        out.write(block);
-      }
-    } catch (IOException e) {
-      assertThat(e).hasMessageContaining("No space");
-    }
-  }
-
-  private static boolean run(String... command) throws IOException, InterruptedException {
-    return new ProcessBuilder(command).start().waitFor() == 0;
   }
 }
