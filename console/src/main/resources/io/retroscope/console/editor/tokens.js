@@ -1,0 +1,54 @@
+// The words of a statement, as far as colours and small changes of a text need them.
+
+const WORD =
+  /\s+|--(?=\s|$)[^\n]*|#[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|\d+(?:\.\d+)?(?:[a-z]+)?|[A-Za-z_][A-Za-z0-9_]*(?:[./][A-Za-z_][A-Za-z0-9_]*)*|./gy;
+
+/** The words of a text, which together are the text. */
+export function words(text) {
+  return text.match(WORD) ?? [];
+}
+
+/** The kind of a word: space, comment, string, number, name or sign. */
+export function kindOf(word) {
+  if (/^\s/.test(word)) {
+    return "space";
+  }
+  if (/^(?:--\s?|#|\/\*)/.test(word) && word !== "-") {
+    return "comment";
+  }
+  if (word.startsWith("'") || word.startsWith('"')) {
+    return "string";
+  }
+  return /^\d/.test(word) ? "number" : /^[A-Za-z_]/.test(word) ? "name" : "sign";
+}
+
+/** The clauses that end another one. */
+const CLAUSES = new Set(
+  "FROM FOR COMPUTE WHEN AT ON EMIT LIMIT PLAY WHERE GROUP ORDER THEN AFTER".split(" "),
+);
+
+/** A statement without its comments, its last semicolon, and some clauses, such as LIMIT. */
+export function withoutClauses(text, ...names) {
+  const kept = [];
+  let depth = 0;
+  let dropping = false;
+  for (const word of words(text.trim().replace(/;\s*$/, ""))) {
+    const upper = word.toUpperCase();
+    if (kindOf(word) === "comment") {
+      continue;
+    }
+    depth += word === "(" || word === "{" ? 1 : word === ")" || word === "}" ? -1 : 0;
+    if (depth === 0 && CLAUSES.has(upper)) {
+      dropping = names.includes(upper);
+    }
+    if (!dropping && !(upper === "STREAM" && names.includes("STREAM"))) {
+      kept.push(word);
+    }
+  }
+  return kept.join("").replace(/[ \t]+/g, " ").replace(/ ?\n ?/g, "\n  ").trim();
+}
+
+/** Whether a word is in a statement outside of strings and comments. */
+export function hasWord(text, wanted) {
+  return words(text).some((word) => kindOf(word) === "name" && word.toUpperCase() === wanted);
+}
