@@ -92,10 +92,14 @@ final class ReportPage {
         .formatted(hash(script), hash(style));
   }
 
-  private static String hash(String text) {
+  /** The SHA-256 of a text as a policy has it. */
+  static String hash(String text) {
+    return hash(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  static String hash(byte[] bytes) {
     try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
       return "sha256-" + Base64.getEncoder().encodeToString(digest);
     } catch (NoSuchAlgorithmException e) {
       throw new AssertionError("every Java platform has SHA-256", e);

@@ -13,7 +13,6 @@ import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.store.EventStore;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.concurrent.Semaphore;
@@ -83,19 +82,11 @@ final class TimelineEndpoint {
     context.header("ETag", tag);
     // Late events and retention may change any tile.
     context.header("Cache-Control", isComplete ? "private, max-age=60" : "private, no-cache");
-    String known = context.header("If-None-Match");
-    if (known != null && isAnyOf(known, tag)) {
+    if (EntityTag.isKnown(context, tag)) {
       context.status(304);
     } else {
       context.contentType("application/json").result(body);
     }
-  }
-
-  private static boolean isAnyOf(String known, String tag) {
-    return Arrays.stream(known.split(",", -1))
-        .map(String::strip)
-        .map(one -> one.startsWith("W/") ? one.substring(2) : one)
-        .anyMatch(one -> one.equals(tag) || one.equals("*"));
   }
 
   private static String digest(byte[] body) {
