@@ -1,7 +1,7 @@
 // The words of a statement, as far as colours and small changes of a text need them.
 
 const WORD =
-  /\s+|--(?=\s|$)[^\n]*|#[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|\d+(?:\.\d+)?(?:[a-z]+)?|[A-Za-z_][A-Za-z0-9_]*(?:[./][A-Za-z_][A-Za-z0-9_]*)*|./gy;
+  /\s+|--(?=\s|$)[^\n]*|#[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`[^`]*(?:`|$)|\d+(?:\.\d+)?(?:[a-z]+)?|[A-Za-z_][A-Za-z0-9_]*(?:[./][A-Za-z_][A-Za-z0-9_]*)*|./gy;
 
 /** The words of a text, which together are the text. */
 export function words(text) {
@@ -19,7 +19,7 @@ export function kindOf(word) {
   if (word.startsWith("'") || word.startsWith('"')) {
     return "string";
   }
-  return /^\d/.test(word) ? "number" : /^[A-Za-z_]/.test(word) ? "name" : "sign";
+  return /^\d/.test(word) ? "number" : /^[A-Za-z_`]/.test(word) ? "name" : "sign";
 }
 
 /** The clauses that end another one. */
@@ -51,4 +51,21 @@ export function withoutClauses(text, ...names) {
 /** Whether a word is in a statement outside of strings and comments. */
 export function hasWord(text, wanted) {
   return words(text).some((word) => kindOf(word) === "name" && word.toUpperCase() === wanted);
+}
+
+/** NEVER as the SELECT that finds the same; other statements as they are. */
+export function asSelect(text) {
+  const kept = words(text.trim()).filter((word) => kindOf(word) !== "comment");
+  const start = kept.findIndex((word) => kindOf(word) !== "space");
+  let depth = 0;
+  const from = kept.findIndex((word) => {
+    depth += word === "(" || word === "{" ? 1 : word === ")" || word === "}" ? -1 : 0;
+    return depth === 0 && word.toUpperCase() === "FROM";
+  });
+  if (start < 0 || from < 0 || kept[start].toUpperCase() !== "NEVER") {
+    return text;
+  }
+  const predicate = kept.slice(start + 1, from).join("").trim();
+  const rest = kept.slice(from).join("").trim().replace(/;$/, "");
+  return `SELECT * ${rest} WHEN ${predicate}`;
 }

@@ -169,7 +169,7 @@ class Ask {
   #showRows() {
     this.columns = numericColumns(this.rows);
     if (!this.columns.includes(this.column)) {
-      this.column = this.columns[0] ?? "";
+      this.column = this.columns[this.columns.length - 1] ?? "";
     }
     this.#draw();
     this.table.show(this.rows);
@@ -369,7 +369,7 @@ class Ask {
   }
 }
 
-/** A name as a statement has it: in quotes if it is not made of letters. */
-export function quoted(name) {
-  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+/** A name as a statement has it: in backquotes if it is not made of letters. */
+function quoted(name) {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : `\`${name}\``;
 }

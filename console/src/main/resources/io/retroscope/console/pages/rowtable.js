@@ -55,6 +55,12 @@ export class RowTable {
     return Math.min(MAX_COLUMN, longest + 3);
   }
 
+  /** The class of a column with numbers. */
+  #isNumber(name) {
+    const sample = this.rows.slice(0, SAMPLED_ROWS).map((row) => row[name] ?? null);
+    return sample.some((value) => typeof value === "number") ? "number" : "";
+  }
+
   #draw() {
     const first = Math.max(0, Math.floor(this.place.scrollTop / ROW) - MARGIN_ROWS);
     const visible = Math.ceil(this.place.clientHeight / ROW) + 2 * MARGIN_ROWS;
@@ -69,7 +75,9 @@ export class RowTable {
       >
         <thead>
           <tr aria-rowindex="1">
-            ${this.columns.map((name) => html`<th scope="col">${name}</th>`)}
+            ${this.columns.map(
+              (name) => html`<th scope="col" class=${this.#isNumber(name)}>${name}</th>`,
+            )}
           </tr>
         </thead>
         <tbody>

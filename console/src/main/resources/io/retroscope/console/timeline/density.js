@@ -1,0 +1,203 @@
+// The picture of many events: rates, extremes of the chosen variables, the slowest messages.
+
+import { AXIS, Lanes } from "./lanes.js";
+import { durationText } from "./stamp.js";
+
+const BAND = 46;
+const SHADES = 24;
+
+/** A drawing of tiles. */
+export class Density extends Lanes {
+  /** Creates a drawing with a band for each of some variables, named `log.variable`. */
+  constructor(canvas, names, scale, tiles) {
+    super(canvas, names, scale, []);
+    this.tiles = tiles;
+    this.shown = [];
+    this.messagesShown = true;
+  }
+
+  get bands() {
+    return this.shown.length + (this.messagesShown ? 1 : 0);
+  }
+
+  get fullHeight() {
+    return AXIS + this.laneCount * this.lane + this.bands * BAND + 8;
+  }
+
+  /** Draws everything but the cut, of what has arrived; the rest is requested. */
+  draw() {
+    const context = this.begin();
+    const { from, to } = this.scale;
+    const { tiles, loading } = this.tiles.of(from, to, this.width - this.margin);
+    this.loading = loading;
+    this.stretches = tiles
+      .flatMap(({ gaps }) => gaps)
+      .map(([node, start, end]) => [this.names.indexOf(node), start, end])
+      .filter(([lane]) => lane >= 0 && lane < this.laneCount);
+    this.drawFindings(context);
+    this.drawAxis(context);
+    this.hatchUnknown(context);
+    this.drawLanes(context);
+    this.clip(context);
+    this.#unsummarised(context, tiles);
+    this.#rates(context, tiles);
+    context.restore();
+    this.shown.forEach((name, i) => this.#envelope(context, tiles, name, this.#bandTop(i)));
+    if (this.messagesShown) {
+      this.#slowest(context, tiles, this.#bandTop(this.shown.length));
+    }
+  }
+
+  /** The number of events in view; null as long as it is not known. */
+  count() {
+    const { from, to } = this.scale;
+    const { tiles, loading } = this.tiles.of(from, to, this.width - this.margin);
+    if (loading) {
+      return null;
+    }
+    let sum = 0;
+    for (const { start, binMicros, nodes } of tiles) {
+      for (const counts of nodes.values()) {
+        for (const [bin, events] of counts) {
+          const at = start + bin * binMicros;
+          sum += at + binMicros > from && at < to ? events : 0;
+        }
+      }
+    }
+    return sum;
+  }
+
+  #bandTop(band) {
+    return AXIS + this.laneCount * this.lane + band * BAND;
+  }
+
+  /** Stretches of which there are no counts: the events are there, the picture is not. */
+  #unsummarised(context, tiles) {
+    context.fillStyle = this.colors.faint;
+    context.globalAlpha = 0.12;
+    for (const [from, to] of tiles.flatMap(({ unsummarised }) => unsummarised)) {
+      const left = Math.max(this.margin, this.scale.x(from));
+      const right = Math.min(this.width, this.scale.x(to));
+      if (right > left) {
+        context.fillRect(left, AXIS, right - left, this.laneCount * this.lane);
+      }
+    }
+    context.globalAlpha = 1;
+  }
+
+  #rates(context, tiles) {
+    const columns = Math.ceil(this.width - this.margin);
+    const lanes = this.names.slice(0, this.laneCount).map(() => new Float32Array(columns));
+    let most = 0;
+    this.names.slice(0, this.laneCount).forEach((name, lane) => {
+      for (const { start, binMicros, nodes } of tiles) {
+        for (const [bin, events] of nodes.get(name) ?? []) {
+          const x = this.scale.x(start + bin * binMicros) - this.margin;
+          const end = this.scale.x(start + (bin + 1) * binMicros) - this.margin;
+          most = Math.max(most, spread(lanes[lane], x, end, events));
+        }
+      }
+    });
+    context.fillStyle = this.colors.event;
+    const height = Math.min(26, this.lane - 10);
+    lanes.forEach((counts, lane) => this.#shades(context, counts, most, lane, height));
+    context.globalAlpha = 1;
+  }
+
+  #shades(context, counts, most, lane, height) {
+    const top = this.laneY(lane) - height / 2;
+    const shade = (count) => (count === 0 ? 0 : Math.ceil(Math.sqrt(count / most) * SHADES));
+    let start = 0;
+    for (let column = 1; column <= counts.length; column++) {
+      if (column === counts.length || shade(counts[column]) !== shade(counts[start])) {
+        if (counts[start] > 0) {
+          context.globalAlpha = 0.12 + (0.88 * shade(counts[start])) / SHADES;
+          context.fillRect(this.margin + start, top, column - start, height);
+        }
+        start = column;
+      }
+    }
+  }
+
+  /** The least and the greatest value of a variable at all nodes. */
+  #envelope(context, tiles, name, top) {
+    const points = [];
+    let partial = false;
+    for (const tile of tiles) {
+      const variable = tile.variables.get(name);
+      partial ||= variable?.partial === true;
+      for (const [bin, , least, most] of variable?.bins ?? []) {
+        points.push([tile.start + bin * tile.binMicros, tile.binMicros, least, most]);
+      }
+    }
+    const low = points.reduce((least, point) => Math.min(least, point[2]), Infinity);
+    const high = points.reduce((most, point) => Math.max(most, point[3]), -Infinity);
+    const range = points.length === 0 ? "no integers here" : `${low} to ${high}`;
+    this.#bandName(context, top, name, partial ? `${range}, some missing` : range);
+    const y = (value) => top + BAND - 8 - ((value - low) / Math.max(1, high - low)) * (BAND - 16);
+    this.clip(context);
+    context.fillStyle = this.colors.event;
+    for (const [at, width, least, most] of points) {
+      const x = this.scale.x(at);
+      const right = Math.max(x + 1, this.scale.x(at + width));
+      context.fillRect(x, y(most) - 1, right - x, Math.max(2, y(least) - y(most) + 2));
+    }
+    context.restore();
+  }
+
+  #slowest(context, tiles, top) {
+    let most = 0;
+    for (const { messages } of tiles) {
+      messages.forEach((slowest) => (most = Math.max(most, slowest)));
+    }
+    const range = most === 0 ? "no message here" : `up to ${durationText(most)}`;
+    this.#bandName(context, top, "slowest message", range);
+    this.clip(context);
+    context.fillStyle = this.colors.message;
+    for (const { start, binMicros, messages } of tiles) {
+      for (const [bin, slowest] of messages) {
+        const x = this.scale.x(start + bin * binMicros);
+        const right = Math.max(x + 1, this.scale.x(start + (bin + 1) * binMicros));
+        const height = slowest < 0 ? 0 : Math.max(1, (slowest / most) * (BAND - 14));
+        context.fillRect(x, top + BAND - 6 - height, right - x, height);
+      }
+    }
+    context.restore();
+  }
+
+  #bandName(context, top, name, range) {
+    context.strokeStyle = this.colors.line;
+    context.beginPath();
+    context.moveTo(0, top + 0.5);
+    context.lineTo(this.width, top + 0.5);
+    context.stroke();
+    context.textAlign = "left";
+    context.fillStyle = this.colors.text;
+    this.write(context, name, 8, top + BAND / 2 - 8, this.margin - 16);
+    context.fillStyle = this.colors.faint;
+    this.write(context, range, 8, top + BAND / 2 + 9, this.margin - 16);
+  }
+
+  /** Draws the picture with the cut. */
+  drawCut(stamp) {
+    const context = this.beginCut(stamp);
+    if (context !== null) {
+      const x = this.scale.x(stamp.micros);
+      this.straightCut(context, x);
+      this.endCut(context, x);
+    }
+  }
+}
+
+/** Adds events to the columns from a place to another one; returns the greatest density. */
+function spread(columns, from, to, events) {
+  const first = Math.floor(from);
+  const last = Math.min(columns.length - 1, Math.max(first, Math.ceil(to) - 1));
+  const density = events / Math.max(1, to - from);
+  let most = 0;
+  for (let column = Math.max(0, first); column <= last; column++) {
+    columns[column] += density;
+    most = Math.max(most, columns[column]);
+  }
+  return most;
+}

@@ -1,0 +1,134 @@
+// The state of all nodes at a cut, as a table.
+
+import { html, nothing } from "lit-html";
+import { durationText, isoText, parseStamp } from "./stamp.js";
+
+const MAX_COLUMNS = 40;
+const MAX_NODES = 400;
+const MAX_MESSAGES = 60;
+
+/** Requests of cuts, of which the latest wanted one is answered next. */
+export class Cuts {
+  constructor(server, take, failed) {
+    this.server = server;
+    this.take = take;
+    this.failed = failed;
+    this.wanted = null;
+    this.running = false;
+  }
+
+  async want(parameters) {
+    this.wanted = parameters;
+    if (this.running) {
+      return;
+    }
+    this.running = true;
+    while (this.wanted !== null) {
+      const next = this.wanted;
+      this.wanted = null;
+      try {
+        this.take(await this.server.get("/v1/cut", next));
+      } catch (error) {
+        this.failed(error);
+      }
+    }
+    this.running = false;
+  }
+}
+
+/** The columns of a state: its variables, those that are named first. */
+export function variablesOf(cut, first) {
+  const names = new Set();
+  for (const { values } of cut.nodes) {
+    values.forEach(({ log, variable }) => names.add(`${log}.${variable}`));
+  }
+  const known = first.filter((name) => names.has(name));
+  return [...known, ...[...names].sort().filter((name) => !known.includes(name))];
+}
+
+/** The table of a state. */
+export function stateTable(cut, columns, focused) {
+  const shown = columns.slice(0, MAX_COLUMNS);
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of the state">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">node</th>
+            <th scope="col">state</th>
+            ${shown.map((name) => html`<th scope="col">${name}</th>`)}
+            <th scope="col">last event</th>
+            <th scope="col">clock</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${cut.nodes.slice(0, MAX_NODES).map((node) => nodeRow(node, shown, focused))}
+        </tbody>
+      </table>
+    </div>
+    ${columns.length > shown.length
+      ? html`<p class="note">${shown.length} of ${columns.length} variables are shown.</p>`
+      : nothing}
+    ${cut.nodes.length > MAX_NODES
+      ? html`<p class="note">${MAX_NODES} of ${cut.nodes.length} nodes are shown.</p>`
+      : nothing}`;
+}
+
+function nodeRow(node, columns, focused) {
+  const values = new Map(node.values.map((value) => [`${value.log}.${value.variable}`, value]));
+  return html`<tr class=${node.node === focused ? "focused" : ""}>
+    <th scope="row">${node.node}</th>
+    <td>
+      <span class="state ${node.state}">${node.state}</span>
+      ${node.gap ? html`<span class="doubt">${node.gap}</span>` : nothing}
+    </td>
+    ${columns.map((name) => valueCell(values.get(name)))}
+    <td>${node.ageMicros === null || node.ageMicros === undefined ? "none yet" : `${durationText(node.ageMicros)} before`}</td>
+    <td class=${node.offset ? "" : "doubt"}>${offsetText(node.offset)}</td>
+  </tr>`;
+}
+
+function valueCell(value) {
+  if (value === undefined) {
+    return html`<td class="null">NULL</td>`;
+  }
+  return html`<td class=${value.ageMicros === 0 ? "new" : ""}>
+    ${value.text} <small>${value.ageMicros === 0 ? "now" : `for ${durationText(value.ageMicros)}`}</small>
+  </td>`;
+}
+
+/** An offset with its bounds in words; an unknown one is never 0. */
+export function offsetText(offset) {
+  if (offset === null || offset === undefined) {
+    return "offset unknown";
+  }
+  const { lowMicros: low, micros, highMicros: high } = offset;
+  if (low === 0 && high === 0) {
+    return "the driver's";
+  }
+  const bound = (value) => (value === null ? "unknown" : durationText(value));
+  return `${durationText(micros)}, from ${bound(low)} to ${bound(high)}`;
+}
+
+/** The messages in flight, as a list. */
+export function inFlightList(cut) {
+  const at = parseStamp(cut.at);
+  const shown = cut.inFlight.slice(0, MAX_MESSAGES);
+  return html`<h2>In flight: ${cut.inFlightCount}</h2>
+    <ul class="messages">
+      ${shown.map(
+        ([id, from, sent, to]) =>
+          html`<li>
+            <strong>${from}${to ? ` → ${to}` : ""}</strong> ${id}, sent
+            ${durationText(at.micros - parseStamp(sent).micros)} before
+          </li>`,
+      )}
+      ${cut.inFlightCount > shown.length
+        ? html`<li class="note">and ${cut.inFlightCount - shown.length} more</li>`
+        : nothing}
+    </ul>
+    ${cut.inFlightSince
+      ? html`<p class="note">
+          Of messages sent since ${isoText(parseStamp(cut.inFlightSince).micros)}.
+        </p>`
+      : nothing}`;
+}
