@@ -24,19 +24,23 @@ export function kindOf(word) {
 
 /** The clauses that end another one. */
 const CLAUSES = new Set(
-  "FROM FOR COMPUTE WHEN AT ON EMIT LIMIT PLAY WHERE GROUP ORDER THEN AFTER".split(" "),
+  "FROM FOR DURATION COMPUTE WHEN AT ON EMIT LIMIT PLAY WHERE GROUP ORDER THEN AFTER".split(" "),
 );
 
-/** A statement without its comments, its last semicolon, and some clauses, such as LIMIT. */
+/**
+ * A statement without its comments, its last semicolon, and some clauses, such as LIMIT.
+ *
+ * The clause FOR with a duration is named DURATION, because FOR EACH is another one.
+ */
 export function withoutClauses(text, ...names) {
+  const all = words(text.trim().replace(/;\s*$/, "")).filter((w) => kindOf(w) !== "comment");
   const kept = [];
   let depth = 0;
   let dropping = false;
-  for (const word of words(text.trim().replace(/;\s*$/, ""))) {
-    const upper = word.toUpperCase();
-    if (kindOf(word) === "comment") {
-      continue;
-    }
+  for (const [i, word] of all.entries()) {
+    const next = all.slice(i + 1).find((w) => kindOf(w) !== "space") ?? "";
+    const isDuration = word.toUpperCase() === "FOR" && kindOf(next) === "number";
+    const upper = isDuration ? "DURATION" : word.toUpperCase();
     depth += word === "(" || word === "{" ? 1 : word === ")" || word === "}" ? -1 : 0;
     if (depth === 0 && CLAUSES.has(upper)) {
       dropping = names.includes(upper);
