@@ -114,7 +114,8 @@ public final class CutPicture {
   private String text() {
     JsonText json = new JsonText().raw("{");
     json.name("at").string(HlcTimestamp.text(hlc));
-    json.name("micros").raw(Long.toString(time.map(CutTime::micros).orElse(HlcTimestamp.micros(hlc))));
+    json.name("micros")
+        .raw(Long.toString(time.map(CutTime::micros).orElse(HlcTimestamp.micros(hlc))));
     OptionalLong uncertainty = time.map(CutTime::uncertaintyMicros).orElse(OptionalLong.empty());
     json.name("uncertaintyMicros").raw(number(uncertainty));
     json.name("clock").string(view.clockOffsets().referenceNode().orElse(""));
@@ -153,8 +154,7 @@ public final class CutPicture {
     }
     json.raw("]");
     if (left < 0) {
-      warnings.add(
-          "%,d values are left out: select logs or variables".formatted(-left));
+      warnings.add("%,d values are left out: select logs or variables".formatted(-left));
     }
   }
 
@@ -189,7 +189,8 @@ public final class CutPicture {
     long last = stay.map(one -> Math.min(one.to(), hlc)).orElse(hlc);
     boolean isExact = stay.isPresent() && stay.get().to() <= hlc;
     boolean hasStopped = isExact && hasStopped(node, last);
-    json.name("state").string(hasStopped ? "stopped" : silent.containsKey(node) ? "silent" : "live");
+    json.name("state")
+        .string(hasStopped ? "stopped" : silent.containsKey(node) ? "silent" : "live");
     json.name("lastHlc").raw(isExact ? "\"" + HlcTimestamp.text(last) + "\"" : "null");
     json.name("silentMicros").raw(Long.toString(isExact ? micros(last, hlc) : 0));
   }

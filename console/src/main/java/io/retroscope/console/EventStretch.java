@@ -37,7 +37,8 @@ record EventStretch(List<Event> events, long from, long until) {
     long micros = FIRST_MICROS;
     long left = most;
     while (from > first && left > 0) {
-      long next = Math.max(first, HlcTimestamp.pack(Math.max(0, HlcTimestamp.micros(from) - micros)));
+      long next =
+          Math.max(first, HlcTimestamp.pack(Math.max(0, HlcTimestamp.micros(from) - micros)));
       List<Event> part = new ArrayList<>();
       Iterator<Event> events = view.scan(logs, new HlcRange(next, from - 1));
       while (left > 0 && events.hasNext()) {

@@ -56,8 +56,7 @@ record MessageSearch(
     long first = Math.max(all.from(), shifted(range.from(), -REACH_MICROS));
     long last = Math.max(range.from(), Math.min(all.to(), shifted(range.to(), REACH_MICROS)));
     EventStretch before =
-        EventStretch.before(
-            view, logs, first, range.from() - 1, MAX_EVENTS, MessageSearch::isEnd);
+        EventStretch.before(view, logs, first, range.from() - 1, MAX_EVENTS, MessageSearch::isEnd);
     EventStretch after =
         EventStretch.after(view, logs, range.from(), last, MAX_EVENTS, MessageSearch::isEnd);
     HlcRange searched = new HlcRange(before.from(), Math.max(before.from(), after.until()));

@@ -4,6 +4,7 @@ package io.retroscope.server.api;
 import io.javalin.http.Context;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.SilenceLimits;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.server.access.AccessControl;
@@ -49,6 +50,8 @@ public final class HttpApi implements AutoCloseable {
   private final QuarantineEndpoint quarantine;
   private final StatusEndpoint status;
   private final TimelineEndpoint timeline;
+  private final HistoryEndpoint history;
+  private final StatementEndpoint statements;
   private final AdminEndpoint admin;
   private final AlertService alerts;
 
@@ -124,6 +127,13 @@ public final class HttpApi implements AutoCloseable {
     lines = new LinesEndpoint(parts, listeners, limits.streamCount());
     status = new StatusEndpoint(parts);
     timeline = new TimelineEndpoint(parts);
+    history =
+        new HistoryEndpoint(
+            parts.source,
+            parts.store.memory(),
+            new SilenceLimits(engine.limits().idleTimeoutMicros()),
+            metrics);
+    statements = new StatementEndpoint(engine, parts.source);
     quarantine = new QuarantineEndpoint(parts.store);
     metrics.show(Reading.QUERIES_RUNNING, query::runningCount);
     metrics.show(Reading.STREAMS_RUNNING, stream::runningCount);
@@ -195,7 +205,9 @@ public final class HttpApi implements AutoCloseable {
             admin.routes(),
             quarantine.routes(),
             new AlertsEndpoint(alerts).routes(),
-            new ConsoleEndpoint().routes())
+            new ConsoleEndpoint().routes(),
+            history.routes(),
+            statements.routes())
         .flatMap(List::stream)
         .toList();
   }

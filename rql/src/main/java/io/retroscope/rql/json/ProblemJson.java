@@ -54,6 +54,17 @@ public final class ProblemJson {
     return text(status, title, first.code() + ": " + first.message(), Optional.of(error));
   }
 
+  /** Returns only the diagnostics and their text, as members of an object. */
+  public static String diagnostics(RqlException error) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator out = JsonValues.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+      out.writeStartObject();
+      write(out, error);
+      out.writeEndObject();
+    }
+    return text.toString();
+  }
+
   private static String text(
       int status, String title, String detail, Optional<RqlException> error) {
     StringWriter text = new StringWriter();
