@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -38,6 +39,7 @@ public final class HttpApi implements AutoCloseable {
 
   private static final int MAX_WAITING = 4_096;
 
+  private final Parts parts;
   private final Metrics metrics;
   private final EventsEndpoint events;
   private final LiveListeners listeners = new LiveListeners();
@@ -97,6 +99,7 @@ public final class HttpApi implements AutoCloseable {
       ApiLimits limits,
       AccessOptions options,
       AccessControl access) {
+    this.parts = parts;
     this.access = access;
     certificate = options.tls().map(files -> new ServerCertificate(files, parts.clock));
     openMetrics = options.openMetrics();
@@ -207,9 +210,21 @@ public final class HttpApi implements AutoCloseable {
             new AlertsEndpoint(alerts).routes(),
             new ConsoleEndpoint().routes(),
             history.routes(),
-            statements.routes())
+            statements.routes(),
+            server().routes())
         .flatMap(List::stream)
         .toList();
+  }
+
+  private ServerEndpoint server() {
+    return new ServerEndpoint(
+        parts,
+        Map.of(
+            "queries", query::runningCount,
+            "streams", stream::runningCount,
+            "lines", lines::runningCount,
+            "batches", events::readingCount,
+            "sockets", eventSocket::openCount));
   }
 
   private void metrics(Context context) {

@@ -5,6 +5,8 @@ import static java.util.stream.Collectors.groupingBy;
 
 import io.javalin.http.Context;
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.console.OffsetTrail;
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.ClockOffsets;
@@ -34,6 +36,7 @@ final class StatusEndpoint {
   private final EventSource source;
   private final WatermarkTracker watermarks;
   private final Health health;
+  private final PhysicalClock clock;
   private final JsonMapper json = JsonMapper.builder().build();
 
   StatusEndpoint(HttpApi.Parts parts) {
@@ -41,6 +44,7 @@ final class StatusEndpoint {
     this.source = parts.source();
     this.watermarks = parts.watermarks();
     this.health = parts.health();
+    this.clock = parts.clock();
   }
 
   /** Answers whether the server works. The answer is public, so it contains no reason. */
@@ -109,15 +113,18 @@ final class StatusEndpoint {
     answer(context, answer);
   }
 
-  private static List<Map<String, Object>> incarnations(List<LaneStatus> lanes) {
+  private List<Map<String, Object>> incarnations(List<LaneStatus> lanes) {
     List<Map<String, Object>> all = new ArrayList<>();
     for (LaneStatus lane : lanes) {
       Map<String, Object> entry = new LinkedHashMap<>();
       entry.put("incarnation", lane.incarnation().name().incarnation());
       entry.put("state", lane.ended() ? "ended" : lane.counts() ? "live" : "silent");
       if (lane.incarnation().frontier() != EventBlock.NO_HEARTBEAT) {
-        entry.put("frontier", HlcTimestamp.text(lane.incarnation().frontier()));
+        long frontier = lane.incarnation().frontier();
+        entry.put("frontier", HlcTimestamp.text(frontier));
+        entry.put("lagMicros", Math.max(0, clock.micros() - HlcTimestamp.micros(frontier)));
       }
+      entry.put("silentMicros", lane.silentMicros());
       entry.put("missingBlocks", lane.incarnation().gapCount());
       if (lane.leadMicros() > 0) {
         entry.put("aheadMicros", lane.leadMicros());
@@ -143,6 +150,11 @@ final class StatusEndpoint {
               .toList();
       if (!ahead.isEmpty()) {
         answer.put("ahead", ahead);
+      }
+      if (context.queryParam("points") != null) {
+        int points = Parameters.number(context, "points", 0, 2, OffsetTrail.MAX_POINTS);
+        answer.put(
+            "trail", new RawValue(OffsetTrail.json(view, Parameters.range(context, view), points)));
       }
     }
     answer(context, answer);
