@@ -1,6 +1,7 @@
 // Live: up to eight queries as events arrive, seen and heard.
 
 import { html, nothing, render } from "lit-html";
+import { nodesOf } from "../api/nodes.js";
 import { LiveStream } from "../api/stream.js";
 import { wordsOf } from "../api/problem.js";
 import { withoutClauses } from "../editor/tokens.js";
@@ -9,7 +10,7 @@ import { StepChart, linesOf, numericColumns } from "../timeline/steps.js";
 import { durationText, isoText, parseStamp, timeText } from "../timeline/stamp.js";
 import { addressOf, goTo, remember } from "./address.js";
 import { NoteStrip } from "./notestrip.js";
-import { counted, valueText } from "./values.js";
+import { counted, sentenceOf, valueText } from "./values.js";
 
 const MAX_QUERIES = 8;
 const MAX_ROWS = 500;
@@ -128,6 +129,7 @@ class Live {
         break;
       case "note":
         query.notes++;
+        query.latestNotes = [data, ...query.latestNotes.slice(0, SHOWN_ROWS - 1)];
         this.#sound(data, query.text, 0);
         break;
       case "dropped":
@@ -168,9 +170,9 @@ class Live {
       return;
     }
     try {
-      const state = await this.server.get("/v1/server");
-      this.nodes = state.nodes;
-      this.missing = state.missing ?? [];
+      const { nodes, missing } = await nodesOf(this.server);
+      this.nodes = nodes;
+      this.missing = missing.map(sentenceOf);
       this.problem = "";
     } catch (error) {
       this.problem = wordsOf(error);
@@ -407,7 +409,10 @@ class Live {
       <div class="chart small" ?hidden=${query.column === undefined}>
         <canvas data-chart role="img" aria-label="Values of the last rows as steps"></canvas>
       </div>
-      <ul class="latest">
+      <ul class="latest" ?hidden=${query.latestNotes.length === 0}>
+        ${query.latestNotes.map((note) => html`<li>${noteText(note)}</li>`)}
+      </ul>
+      <ul class="latest" ?hidden=${query.rows.length === 0}>
         ${query.rows
           .slice(-SHOWN_ROWS)
           .reverse()
@@ -483,6 +488,7 @@ function newQuery(text) {
     rows: [],
     count: 0,
     notes: 0,
+    latestNotes: [],
     dropped: 0,
     sentences: [],
     missing: [],
@@ -511,6 +517,13 @@ function rowText(row) {
     .filter(([name]) => !ADDED.has(name))
     .map(([name, value]) => `${name} ${valueText(value)}`)
     .join(", ");
+}
+
+/** The visible twin of a note in words. */
+function noteText({ micros, kind, node, level, patch }) {
+  const about = node === null || node === undefined ? "" : ` of ${node}`;
+  const height = level === null || level === undefined ? "" : `, level ${level}`;
+  return `${timeText(micros, 3)} ${kind}${about}${height}, ${patch}`;
 }
 
 function roughly(micros) {

@@ -5,7 +5,7 @@ import { Server } from "../api/server.js";
 import { Problem, wordsOf } from "../api/problem.js";
 import { forgetPending, readAddress } from "./address.js";
 import { askForToken } from "./token.js";
-import { durationText, parseStamp } from "../timeline/stamp.js";
+import { isoText, parseStamp } from "../timeline/stamp.js";
 
 const PAGES = [
   { name: "ask", title: "Ask", load: () => import("./ask.js") },
@@ -128,16 +128,14 @@ class Console {
       render(html`Not up to date: the server cannot be reached`, place);
       return;
     }
-    const { source, files, now, watermark, caller } = this.session;
-    const behind = (parseStamp(now ?? "")?.micros ?? 0) - (parseStamp(watermark ?? "")?.micros ?? 0);
+    const { source, files, watermark, version, caller } = this.session;
+    const at = parseStamp(watermark ?? "");
     const state =
       source === "files"
         ? `${(files ?? []).join(", ")}, read only`
-        : watermark === undefined
-          ? "no events yet"
-          : behind < 60e6
-            ? `complete up to ${durationText(Math.max(0, behind)).replace(/\.\d+ /, " ")} ago`
-            : `complete up to ${new Date(parseStamp(watermark).micros / 1000).toISOString().slice(0, 19)}Z`;
+        : at === null
+          ? `version ${version}`
+          : `complete up to ${isoText(at.micros).slice(0, 19)} UTC`;
     const who = caller === undefined || caller === "" ? "" : `${caller} · `;
     render(html`${who}${state}`, place);
   }

@@ -1,9 +1,10 @@
 // Nodes: each node's events and lag, and the state of the server itself.
 
 import { html, nothing, render } from "lit-html";
+import { nodesOf } from "../api/nodes.js";
 import { wordsOf } from "../api/problem.js";
 import { durationText } from "../timeline/stamp.js";
-import { bytesText, counted, durationOrUnknown, stampTime } from "./values.js";
+import { bytesText, counted, durationOrUnknown, sentenceOf, stampTime } from "./values.js";
 
 const EVERY_MILLIS = 2000;
 
@@ -29,9 +30,12 @@ class Nodes {
 
   async refresh() {
     try {
-      const state = await this.server.get("/v1/server");
-      this.#measure(state);
-      this.state = state;
+      const [state, { nodes, missing }] = await Promise.all([
+        this.server.get("/v1/server"),
+        nodesOf(this.server),
+      ]);
+      this.state = { ...state, nodes, missing: missing.map(sentenceOf) };
+      this.#measure(this.state);
       this.problem = "";
     } catch (error) {
       this.problem = wordsOf(error);
@@ -128,25 +132,26 @@ class Nodes {
       ${facts("Health", [
         ["state", state.ready ? "ready" : "not ready"],
         ["version", state.version],
-        ["up for", durationText((state.uptimeSeconds ?? 0) * 1e6).replace(/\.\d+ /, " ")],
         ["complete up to", stampTime(state.watermark) || "no event yet"],
         ["watermark lag", durationOrUnknown(state.watermarkLagMicros)],
         ["rows held for", durationOrUnknown(state.heldMicros)],
       ])}
       ${facts("Disk", [
-        ["events", (disk.events ?? 0).toLocaleString("en")],
-        ["blocks", (disk.blocks ?? 0).toLocaleString("en")],
+        ["events", state.nodes.reduce((n, { events }) => n + events, 0).toLocaleString("en")],
+        ["blocks", (sealing.blocks ?? 0).toLocaleString("en")],
+        ["damaged blocks", (disk.damagedBlocks ?? 0).toLocaleString("en")],
         ["files", disk.fileBytes === undefined ? "unknown" : bytesText(disk.fileBytes)],
         ["free", disk.freeBytes === undefined ? "unknown" : bytesText(disk.freeBytes)],
         meter("used by events", disk.fileBytes, total),
       ])}
       ${facts("Memory", [
-        ["budget", memory.budgetBytes === undefined ? "unknown" : bytesText(memory.budgetBytes)],
+        ["budget", memory.limitBytes === undefined ? "unknown" : bytesText(memory.limitBytes)],
         ["in use", memory.usedBytes === undefined ? "unknown" : bytesText(memory.usedBytes)],
-        meter("of the budget", memory.usedBytes, memory.budgetBytes),
+        meter("of the budget", memory.usedBytes, memory.limitBytes),
+        ["cached blocks", memory.cachedBytes === undefined ? "unknown" : bytesText(memory.cachedBytes)],
+        ["requests refused", memory.refused ?? 0],
       ])}
       ${facts("Sealing and losses", [
-        ["sealed up to", stampTime(sealing.sealedUntil) || "nothing yet"],
         ["blocks not sealed", sealing.unsealedBlocks ?? "unknown"],
         ["events in quarantine", state.quarantined ?? 0],
         ["events lost", state.lost ?? 0],

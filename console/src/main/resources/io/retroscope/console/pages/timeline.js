@@ -16,6 +16,7 @@ import {
   stampText,
   timeText,
 } from "../timeline/stamp.js";
+import { kindOf, words } from "../editor/tokens.js";
 import { addressOf, remember } from "./address.js";
 import { copyText } from "./exports.js";
 import { explain, episodesOf, findingsOf, parseEpisode, queryOf } from "./findings.js";
@@ -92,6 +93,7 @@ class Timeline {
     this.alert = episode?.alert ?? parameters.get("alert") ?? "";
     this.logs = parameters.getAll("log");
     this.shown = parameters.getAll("variable").slice(0, MAX_SHOWN);
+    this.query = this.alert === "" ? this.statement : await queryOf(this.server, this.alert);
     this.wantsAligned = parameters.get("axis") === "aligned";
     this.cut =
       parseStamp(parameters.get("cut") ?? "") ??
@@ -103,6 +105,7 @@ class Timeline {
     this.density = new Density(this.canvas, this.names, this.scale, this.tiles);
     this.density.shown = this.shown;
     this.exact = null;
+    this.#extend();
     const isLink = parameters.has("cut") || episode !== null;
     this.#showAround(Number(parameters.get("from")), Number(parameters.get("to")), isLink);
     this.#resize();
@@ -111,6 +114,16 @@ class Timeline {
     if (parameters.get("why") === "1") {
       await this.explain();
     }
+  }
+
+  /** Lets the axis reach to the newest event, and to the cut. */
+  #extend() {
+    const { from, until } = this.frame.session;
+    const last = Math.max(parseStamp(until).micros, this.cut.micros);
+    const first = Math.min(parseStamp(from).micros, this.cut.micros);
+    const margin = (last - first) * 0.03;
+    this.scale.least = Math.min(this.scale.least, first - margin);
+    this.scale.most = Math.max(this.scale.most, last + margin);
   }
 
   #showAround(from, to, isLink) {
@@ -207,6 +220,7 @@ class Timeline {
   }
 
   #paint() {
+    this.#extend();
     const picture = this.picture;
     if (picture.canvas.width !== picture.picture.width || picture.canvas.height !== picture.picture.height) {
       picture.resize();
@@ -226,6 +240,15 @@ class Timeline {
 
   #doubt() {
     return (this.state?.unknown ?? []).length > 0 ? "not proven here" : "";
+  }
+
+  /** The variables that come first: those that are chosen, and those of the statement. */
+  #first() {
+    const names = new Set(words(this.query).filter((word) => kindOf(word) === "name"));
+    const isNamed = ({ log, variable }) => names.has(variable) && names.has(log);
+    const found = (this.state?.nodes ?? []).flatMap(({ values }) => values.filter(isNamed));
+    const named = found.map(({ log, variable }) => `${log}.${variable}`);
+    return [...new Set([...this.shown, ...named])];
   }
 
   #shownIn(recording) {
@@ -327,15 +350,18 @@ class Timeline {
   #takeState(state) {
     const doubt = this.#doubt();
     this.state = state;
-    this.columns = variablesOf(state, this.shown);
+    this.columns = variablesOf(state, this.#first());
     if (this.#doubt() !== doubt) {
       this.picture.doubt = this.#doubt();
       this.picture.drawCut(this.cut);
     }
     this.#note("cut", "");
     this.#draw();
-    const values = state.nodes.length;
-    this.frame.announce(`${isoText(parseStamp(state.at).micros)}, state of ${values} nodes`);
+    const time = isoText(parseStamp(state.at).micros);
+    this.frame.announce(`${time}, state of ${counted(state.nodes.length, "node")}`);
+    if (this.picture !== this.density) {
+      this.#redraw();
+    }
   }
 
   /** Why the chosen finding, or the statement's predicate at the cut, holds. */
@@ -346,7 +372,8 @@ class Timeline {
     this.explained = { title: "Why", sentences: [], words: "Looking for the reason …" };
     this.#draw();
     try {
-      const statement = alert ? await queryOf(this.server, alert) : this.statement;
+      const own = alert === this.alert ? this.query : await queryOf(this.server, alert);
+      const statement = alert ? own : this.statement;
       if (statement === "") {
         this.explained.words = alert
           ? `The alert ${alert} is no longer defined, so that nothing explains its episode.`
@@ -420,6 +447,7 @@ class Timeline {
       html`<h1 class="quiet">Timeline</h1>
         <div class="heading">
           <p>The cut: <strong id="cut-time"></strong> <code id="cut-stamp"></code></p>
+          <p class="note">${this.#findingWords()}</p>
           <form @submit=${(event) => this.#go(event)}>
             <label for="go-to" class="quiet">Stamp or time</label>
             <input id="go-to" placeholder="stamp or time" autocomplete="off" />
@@ -427,8 +455,8 @@ class Timeline {
           </form>
         </div>
         ${this.#controls()} ${this.#noteList()}
-        <div class=${this.explained === null ? "picture" : "picture explained"}>
-          <div>
+        <div class=${this.explained === null ? "timeline-grid" : "timeline-grid explained"}>
+          <div class="picture">
             <div class="diagram">
               <canvas
                 id="diagram"
@@ -441,10 +469,10 @@ class Timeline {
               ></canvas>
             </div>
             <p class="note" id="stretch"></p>
+            ${this.#help()}
           </div>
-          ${this.#why()}
-        </div>
-        ${this.#help()} ${this.#stateSection()}`,
+          ${this.#why()} ${this.#stateSection()}
+        </div>`,
       this.place,
     );
   }
@@ -460,7 +488,6 @@ class Timeline {
       ${button("a", "Aligned time", this.wantsAligned === true)}
       <button @click=${(event) => this.#copyLink(event)}>Copy link</button>
       ${this.#variableChoice()}
-      <span class="note">${this.#findingWords()}</span>
     </div>`;
   }
 
@@ -506,7 +533,7 @@ class Timeline {
       this.#arrived(),
     );
     this.density.tiles = this.tiles;
-    this.columns = variablesOf(this.state, this.shown);
+    this.columns = variablesOf(this.state, this.#first());
     this.#resize();
     this.#draw();
   }
@@ -618,15 +645,13 @@ class Timeline {
       return html`<p class="note">Reading the state at the cut …</p>`;
     }
     const focused = this.density?.names[this.density.focused] ?? "";
-    return html`<div class="columns">
-      <section aria-labelledby="state-heading">
+    return html`<section class="state-at" aria-labelledby="state-heading">
         <h2 id="state-heading">The state at this cut</h2>
         ${stateTable(this.state, this.columns, focused)}
       </section>
-      <section aria-label="Messages and events">
+      <section class="around" aria-label="Messages and events">
         ${inFlightList(this.state)} ${this.#eventsAround()}
-      </section>
-    </div>`;
+      </section>`;
   }
 
   #eventsAround() {

@@ -45,3 +45,8 @@ export function bytesText(bytes) {
 export function counted(count, noun, plural = `${noun}s`) {
   return `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
 }
+
+/** A sentence, which some answers have as an object with its data. */
+export function sentenceOf(missing) {
+  return typeof missing === "string" ? missing : (missing.sentence ?? valueText(missing));
+}

@@ -36,14 +36,27 @@ export class Cuts {
   }
 }
 
-/** The columns of a state: its variables, those that are named first. */
+/**
+ * The columns of a state: its variables, those that are named first, then those of most nodes.
+ * Values that hold at a single stamp, such as ends of messages, are among the events.
+ */
 export function variablesOf(cut, first) {
-  const names = new Set();
+  const counts = new Map();
   for (const { values } of cut.nodes) {
-    values.forEach(({ log, variable }) => names.add(`${log}.${variable}`));
+    for (const { log, variable, momentary } of values) {
+      const name = `${log}.${variable}`;
+      if (!momentary) {
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+      }
+    }
   }
-  const known = first.filter((name) => names.has(name));
-  return [...known, ...[...names].sort().filter((name) => !known.includes(name))];
+  const rank = (name) => {
+    const at = first.indexOf(name);
+    return at < 0 ? first.length : at;
+  };
+  return [...counts.keys()].sort(
+    (a, b) => rank(a) - rank(b) || counts.get(b) - counts.get(a) || (a < b ? -1 : 1),
+  );
 }
 
 /** The table of a state. */
@@ -56,12 +69,11 @@ export function stateTable(cut, columns, focused) {
             <th scope="col">node</th>
             <th scope="col">state</th>
             ${shown.map((name) => html`<th scope="col">${name}</th>`)}
-            <th scope="col">last event</th>
-            <th scope="col">clock</th>
+            <th scope="col">clock, to add for the driver's</th>
           </tr>
         </thead>
         <tbody>
-          ${cut.nodes.slice(0, MAX_NODES).map((node) => nodeRow(node, shown, focused))}
+          ${cut.nodes.slice(0, MAX_NODES).map((node) => nodeRow(node, cut.gaps ?? [], shown, focused))}
         </tbody>
       </table>
     </div>
@@ -73,16 +85,21 @@ export function stateTable(cut, columns, focused) {
       : nothing}`;
 }
 
-function nodeRow(node, columns, focused) {
+function nodeRow(node, gaps, columns, focused) {
+  const lost = gaps
+    .filter(([name]) => name === node.node)
+    .map(([, , , count]) => `${count} events lost around here`);
   const values = new Map(node.values.map((value) => [`${value.log}.${value.variable}`, value]));
   return html`<tr class=${node.node === focused ? "focused" : ""}>
     <th scope="row">${node.node}</th>
     <td>
       <span class="state ${node.state}">${node.state}</span>
-      ${node.gap ? html`<span class="doubt">${node.gap}</span>` : nothing}
+      ${node.silentMicros > 0
+        ? html`<small class="doubt">for ${durationText(node.silentMicros)}</small>`
+        : nothing}
+      ${lost.map((words) => html`<small class="doubt">${words}</small>`)}
     </td>
     ${columns.map((name) => valueCell(values.get(name)))}
-    <td>${node.ageMicros === null || node.ageMicros === undefined ? "none yet" : `${durationText(node.ageMicros)} before`}</td>
     <td class=${node.offset ? "" : "doubt"}>${offsetText(node.offset)}</td>
   </tr>`;
 }
@@ -116,19 +133,25 @@ export function inFlightList(cut) {
   return html`<h2>In flight: ${cut.inFlightCount}</h2>
     <ul class="messages">
       ${shown.map(
-        ([id, from, sent, to]) =>
+        ([id, from, sent, to, received]) =>
           html`<li>
             <strong>${from}${to ? ` → ${to}` : ""}</strong> ${id}, sent
-            ${durationText(at.micros - parseStamp(sent).micros)} before
+            ${durationText(at.micros - parseStamp(sent).micros)}
+            before${received ? `, received ${durationText(parseStamp(received).micros - at.micros)} after` : ""}
           </li>`,
       )}
       ${cut.inFlightCount > shown.length
         ? html`<li class="note">and ${cut.inFlightCount - shown.length} more</li>`
         : nothing}
     </ul>
-    ${cut.inFlightSince
+    ${cut.unreceivedCount > 0
+      ? html`<p class="doubt">
+          ${cut.unreceivedCount} sent before, of which no receipt is known: lost, or not recorded.
+        </p>`
+      : nothing}
+    ${cut.searchedFrom
       ? html`<p class="note">
-          Of messages sent since ${isoText(parseStamp(cut.inFlightSince).micros)}.
+          Messages sent before ${isoText(parseStamp(cut.searchedFrom).micros)} were not looked at.
         </p>`
       : nothing}`;
 }
