@@ -193,6 +193,7 @@ public final class HttpApi implements AutoCloseable {
                 Access.READ,
                 StatementBody.MEDIA_TYPES,
                 Gate.asQuery(metrics, query::post)),
+            new Route.Get("/v1/query", Access.READ, Gate.asQuery(metrics, query::get)),
             new Route.Get("/v1/stream", Access.READ, Gate.asStream(metrics, stream::get)),
             new Route.Get("/v1/lines", Access.READ, Gate.asStream(metrics, lines::get)),
             new Route.Get("/v1/logs", Access.READ, status::logs),

@@ -42,6 +42,7 @@ final class StreamSink implements LiveSink {
   private static final int MAX_REASONS = 100;
 
   private final OutgoingEvents events;
+  private final String suffix;
   private final long patienceMillis;
   private final PhysicalClock clock;
   private final Metrics metrics;
@@ -55,19 +56,25 @@ final class StreamSink implements LiveSink {
   private volatile boolean cutOff;
   private volatile boolean finished;
 
+  /** Owned by the thread that empties the queue. */
+  private boolean saidFarewell;
+
   /**
    * A sink.
    *
    * @param lossless whether each event's data is a line as written by {@link ResultWriter}
    * @param events the queue for the client
+   * @param suffix of the names of events, which tells several queries of one client apart
    */
   StreamSink(
       boolean lossless,
       OutgoingEvents events,
+      String suffix,
       Duration patience,
       PhysicalClock clock,
       Metrics metrics) {
     this.events = events;
+    this.suffix = suffix;
     this.patienceMillis = patience.toMillis();
     this.clock = clock;
     this.metrics = metrics;
@@ -84,9 +91,11 @@ final class StreamSink implements LiveSink {
     return finished;
   }
 
-  /** The last event for a client that was too slow. */
+  /** The last event for a client that was too slow, once. */
   Optional<String> farewell() {
-    return cutOff
+    boolean isDue = cutOff && !saidFarewell;
+    saidFarewell |= isDue;
+    return isDue
         ? Optional.of(
             event(
                 "lost",
@@ -296,8 +305,10 @@ final class StreamSink implements LiveSink {
   }
 
   private void finish() {
-    finished = true;
-    events.end();
+    if (!finished) {
+      finished = true;
+      events.end();
+    }
   }
 
   private boolean offer(String type, String id, String data) {
@@ -317,8 +328,8 @@ final class StreamSink implements LiveSink {
     return false;
   }
 
-  private static String event(String type, String id, String data) {
+  private String event(String type, String id, String data) {
     String idLine = id.isEmpty() ? "" : "id: " + id + "\n";
-    return "event: " + type + "\n" + idLine + "data: " + data + "\n\n";
+    return "event: " + type + suffix + "\n" + idLine + "data: " + data + "\n\n";
   }
 }
