@@ -172,7 +172,7 @@ class Clocks {
       drawOffsets(canvas, {
         from: micros(this.alignment.from),
         until: micros(this.alignment.until),
-        points,
+        points: points ?? [],
         since: micros(now?.driverSinceHlc),
         step: micros(now?.lastStepHlc),
       });

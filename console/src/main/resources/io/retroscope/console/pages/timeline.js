@@ -192,7 +192,10 @@ class Timeline {
 
   #resize() {
     this.density.resize();
-    this.exact?.diagram.resize();
+    if (this.exact !== null) {
+      this.exact.diagram.leastHeight = this.density.fullHeight;
+      this.exact.diagram.resize();
+    }
     this.canvas.parentElement.style.minHeight = `${this.density.fullHeight}px`;
     this.#redraw();
   }
@@ -221,6 +224,9 @@ class Timeline {
 
   #paint() {
     this.#extend();
+    // The address has whole microseconds, and shows the same picture again.
+    this.scale.from = Math.round(this.scale.from);
+    this.scale.to = Math.round(this.scale.to);
     const picture = this.picture;
     if (picture.canvas.width !== picture.picture.width || picture.canvas.height !== picture.picture.height) {
       picture.resize();
@@ -326,6 +332,7 @@ class Timeline {
       .map(([node, from, to]) => [this.names.indexOf(node), from, to])
       .filter(([lane]) => lane >= 0);
     const diagram = new Diagram(this.canvas, recording, this.scale, stretches, this.names);
+    diagram.leastHeight = this.density.fullHeight;
     this.exact = { from: range[0], to: range[1], diagram };
     diagram.resize();
     this.unknownEvents = answer.unknown ?? [];
@@ -650,7 +657,8 @@ class Timeline {
         ${stateTable(this.state, this.columns, focused)}
       </section>
       <section class="around" aria-label="Messages and events">
-        ${inFlightList(this.state)} ${this.#eventsAround()}
+        <div>${inFlightList(this.state)}</div>
+        <div>${this.#eventsAround()}</div>
       </section>`;
   }
 

@@ -97,12 +97,16 @@ export class Player {
       gain.gain.setValueAtTime(level, at);
     } else {
       gain.gain.setValueAtTime(0, at);
-      gain.gain.linearRampToValueAtTime(level, at + Math.max(0.002, patch.attackSeconds));
+      const attack = Math.min(seconds, Math.max(0.002, patch.attackSeconds));
+      gain.gain.linearRampToValueAtTime(level, at + attack);
       gain.gain.setTargetAtTime(0, at + seconds, Math.max(0.01, patch.releaseSeconds / 4));
     }
     const pan = this.context.createStereoPanner();
     pan.pan.value = Math.max(-1, Math.min(1, note.pan ?? 0));
-    source.connect(gain).connect(pan).connect(this.output);
+    const filter = this.context.createBiquadFilter();
+    filter.type = "lowpass";
+    filter.frequency.value = patch.cutoffHz;
+    source.connect(filter).connect(gain).connect(pan).connect(this.output);
     source.start(at);
     source.stop(last);
     const until = patch.struck ? at + patch.seconds : last;
@@ -151,10 +155,9 @@ function limiterCurve() {
   const curve = new Float32Array(size);
   for (let i = 0; i < size; i++) {
     const x = (i / (size - 1)) * 2 - 1;
-    const size1 = Math.abs(x);
+    const level = Math.abs(x);
     const half = CEILING / 2;
-    const bent =
-      size1 < half ? size1 : half + half * Math.tanh((size1 - half) / half);
+    const bent = level < half ? level : half + half * Math.tanh((level - half) / half);
     curve[i] = Math.sign(x) * Math.min(CEILING, bent);
   }
   return curve;

@@ -21,6 +21,7 @@ export class Lanes {
     this.picture = document.createElement("canvas");
     this.findings = [];
     this.doubt = "";
+    this.leastHeight = 0;
     this.focused = -1;
   }
 
@@ -30,7 +31,8 @@ export class Lanes {
 
   /** The height of a lane. */
   get lane() {
-    return Math.max(34, Math.min(72, 420 / Math.max(1, this.names.length)));
+    const own = Math.max(34, Math.min(72, 420 / Math.max(1, this.names.length)));
+    return Math.max(own, (this.leastHeight - AXIS - 8) / Math.max(1, this.laneCount));
   }
 
   /** The height that the picture needs. */
