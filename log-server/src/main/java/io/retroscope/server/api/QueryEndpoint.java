@@ -58,8 +58,7 @@ final class QueryEndpoint {
 
   /** A request without a body can read only. */
   void get(Context context) {
-    PreparedQuery query =
-        prepare(Optional.ofNullable(context.queryParam("query")).orElse(""));
+    PreparedQuery query = prepare(Optional.ofNullable(context.queryParam("query")).orElse(""));
     if (query.needs() != Authority.READ) {
       throw ProblemException.of(
           400, "The statement was refused", "send a statement that changes something in a POST");
@@ -119,7 +118,9 @@ final class QueryEndpoint {
     String form = context.queryParam("form");
     if (form != null && !form.equals("series")) {
       throw ProblemException.of(
-          400, "The statement was refused", "form=series is the only form that an address can name");
+          400,
+          "The statement was refused",
+          "form=series is the only form that an address can name");
     }
     return form == null
         ? AnswerForm.Format.accepted(Optional.ofNullable(context.header("Accept")).orElse(""))

@@ -2,6 +2,7 @@
 package io.retroscope.server.api;
 
 import io.javalin.http.Context;
+import io.retroscope.console.StarterQueries;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.StringValue;
@@ -23,12 +24,13 @@ import io.retroscope.sonify.bank.PatchBank;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The help for an editor of statements: {@code POST /v1/check-statement}, {@code /v1/complete} and
- * {@code GET /v1/language}. Thread-safe.
+ * The help for an editor of statements: {@code POST /v1/check-statement}, {@code /v1/complete},
+ * {@code GET /v1/language} and {@code /v1/examples}. Thread-safe.
  */
 final class StatementEndpoint {
   private static final List<String> JSON = List.of("application/json");
@@ -51,7 +53,8 @@ final class StatementEndpoint {
     return List.of(
         new Route.Post("/v1/check-statement", Access.READ, StatementBody.MEDIA_TYPES, this::check),
         new Route.Post("/v1/complete", Access.READ, JSON, this::complete),
-        new Route.Get("/v1/language", Access.READ, this::language));
+        new Route.Get("/v1/language", Access.READ, this::language),
+        new Route.Get("/v1/examples", Access.READ, this::examples));
   }
 
   private void check(Context context) {
@@ -63,7 +66,7 @@ final class StatementEndpoint {
       answer.put("diagnostics", List.of());
       answer.put("text", "");
       answer.put("stream", query.isStream());
-      answer.put("needs", query.needs().name().toLowerCase(java.util.Locale.ROOT));
+      answer.put("needs", query.needs().name().toLowerCase(Locale.ROOT));
     } catch (RqlException e) {
       JsonAnswer.send(context, ProblemJson.diagnostics(e).getBytes(StandardCharsets.UTF_8));
       return;
@@ -110,6 +113,12 @@ final class StatementEndpoint {
             .toList());
     answer.put("patches", patches());
     answer(context, answer);
+  }
+
+  private void examples(Context context) {
+    try (EventSource.View view = source.open()) {
+      answer(context, Map.of("examples", StarterQueries.of(view)));
+    }
   }
 
   private static List<String> patches() {
