@@ -1,6 +1,6 @@
 // The editor for statements: colours, completion, and the server's diagnostics under the text.
 
-import { EditorState } from "@codemirror/state";
+import { Compartment, EditorState } from "@codemirror/state";
 import { EditorView, keymap, placeholder } from "@codemirror/view";
 import { StreamLanguage, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { bracketMatching } from "@codemirror/language";
@@ -18,7 +18,8 @@ export class StatementEditor {
   /** Creates an editor; `run` is called with Ctrl and Enter, `changed` with each new text. */
   constructor(place, server, { text = "", run, changed, label }) {
     this.server = server;
-    this.language = { keywords: new Set(), functions: new Set(), constants: new Set() };
+    this.language = { keywords: new Set(), functions: new Set(), patches: new Set() };
+    this.colors = new Compartment();
     const root = place.attachShadow({ mode: "open" });
     this.view = new EditorView({
       root,
@@ -35,7 +36,7 @@ export class StatementEditor {
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
           EditorState.changeFilter.of((change) => change.newDoc.length <= MAX_CHARACTERS),
-          StreamLanguage.define({ token: (stream) => this.#token(stream) }),
+          this.colors.of(this.#parser()),
           syntaxHighlighting(COLORS),
           autocompletion({ override: [(context) => this.#complete(context)], icons: false }),
           linter((view) => this.#check(view), { delay: CHECK_AFTER_MILLIS }),
@@ -66,16 +67,20 @@ export class StatementEditor {
   /** The words of the language, so that this page copies none. */
   async #learn() {
     try {
-      const { keywords, constants, functions } = await this.server.get("/v1/language");
+      const { keywords, functions, patches } = await this.server.get("/v1/language");
       this.language = {
         keywords: new Set(keywords.map((word) => word.toUpperCase())),
-        constants: new Set(constants.map((word) => word.toUpperCase())),
+        patches: new Set(patches.map((word) => word.toUpperCase())),
         functions: new Set(functions.map(({ name }) => name.toUpperCase())),
       };
-      this.view.dispatch({ changes: { from: 0, insert: "" } });
+      this.view.dispatch({ effects: this.colors.reconfigure(this.#parser()) });
     } catch {
       // Without them a text has fewer colours.
     }
+  }
+
+  #parser() {
+    return StreamLanguage.define({ token: (stream) => this.#token(stream) });
   }
 
   #token(stream) {
@@ -85,12 +90,12 @@ export class StatementEditor {
     if (kind !== "name") {
       return kind === "space" || kind === "sign" ? null : kind;
     }
-    const { keywords, constants, functions } = this.language;
+    const { keywords, functions, patches } = this.language;
     const upper = word.toUpperCase();
     if (functions.has(upper) && /^\s*\(/.test(stream.string.slice(stream.pos))) {
       return "typeName";
     }
-    return keywords.has(upper) ? "keyword" : constants.has(upper) ? "atom" : null;
+    return keywords.has(upper) ? "keyword" : patches.has(upper) ? "atom" : null;
   }
 
   async #complete(context) {
@@ -149,7 +154,7 @@ const COLORS = HighlightStyle.define([
 ]);
 
 const THEME = EditorView.theme({
-  "&": { color: "var(--text)", backgroundColor: "var(--back)", fontSize: "14px" },
+  "&": { color: "var(--text)", backgroundColor: "var(--back)", fontSize: "14px", borderRadius: "6px" },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "ui-monospace, 'DejaVu Sans Mono', monospace", lineHeight: "1.5" },
   ".cm-content": { caretColor: "var(--cut)", minHeight: "4.6em", padding: "8px 4px" },

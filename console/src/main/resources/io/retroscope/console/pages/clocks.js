@@ -115,7 +115,7 @@ class Clocks {
                 )}
             </ul>`
           : nothing}
-        <div class="clocks">
+        <div class="clock-grid">
           ${nodes.slice(0, MAX_NODES).map((node) => this.#node(node))}
         </div>
         ${nodes.length > MAX_NODES
@@ -126,7 +126,8 @@ class Clocks {
     this.#paint();
   }
 
-  #node({ node, now }) {
+  #node(now) {
+    const { node } = now;
     return html`<section class="clock" aria-label=${node}>
       <h2>${node}</h2>
       <p>${this.#words(now)}</p>
@@ -141,9 +142,6 @@ class Clocks {
   }
 
   #words(now) {
-    if (now === undefined || now === null) {
-      return html`<span class="doubt">unknown</span>`;
-    }
     if (now.node === now.driver) {
       return html`the driver${now.driverSinceHlc ? ` since ${stampTime(now.driverSinceHlc)}` : ""}`;
     }
@@ -167,14 +165,16 @@ class Clocks {
       return;
     }
     const micros = (stamp) => parseStamp(stamp ?? "")?.micros ?? null;
+    const { trail, nodes } = this.alignment;
     for (const canvas of this.place.querySelectorAll("canvas[data-node]")) {
-      const { points, now } = this.alignment.nodes.find(({ node }) => node === canvas.dataset.node);
+      const own = ({ node }) => node === canvas.dataset.node;
+      const { offsets = [], stepped = [] } = trail.nodes.find(own) ?? {};
       drawOffsets(canvas, {
-        from: micros(this.alignment.from),
-        until: micros(this.alignment.until),
-        points: points ?? [],
-        since: micros(now?.driverSinceHlc),
-        step: micros(now?.lastStepHlc),
+        from: micros(trail.from),
+        until: micros(trail.until),
+        points: offsets,
+        since: micros(nodes.find(own)?.driverSinceHlc),
+        steps: stepped.map((time) => micros(String(time))),
       });
     }
   }

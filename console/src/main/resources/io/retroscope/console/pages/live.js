@@ -294,7 +294,7 @@ class Live {
   #draw() {
     render(
       html`<h1 class="quiet">Live</h1>
-        <div class=${this.large ? "live large" : "live"}>
+        <div class=${this.large ? "live-view large" : "live-view"}>
           <div class="buttons">
             ${this.player === undefined
               ? html`<button class="primary" @click=${() => this.#enableSound()}>

@@ -132,8 +132,8 @@ export class Density extends Lanes {
     }
     const low = points.reduce((least, point) => Math.min(least, point[2]), Infinity);
     const high = points.reduce((most, point) => Math.max(most, point[3]), -Infinity);
-    const range = points.length === 0 ? "no integers here" : `${low} to ${high}`;
-    this.#bandName(context, top, name, partial ? `${range}, some missing` : range);
+    const words = points.length === 0 ? "no integers here" : partial ? "some are missing" : "";
+    this.#bandName(context, top, name, words);
     const y = (value) => top + BAND - 8 - ((value - low) / Math.max(1, high - low)) * (BAND - 16);
     this.clip(context);
     context.fillStyle = this.colors.event;
@@ -141,6 +141,11 @@ export class Density extends Lanes {
       const x = this.scale.x(at);
       const right = Math.max(x + 1, this.scale.x(at + width));
       context.fillRect(x, y(most) - 1, right - x, Math.max(2, y(least) - y(most) + 2));
+    }
+    if (points.length > 0) {
+      context.fillStyle = this.colors.faint;
+      this.write(context, String(high), this.margin + 4, top + 9, 200);
+      this.write(context, String(low), this.margin + 4, top + BAND - 8, 200);
     }
     context.restore();
   }
@@ -165,7 +170,7 @@ export class Density extends Lanes {
     context.restore();
   }
 
-  #bandName(context, top, name, range) {
+  #bandName(context, top, name, words) {
     context.strokeStyle = this.colors.line;
     context.beginPath();
     context.moveTo(0, top + 0.5);
@@ -173,9 +178,10 @@ export class Density extends Lanes {
     context.stroke();
     context.textAlign = "left";
     context.fillStyle = this.colors.text;
-    this.write(context, name, 8, top + BAND / 2 - 8, this.margin - 16);
+    const y = top + BAND / 2;
+    this.write(context, name, 8, words === "" ? y : y - 8, this.margin - 16);
     context.fillStyle = this.colors.faint;
-    this.write(context, range, 8, top + BAND / 2 + 9, this.margin - 16);
+    this.write(context, words, 8, y + 9, this.margin - 16);
   }
 
   /** Draws the picture with the cut. */
@@ -191,12 +197,12 @@ export class Density extends Lanes {
 
 /** Adds events to the columns from a place to another one; returns the greatest density. */
 function spread(columns, from, to, events) {
-  const first = Math.floor(from);
-  const last = Math.min(columns.length - 1, Math.max(first, Math.ceil(to) - 1));
-  const density = events / Math.max(1, to - from);
+  const end = Math.max(to, from + 1);
+  const last = Math.min(columns.length - 1, Math.ceil(end) - 1);
   let most = 0;
-  for (let column = Math.max(0, first); column <= last; column++) {
-    columns[column] += density;
+  for (let column = Math.max(0, Math.floor(from)); column <= last; column++) {
+    const share = Math.min(column + 1, end) - Math.max(column, from);
+    columns[column] += (events * share) / (end - from);
     most = Math.max(most, columns[column]);
   }
   return most;

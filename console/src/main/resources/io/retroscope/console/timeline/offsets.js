@@ -9,7 +9,7 @@ const BOTTOM = 22;
 const LEFT = 92;
 
 /** Draws the points `[micros, low, estimate, high]` of a node between two times. */
-export function drawOffsets(canvas, { from, until, points, step, since }) {
+export function drawOffsets(canvas, { from, until, points, steps, since }) {
   const width = canvas.parentElement.clientWidth;
   if (width === 0) {
     return;
@@ -35,7 +35,7 @@ export function drawOffsets(canvas, { from, until, points, step, since }) {
   hatch(context, color, scale, width);
   axes(context, color, scale, width, range, y);
   band(context, color, scale, points, y, (until - from) / 100);
-  marks(context, color, scale, [since, step]);
+  marks(context, color, scale, [since, ...steps]);
 }
 
 function rangeOf(known, points) {
