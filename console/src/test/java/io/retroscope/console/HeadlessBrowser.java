@@ -36,6 +36,8 @@ public final class HeadlessBrowser implements AutoCloseable {
   private static final Pattern ADDRESS = Pattern.compile("DevTools listening on (ws://\\S+)");
   private static final long WAIT_SECONDS = 60;
 
+  private static final int WEBP_QUALITY = 82;
+
   /** The modifier of the debugging protocol. */
   private static final int CTRL = 2;
 
@@ -226,6 +228,19 @@ public final class HeadlessBrowser implements AutoCloseable {
   public byte[] picture() throws InterruptedException {
     JsonNode picture = call("Page.captureScreenshot", Map.of("format", "png"));
     return Base64.getDecoder().decode(picture.get("data").asString());
+  }
+
+  /** Returns a picture of the window as WebP, which is smaller. */
+  public byte[] smallPicture() throws InterruptedException {
+    JsonNode picture =
+        call("Page.captureScreenshot", Map.of("format", "webp", "quality", WEBP_QUALITY));
+    return Base64.getDecoder().decode(picture.get("data").asString());
+  }
+
+  /** Returns the bytes of the heap of the page's scripts, after a collection. */
+  public long heapBytes() throws InterruptedException {
+    call("HeapProfiler.collectGarbage", Map.of());
+    return call("Runtime.getHeapUsage", Map.of()).get("usedSize").asLong();
   }
 
   /** The addresses that the page has requested, itself included. */

@@ -136,7 +136,7 @@ class Console {
         : at === null
           ? `version ${version}`
           : `complete up to ${isoText(at.micros).slice(0, 19)} UTC`;
-    const who = caller === undefined || caller === "" ? "" : `${caller} · `;
+    const who = !caller || caller === "anybody" ? "" : `${caller} · `;
     render(html`${who}${state}`, place);
   }
 

@@ -172,8 +172,19 @@ export class Lanes {
       context.stroke();
       context.lineWidth = 1;
       context.fillStyle = this.colors.text;
-      this.write(context, this.names[lane], 8, y, this.margin - 16);
+      this.write(context, this.#shortName(context, lane), 8, y, this.margin - 16);
     }
+  }
+
+  /** A name that fits: names of nodes differ at their ends. */
+  #shortName(context, lane) {
+    const name = this.names[lane];
+    const width = this.margin - 16;
+    let shown = name;
+    for (let cut = 1; cut < name.length && context.measureText(shown).width > width; cut++) {
+      shown = `…${name.slice(cut)}`;
+    }
+    return shown;
   }
 
   /** A text, shortened to a width. */

@@ -61,7 +61,8 @@ class ConsolePagesTest {
     http = new HttpProbe(server.uri());
     assertThat(http.query(ALERT).status()).isEqualTo(200);
     long begin = PhysicalClock.system().micros();
-    assertThat(http.events(ConsoleTraffic.of(begin, 250, 46)).status()).isEqualTo(200);
+    ConsoleTraffic traffic = new ConsoleTraffic(begin, 46);
+    assertThat(http.events(traffic.writes(250) + traffic.hostileLines()).status()).isEqualTo(200);
     Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> !episodes().isEmpty());
     browser = HeadlessBrowser.start();
     browser.show("light", 1280, 900);

@@ -19,50 +19,89 @@ final class ConsoleTraffic {
           "\"quoted\" & 'single' ${1+1}",
           "\u202Ereversed \u2066 isolated");
 
+  private static final int MICROS_PER_WRITE = 20_000;
+
   private final StringBuilder lines = new StringBuilder();
   private final Random random;
   private final long[] versions = new long[NODES.size()];
   private long micros;
+  private int number;
+  private int slow;
+  private int slowFor;
 
-  private ConsoleTraffic(long start, long seed) {
+  /**
+   * Creates a recording without events.
+   *
+   * @param start microseconds of the first event
+   */
+  ConsoleTraffic(long start, long seed) {
     micros = start;
     random = new Random(seed);
   }
 
-  /**
-   * Events as lines of JSON.
-   *
-   * @param start microseconds of the first one
-   * @param writes of a version at the first replica, 5 ms apart; 7 events each
-   */
-  static String of(long start, int writes, long seed) {
-    ConsoleTraffic traffic = new ConsoleTraffic(start, seed);
-    for (int i = 0; i < writes; i++) {
-      traffic.write(i);
+  /** Returns the next events as lines of JSON: those of one write at the first replica. */
+  String write() {
+    write(number++);
+    return taken();
+  }
+
+  /** Returns the next events as lines of JSON: those of some writes, about 25 ms apart. */
+  String writes(int count) {
+    for (int i = 0; i < count; i++) {
+      write(number++);
     }
-    traffic.hostile();
-    return traffic.lines.toString();
+    return taken();
+  }
+
+  /** Returns events with hostile names and texts as lines of JSON. */
+  String hostileLines() {
+    hostile();
+    return taken();
+  }
+
+  /** The stamp of the last event, in microseconds. */
+  long micros() {
+    return micros;
+  }
+
+  private String taken() {
+    String text = lines.toString();
+    lines.setLength(0);
+    return text;
   }
 
   private void write(int number) {
     versions[0]++;
     event(0, "store", "\"set\":{\"version\":" + versions[0] + ",\"leader\":" + (number > 2) + "}");
-    for (int replica = 1; replica < NODES.size(); replica++) {
-      boolean isSlow = replica == 2 && number % 40 > 25;
-      if (isSlow) {
-        continue;
-      }
-      String id = "m" + number + "-" + replica;
-      event(0, "net", "\"send\":{\"to\":\"" + NODES.get(replica) + "\",\"id\":\"" + id + "\"}");
-      event(
-          replica, "net", "\"receive\":{\"from\":\"" + NODES.get(0) + "\",\"id\":\"" + id + "\"}");
-      versions[replica] = versions[0];
-      event(replica, "store", "\"set\":{\"version\":" + versions[replica] + "}");
+    if (slowFor == 0 && random.nextInt(30) == 0) {
+      slowFor = 4 + random.nextInt(9);
+      slow = 1 + random.nextInt(2);
     }
+    for (int replica = 1; replica < NODES.size(); replica++) {
+      if (slowFor == 0 || replica != slow) {
+        replicate(number, replica);
+      }
+    }
+    slowFor = Math.max(0, slowFor - 1);
     if (number % 10 == 0) {
       event(1, "app", "\"message\":\"applied " + number + "\",\"fields\":{\"level\":\"INFO\"}");
     }
-    micros += 3_000 + random.nextInt(1_000);
+    micros += MICROS_PER_WRITE - 3_000 + random.nextInt(6_000);
+  }
+
+  private void replicate(int number, int replica) {
+    message(0, replica, "m" + number + "-" + replica);
+    versions[replica] = versions[0];
+    event(replica, "store", "\"set\":{\"version\":" + versions[replica] + "}");
+    message(replica, 0, "a" + number + "-" + replica);
+  }
+
+  private void message(int from, int to, String id) {
+    String send = "\"send\":{\"to\":\"%s\",\"id\":\"%s\"}".formatted(NODES.get(to), id);
+    String receive = "\"receive\":{\"from\":\"%s\",\"id\":\"%s\"}".formatted(NODES.get(from), id);
+    event(from, "net", send);
+    micros += 300 + random.nextInt(900);
+    event(to, "net", receive);
   }
 
   private void hostile() {
