@@ -7,6 +7,7 @@ import io.retroscope.cli.command.BacktestCommand;
 import io.retroscope.cli.command.BugReportCommand;
 import io.retroscope.cli.command.CacheCommand;
 import io.retroscope.cli.command.CheckCommand;
+import io.retroscope.cli.command.ConsoleCommand;
 import io.retroscope.cli.command.DemoCommand;
 import io.retroscope.cli.command.DiffCommand;
 import io.retroscope.cli.command.ExportCommand;
@@ -74,7 +75,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "  retroscope demo zookeeper --seconds 20",
       "",
       "Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 a statement failed, 4 connection lost,",
-      "5 a check is inconclusive, 6 a check failed by an internal error, 141 the output's reader ended.",
+      "5 a check is inconclusive, 6 a check failed by an internal error, 141 the output's reader"
+          + " ended.",
       "RETROSCOPE_DEBUG=1 prints the stack trace of an error; NO_COLOR=1 disables colours."
     })
 public final class Retroscope implements Runnable {
@@ -96,6 +98,7 @@ public final class Retroscope implements Runnable {
     commands.put("quarantine", QuarantineCommand.class);
     commands.put("alerts", AlertsCommand.class);
     commands.put("shell", ShellCommand.class);
+    commands.put("console", ConsoleCommand.class);
     commands.put("check", CheckCommand.class);
     commands.put("backtest", BacktestCommand.class);
     commands.put("report", ReportCommand.class);

@@ -7,6 +7,8 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.SilenceLimits;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.json.NdjsonReader;
+import io.retroscope.rql.timeline.TileMaker;
+import io.retroscope.rql.timeline.TimelineBlocks;
 import io.retroscope.server.access.AccessControl;
 import io.retroscope.server.access.AccessOptions;
 import io.retroscope.server.alert.AlertService;
@@ -125,11 +127,16 @@ public final class HttpApi implements AutoCloseable {
             threads.ingest(),
             limits.socketCount());
     export = new ExportEndpoint(parts.source);
-    query = new QueryEndpoint(parts, limits);
+    query = new QueryEndpoint(engine, limits, parts.monotonicClock, metrics, parts.slowQuery);
     stream = new StreamEndpoint(parts, listeners, limits);
     lines = new LinesEndpoint(parts, listeners, limits.streamCount());
     status = new StatusEndpoint(parts);
-    timeline = new TimelineEndpoint(parts);
+    timeline =
+        new TimelineEndpoint(
+            () -> timelineBlocks(parts),
+            TileMaker.Limits.DEFAULT,
+            parts.store.memory(),
+            () -> parts.watermarks.current().hlc());
     history =
         new HistoryEndpoint(
             parts.source,
@@ -196,9 +203,7 @@ public final class HttpApi implements AutoCloseable {
             new Route.Get("/v1/query", Access.READ, Gate.asQuery(metrics, query::get)),
             new Route.Get("/v1/stream", Access.READ, Gate.asStream(metrics, stream::get)),
             new Route.Get("/v1/lines", Access.READ, Gate.asStream(metrics, lines::get)),
-            new Route.Get("/v1/logs", Access.READ, status::logs),
             new Route.Get("/v1/nodes", Access.READ, status::nodes),
-            new Route.Get("/v1/alignment", Access.READ, status::alignment),
             new Route.Get(TimelineEndpoint.PATH, Access.READ, Gate.asQuery(metrics, timeline::get)),
             new Route.Get("/v1/health", Access.READ, status::health),
             new Route.Get("/health/live", Access.OPEN, context -> context.result("alive\n")),
@@ -210,11 +215,18 @@ public final class HttpApi implements AutoCloseable {
             quarantine.routes(),
             new AlertsEndpoint(alerts).routes(),
             new ConsoleEndpoint().routes(),
+            new CatalogEndpoint(parts.source).routes(),
             history.routes(),
             statements.routes(),
             server().routes())
         .flatMap(List::stream)
         .toList();
+  }
+
+  private static TimelineBlocks timelineBlocks(Parts parts) {
+    try (EventSource.View view = parts.source.open()) {
+      return parts.store.openTimeline(view.clockOffsets());
+    }
   }
 
   private ServerEndpoint server() {

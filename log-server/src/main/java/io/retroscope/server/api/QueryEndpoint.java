@@ -35,13 +35,23 @@ final class QueryEndpoint {
   private final MonotonicClock clock;
   private final ComputingTurns turns;
 
-  QueryEndpoint(HttpApi.Parts parts, ApiLimits limits) {
-    this.engine = parts.engine();
+  /**
+   * An endpoint.
+   *
+   * @param slowQuery the duration from which a query is logged
+   */
+  QueryEndpoint(
+      QueryEngine engine,
+      ApiLimits limits,
+      MonotonicClock clock,
+      Metrics metrics,
+      Duration slowQuery) {
+    this.engine = engine;
     this.limits = limits;
     this.running = new Semaphore(limits.queryCount());
-    this.metrics = parts.metrics();
-    this.log = new QueryLog(parts.slowQuery(), metrics);
-    this.clock = parts.monotonicClock();
+    this.metrics = metrics;
+    this.log = new QueryLog(slowQuery, metrics);
+    this.clock = clock;
     this.turns = new ComputingTurns(Runtime.getRuntime().availableProcessors(), clock);
   }
 

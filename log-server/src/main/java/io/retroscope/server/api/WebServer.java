@@ -8,6 +8,7 @@ import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
 import io.javalin.util.JavalinBindException;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.file.EventFileException;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.metrics.Count;
@@ -94,6 +95,10 @@ final class WebServer implements AutoCloseable {
                 e.getStatus(),
                 ProblemJson.text(
                     e.getStatus(), "The request was refused", String.valueOf(e.getMessage()))));
+    config.routes.exception(
+        EventFileException.class,
+        (e, context) ->
+            problem(context, 500, ProblemJson.text(500, "The files cannot be read", e.reason())));
     config.routes.exception(
         StoreException.class,
         (e, context) ->
