@@ -14,6 +14,8 @@ export class Density extends Lanes {
     this.tiles = tiles;
     this.shown = [];
     this.messagesShown = true;
+    this.loading = true;
+    this.drawn = 0;
   }
 
   get bands() {
@@ -48,23 +50,9 @@ export class Density extends Lanes {
     }
   }
 
-  /** The number of events in view; null as long as it is not known. */
+  /** The number of events in the picture that was drawn; null as long as it is not known. */
   count() {
-    const { from, to } = this.scale;
-    const { tiles, loading } = this.tiles.of(from, to, this.width - this.margin);
-    if (loading) {
-      return null;
-    }
-    let sum = 0;
-    for (const { start, binMicros, nodes } of tiles) {
-      for (const counts of nodes.values()) {
-        for (const [bin, events] of counts) {
-          const at = start + bin * binMicros;
-          sum += at + binMicros > from && at < to ? events : 0;
-        }
-      }
-    }
-    return sum;
+    return this.loading ? null : this.drawn;
   }
 
   #bandTop(band) {
@@ -89,15 +77,20 @@ export class Density extends Lanes {
     const columns = Math.ceil(this.width - this.margin);
     const lanes = this.names.slice(0, this.laneCount).map(() => new Float32Array(columns));
     let most = 0;
-    this.names.slice(0, this.laneCount).forEach((name, lane) => {
-      for (const { start, binMicros, nodes } of tiles) {
-        for (const [bin, events] of nodes.get(name) ?? []) {
-          const x = this.scale.x(start + bin * binMicros) - this.margin;
-          const end = this.scale.x(start + (bin + 1) * binMicros) - this.margin;
-          most = Math.max(most, spread(lanes[lane], x, end, events));
+    this.drawn = 0;
+    for (const { start, binMicros, nodes } of tiles) {
+      const width = this.scale.x(start + binMicros) - this.scale.x(start);
+      for (const [name, { bins, events }] of nodes) {
+        const lane = lanes[this.names.indexOf(name)];
+        for (let i = 0; i < bins.length; i++) {
+          const x = this.scale.x(start + bins[i] * binMicros) - this.margin;
+          if (x + width > 0 && x < columns) {
+            this.drawn += events[i];
+            most = lane === undefined ? most : Math.max(most, spread(lane, x, x + width, events[i]));
+          }
         }
       }
-    });
+    }
     context.fillStyle = this.colors.event;
     const height = Math.min(26, this.lane - 10);
     lanes.forEach((counts, lane) => this.#shades(context, counts, most, lane, height));

@@ -115,6 +115,10 @@ function summary(answer) {
       variables.set(`${log.log}.${name}`, { bins, partial });
     }
   }
+  const columns = new Map();
+  nodes.forEach((counts, node) => {
+    columns.set(node, { bins: [...counts.keys()], events: [...counts.values()] });
+  });
   return {
     start: Number(answer.from.split(".")[0]),
     binMicros: answer.binMicros,
@@ -122,7 +126,7 @@ function summary(answer) {
     finestLevel: answer.finestLevel ?? 0,
     unsummarised: answer.unsummarised.map(({ from, until }) => [microsOf(from), microsOf(until)]),
     gaps: answer.gaps.map((gap) => [gap.node, microsOf(gap.from), microsOf(gap.until ?? gap.to)]),
-    nodes,
+    nodes: columns,
     messages,
     variables,
     at: performance.now(),
