@@ -44,6 +44,9 @@ final class CutSteps {
 
   /** The last cut before a stamp. */
   Step before(long hlc) {
+    if (hlc <= all.from()) {
+      return new Step(hlc, false, true);
+    }
     long end = Math.min(hlc - 1, all.to());
     long micros = FIRST_MICROS;
     long left = MAX_EVENTS;
