@@ -5,7 +5,7 @@ import io.retroscope.event.EventBlock;
 import java.util.Arrays;
 
 /** A block as it arrived, with its nodes and variables resolved to ids once. Used by one thread. */
-final class Arrival {
+public final class Arrival {
   private static final int UNKNOWN = -1;
 
   private final EventBlock block;
@@ -15,7 +15,7 @@ final class Arrival {
   private final int[] nodeIds;
   private final int[] variableIds;
 
-  /** The indexes of the nodes' runs in one {@link RowBuffer} at a time. */
+  /** The indexes of the nodes' runs in one {@code RowBuffer} at a time. */
   private final int[] localRuns;
 
   /** The same for its texts, and after them the names of its fields. */
@@ -23,7 +23,7 @@ final class Arrival {
 
   private int generation = UNKNOWN;
 
-  Arrival(EventBlock block, String log, StoreNames names) {
+  public Arrival(EventBlock block, String log, StoreNames names) {
     this.block = block;
     this.names = names;
     int nodes = block.nodes().size();
@@ -41,7 +41,7 @@ final class Arrival {
   }
 
   /** For each of a block's logs whether it is the given one. */
-  static boolean[] wantedLogs(EventBlock block, String log) {
+  public static boolean[] wantedLogs(EventBlock block, String log) {
     boolean[] wanted = new boolean[block.logs().size()];
     for (int i = 0; i < wanted.length; i++) {
       wanted[i] = block.logs().get(i).equals(log);
@@ -49,24 +49,24 @@ final class Arrival {
     return wanted;
   }
 
-  EventBlock block() {
+  public EventBlock block() {
     return block;
   }
 
-  boolean isOfLog(int row) {
+  public boolean isOfLog(int row) {
     return ofLog[block.logIndex(row)];
   }
 
-  Run run(int row) {
+  public Run run(int row) {
     return runs[block.nodeIndex(row)];
   }
 
-  int nodeId(int row) {
+  public int nodeId(int row) {
     return nodeIds[block.nodeIndex(row)];
   }
 
   /** The id of the variable of a state change's change. Names of fields get no ids. */
-  int variableId(int change) {
+  public int variableId(int change) {
     int name = block.nameIndex(change);
     if (variableIds[name] == UNKNOWN) {
       variableIds[name] = names.variables().idOf(block.variables().get(name));
@@ -75,7 +75,7 @@ final class Arrival {
   }
 
   /** The index of the row's run in a buffer, or -1 if that is not known since it was cleared. */
-  int localRun(int row, int bufferGeneration) {
+  public int localRun(int row, int bufferGeneration) {
     begin(bufferGeneration);
     return localRuns[block.nodeIndex(row)];
   }
@@ -88,27 +88,27 @@ final class Arrival {
     }
   }
 
-  void setLocalRun(int row, int index) {
+  public void setLocalRun(int row, int index) {
     localRuns[block.nodeIndex(row)] = index;
   }
 
   /** The index of a text of the block in a buffer, or -1 as {@link #localRun}. */
-  int localText(int text, int bufferGeneration) {
+  public int localText(int text, int bufferGeneration) {
     begin(bufferGeneration);
     return localTexts[text];
   }
 
-  void setLocalText(int text, int index) {
+  public void setLocalText(int text, int index) {
     localTexts[text] = index;
   }
 
   /** The number of a field's name, which follows those of the texts. */
-  int textOfName(int name) {
+  public int textOfName(int name) {
     return block.texts().size() + name;
   }
 
   /** The text or name with a number. */
-  String text(int number) {
+  public String text(int number) {
     int texts = block.texts().size();
     return number < texts ? block.texts().get(number) : block.variables().get(number - texts);
   }

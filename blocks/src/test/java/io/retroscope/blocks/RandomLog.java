@@ -22,11 +22,11 @@ import java.util.Random;
 import java.util.Set;
 
 /** Blocks as nodes send them, of every kind and shape, from a seed. */
-final class RandomLog {
-  static final String LOG = "setd";
+public final class RandomLog {
+  public static final String LOG = "setd";
 
   /** Digits of names as numbers, then runs by name. */
-  static final Comparator<Run> TIES =
+  public static final Comparator<Run> TIES =
       Comparator.<Run>comparingInt(run -> Integer.parseInt(run.node().substring(1)))
           .thenComparing(Run::incarnation);
 
@@ -36,13 +36,13 @@ final class RandomLog {
   private final Random random;
   private final boolean numbersOnly;
 
-  RandomLog(long seed, boolean numbersOnly) {
+  public RandomLog(long seed, boolean numbersOnly) {
     random = new Random(seed);
     this.numbersOnly = numbersOnly;
   }
 
   /** Blocks of several runs, shuffled; stamps are equal across runs now and then. */
-  List<EventBlock> blocks(int nodes, int eventsPerRun, int maxBlockRows) {
+  public List<EventBlock> blocks(int nodes, int eventsPerRun, int maxBlockRows) {
     List<EventBlock> blocks = new ArrayList<>();
     for (int node = 0; node < nodes; node++) {
       for (int run = random.nextInt(4) / 3; run >= 0; run--) {
@@ -158,7 +158,7 @@ final class RandomLog {
   }
 
   /** The events of the log, starts and stops in order, by sorting all of them. */
-  static List<Event> inOrder(List<EventBlock> blocks) {
+  public static List<Event> inOrder(List<EventBlock> blocks) {
     record Row(Event event, Run run, int block, int row) {}
     List<Row> rows = new ArrayList<>();
     for (int b = 0; b < blocks.size(); b++) {

@@ -38,7 +38,7 @@ import io.retroscope.rql.file.EventFileException;
 import io.retroscope.server.app.ServerException;
 import io.retroscope.server.health.Release;
 import io.retroscope.server.lines.LineException;
-import io.retroscope.server.store.StoreException;
+import io.retroscope.server.store.disk.StoreException;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;

@@ -66,7 +66,7 @@ class ModulePictureTest {
           Map.entry("io.retroscope.recorder.Drainer", "gives a slow writer a moment"),
           Map.entry("io.retroscope.rql.client.ReconnectLoop", "waits before it connects again"),
           Map.entry("io.retroscope.server.memory.MemoryBudget", "waits for memory"),
-          Map.entry("io.retroscope.server.store.Manifest", "lets a server end what it writes"),
+          Map.entry("io.retroscope.server.store.disk.Manifest", "lets a server end what it writes"),
           Map.entry("io.retroscope.sonify.play.ReopeningSink", "keeps the pace of a lost device"));
 
   private static final Set<String> TIME_AND_CHANCE =

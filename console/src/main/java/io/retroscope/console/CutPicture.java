@@ -7,19 +7,20 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.Value;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.ClockOffsets.Offset;
-import io.retroscope.rql.cut.CutListener;
-import io.retroscope.rql.cut.CutState;
-import io.retroscope.rql.cut.CutTime;
-import io.retroscope.rql.cut.CutTimers;
-import io.retroscope.rql.cut.CutWalker;
 import io.retroscope.rql.cut.EventSource.View;
-import io.retroscope.rql.cut.EventWarning;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Presence.Stay;
-import io.retroscope.rql.cut.SilenceLimits;
-import io.retroscope.rql.cut.SilentNode;
-import io.retroscope.rql.cut.SilentNodes;
-import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.cut.batch.CutBatch;
+import io.retroscope.rql.cut.presence.SilenceLimits;
+import io.retroscope.rql.cut.presence.SilentNode;
+import io.retroscope.rql.cut.presence.SilentNodes;
+import io.retroscope.rql.cut.state.CutState;
+import io.retroscope.rql.cut.state.CutTime;
+import io.retroscope.rql.cut.state.CutTimers;
+import io.retroscope.rql.cut.state.VariableColumn;
+import io.retroscope.rql.cut.walk.CutListener;
+import io.retroscope.rql.cut.walk.CutWalker;
+import io.retroscope.rql.cut.walk.EventWarning;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.print.ValueText;
 import java.util.ArrayList;
@@ -103,7 +104,14 @@ public final class CutPicture {
     SilentNodes silence = new SilentNodes(limits, node -> true);
     CutWalker walker =
         new CutWalker(
-            state, selection.logs(), true, hlc, hlc, CutTimers.NONE, null, new Listener());
+            new CutBatch(state),
+            selection.logs(),
+            true,
+            hlc,
+            hlc,
+            CutTimers.NONE,
+            null,
+            new Listener());
     walker.follow(silence);
     walker.advance(view, hlc);
     Map<String, SilentNode> now = new LinkedHashMap<>();

@@ -4,12 +4,12 @@ package io.retroscope.console;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventKind;
-import io.retroscope.rql.cut.CutState;
 import io.retroscope.rql.cut.EventSource.View;
-import io.retroscope.rql.cut.EventWarning;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
-import io.retroscope.rql.cut.LocalWalk;
+import io.retroscope.rql.cut.state.CutState;
+import io.retroscope.rql.cut.walk.EventWarning;
+import io.retroscope.rql.cut.walk.LocalWalk;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -44,6 +44,9 @@ final class CutSteps {
 
   /** The last cut before a stamp. */
   Step before(long hlc) {
+    if (hlc <= all.from()) {
+      return new Step(hlc, false, true);
+    }
     long end = Math.min(hlc - 1, all.to());
     long micros = FIRST_MICROS;
     long left = MAX_EVENTS;

@@ -17,7 +17,7 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.InMemoryEventSource;
-import io.retroscope.rql.cut.SilenceLimits;
+import io.retroscope.rql.cut.presence.SilenceLimits;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.json.JsonValues;

@@ -2,11 +2,11 @@
 package io.retroscope.benchmarks.blocks;
 
 import io.retroscope.benchmarks.engine.StalenessLog;
-import io.retroscope.blocks.ArrivalWindow;
 import io.retroscope.blocks.Run;
-import io.retroscope.blocks.SealedBlock;
-import io.retroscope.blocks.Sealing;
 import io.retroscope.blocks.StoreNames;
+import io.retroscope.blocks.merge.ArrivalWindow;
+import io.retroscope.blocks.read.SealedBlock;
+import io.retroscope.blocks.sealed.Sealing;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.Event;

@@ -2,7 +2,7 @@
 package io.retroscope.benchmarks.engine;
 
 import com.sun.management.ThreadMXBean;
-import io.retroscope.blocks.Sealing;
+import io.retroscope.blocks.sealed.Sealing;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody.Change;

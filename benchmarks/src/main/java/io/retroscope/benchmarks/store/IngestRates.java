@@ -3,7 +3,7 @@ package io.retroscope.benchmarks.store;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.retroscope.benchmarks.engine.StalenessLog;
-import io.retroscope.blocks.Sealing;
+import io.retroscope.blocks.sealed.Sealing;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
@@ -109,7 +109,8 @@ public final class IngestRates {
       long counted = segments > 2 ? events - SEGMENT_EVENTS : events;
       System.out.printf(
           Locale.ROOT,
-          "%d events of %d nodes, %s, %d a call: %.2f M events/s of CPU time stored, %.2f sealed, %.2f both%n",
+          "%d events of %d nodes, %s, %d a call: %.2f M events/s of CPU time stored, %.2f sealed,"
+              + " %.2f both%n",
           events,
           nodes,
           rows == 0 ? "lines" : "blocks of " + rows,
@@ -152,8 +153,8 @@ public final class IngestRates {
       }
       System.out.printf(
           Locale.ROOT,
-          "%d blocks, %d of them sealed; %.2f bytes of disk an event; heap %.2f MiB, opened in %.2f s,"
-              + " an empty store in %.2f s; so for a billion events %.0f MiB and %.1f s%n",
+          "%d blocks, %d of them sealed; %.2f bytes of disk an event; heap %.2f MiB, opened in %.2f"
+              + " s, an empty store in %.2f s; so for a billion events %.0f MiB and %.1f s%n",
           figures.blockCount(),
           figures.sealedBlockCount(),
           (double) figures.fileBytes() / events,

@@ -12,7 +12,7 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.rql.client.Reconnect;
 import io.retroscope.rql.client.ServerConnection;
-import io.retroscope.rql.cut.CutTime;
+import io.retroscope.rql.cut.state.CutTime;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.server.lines.AlignedLine;
 import io.retroscope.server.lines.LineJson;

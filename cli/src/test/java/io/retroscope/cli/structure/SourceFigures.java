@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +60,7 @@ final class SourceFigures {
   private final Map<String, Set<String>> imports = new TreeMap<>();
   private final Map<String, Integer> found = new LinkedHashMap<>();
   private final List<String> places = new ArrayList<>();
+  private final Map<String, List<String>> candidates = new HashMap<>();
   private final List<Integer> methodLines = new ArrayList<>();
   private final Map<String, Integer> typesOfPackage = new TreeMap<>();
   private Largest longestMethod = Largest.NONE;
@@ -101,7 +103,7 @@ final class SourceFigures {
     patterns.put("who", "who|whom|whoever|nobody|somebody|anybody|everybody");
     patterns.put("go on", "(?:go|goes|going|went|gone) on");
     patterns.put(
-        ", for", ", for (?:it|they|there|this|that|these|those|no|its|their|nothing|then)");
+        ", for", "(?<=\\w, )for (?:it|they|there|this|that|these|those|no|its|their|nothing|then)");
     patterns.put("so many", "so (?:many|much|long) (?!that|as)\\w+");
     patterns.put("let go", "lets? go");
     patterns.put("take for", "(?:takes?|taken|took) (?:\\w+ )?for (?:an?|the|lost|one)");
@@ -172,21 +174,48 @@ final class SourceFigures {
       flat.append(line.strip().replaceFirst("^(?:/\\*\\*?|\\*/?|//|>)\\s?", "")).append('\n');
     }
     String joined = flat.toString();
+    String spaced = joined.replace('\n', ' ');
+    Map<String, Matcher> matchers = new LinkedHashMap<>();
+    IDIOMS.forEach(
+        (idiom, pattern) ->
+            matchers.put(idiom, pattern.matcher(spaced).useTransparentBounds(true)));
+    Map<String, Integer> searched = new HashMap<>();
+    int words = 0;
+    for (Matcher word = WORD.matcher(joined); word.find(); words++) {
+      for (String idiom : candidates.computeIfAbsent(word.group(), SourceFigures::beginningWith)) {
+        Matcher matcher = matchers.get(idiom).region(word.start(), spaced.length());
+        if (word.start() >= searched.getOrDefault(idiom, 0) && matcher.lookingAt()) {
+          searched.put(idiom, matcher.end());
+          add(name, idiom, joined, matcher);
+        }
+      }
+    }
+    return words;
+  }
+
+  /** The idioms that can begin with a word: most words begin none, which spares the search. */
+  private static List<String> beginningWith(String word) {
+    String text = "x, " + word;
+    List<String> possible = new ArrayList<>();
     IDIOMS.forEach(
         (idiom, pattern) -> {
-          Matcher matcher = pattern.matcher(joined.replace('\n', ' '));
-          while (matcher.find()) {
-            found.merge(idiom, 1, Integer::sum);
-            long line = joined.substring(0, matcher.start()).chars().filter(c -> c == '\n').count();
-            int from = Math.max(0, matcher.start() - 40);
-            int to = Math.min(joined.length(), matcher.end() + 40);
-            places.add(
-                "%s:%d: %s: ...%s..."
-                    .formatted(
-                        name, line + 1, idiom, joined.substring(from, to).replace('\n', ' ')));
+          Matcher matcher = pattern.matcher(text).useTransparentBounds(true);
+          matcher.region(text.length() - word.length(), text.length());
+          if (matcher.lookingAt() || matcher.hitEnd()) {
+            possible.add(idiom);
           }
         });
-    return (int) WORD.matcher(joined).results().count();
+    return possible;
+  }
+
+  private void add(String name, String idiom, String joined, Matcher matcher) {
+    found.merge(idiom, 1, Integer::sum);
+    long line = joined.substring(0, matcher.start()).chars().filter(c -> c == '\n').count();
+    int from = Math.max(0, matcher.start() - 40);
+    int to = Math.min(joined.length(), matcher.end() + 40);
+    places.add(
+        "%s:%d: %s: ...%s..."
+            .formatted(name, line + 1, idiom, joined.substring(from, to).replace('\n', ' ')));
   }
 
   /** Separates code and comments; both keep their lines. */

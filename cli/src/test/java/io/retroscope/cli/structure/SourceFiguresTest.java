@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,21 +24,24 @@ class SourceFiguresTest {
   /** A class of more than 15 fields should have a reason. */
   private static final int MAX_FIELDS = 25;
 
+  private static SourceFigures figures;
+
   @TempDir Path folder;
 
-  @Test
-  void tree_hasFewIdioms() throws IOException {
-    SourceFigures figures = SourceFigures.of(ROOT);
+  @BeforeAll
+  static void read() throws IOException {
+    figures = SourceFigures.of(ROOT);
+  }
 
+  @Test
+  void tree_hasFewIdioms() {
     assertThat(figures.idiomRate())
         .as("idioms per 1,000 words, at %s", figures.places())
         .isLessThan(MAX_IDIOM_RATE);
   }
 
   @Test
-  void tree_isWithinItsLimits() throws IOException {
-    SourceFigures figures = SourceFigures.of(ROOT);
-
+  void tree_isWithinItsLimits() {
     SoftAssertions all = new SoftAssertions();
     assertWithin(all, figures.longestMethod(), MAX_METHOD_LINES, "lines of a method");
     assertWithin(all, figures.mostFields(), MAX_FIELDS, "fields of a class");
@@ -82,13 +86,13 @@ class SourceFiguresTest {
         enum B {}
         """);
 
-    SourceFigures figures = SourceFigures.of(folder);
+    SourceFigures small = SourceFigures.of(folder);
 
     String file = "src/main/java/p/A.java";
-    assertThat(figures.longestMethod()).isEqualTo(new SourceFigures.Largest(4, file + ": first"));
-    assertThat(figures.longestFile()).isEqualTo(new SourceFigures.Largest(24, file));
-    assertThat(figures.mostFields()).isEqualTo(new SourceFigures.Largest(3, file));
-    assertThat(figures.mostTypes()).isEqualTo(new SourceFigures.Largest(2, "p"));
+    assertThat(small.longestMethod()).isEqualTo(new SourceFigures.Largest(4, file + ": first"));
+    assertThat(small.longestFile()).isEqualTo(new SourceFigures.Largest(24, file));
+    assertThat(small.mostFields()).isEqualTo(new SourceFigures.Largest(3, file));
+    assertThat(small.mostTypes()).isEqualTo(new SourceFigures.Largest(2, "p"));
   }
 
   @Test

@@ -22,7 +22,7 @@ import io.retroscope.server.health.Health;
 import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreBusyException;
-import io.retroscope.server.store.StoreException;
+import io.retroscope.server.store.disk.StoreException;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

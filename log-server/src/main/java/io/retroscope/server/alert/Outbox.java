@@ -9,7 +9,7 @@ import io.retroscope.rql.json.JsonValues;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.store.EventStore;
-import io.retroscope.server.store.StoreException;
+import io.retroscope.server.store.disk.StoreException;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.rql.cut.SilenceLimits;
+import io.retroscope.rql.cut.presence.SilenceLimits;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.timeline.TileMaker;

@@ -9,7 +9,7 @@ import io.retroscope.console.MessageList;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.rql.cut.SilenceLimits;
+import io.retroscope.rql.cut.presence.SilenceLimits;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.metrics.Metrics;
 import java.nio.charset.StandardCharsets;

@@ -4,7 +4,7 @@ package io.retroscope.server.api;
 import io.javalin.http.Context;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.cut.EventSource;
-import io.retroscope.rql.cut.SilenceLimits;
+import io.retroscope.rql.cut.presence.SilenceLimits;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.rql.timeline.TileMaker;

@@ -3,9 +3,9 @@ package io.retroscope.server.api;
 
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreBusyException;
-import io.retroscope.server.store.StoreException;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.EncodedFrame;
+import io.retroscope.server.store.disk.StoreException;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -10,7 +10,7 @@ import io.retroscope.server.ingest.OtlpBatch;
 import io.retroscope.server.ingest.OtlpReader;
 import io.retroscope.server.ingest.OtlpSignal;
 import io.retroscope.server.store.Receipt;
-import io.retroscope.server.store.StoreConflictException;
+import io.retroscope.server.store.run.StoreConflictException;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

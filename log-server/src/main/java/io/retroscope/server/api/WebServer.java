@@ -13,7 +13,7 @@ import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.metrics.Count;
 import io.retroscope.server.metrics.Metrics;
-import io.retroscope.server.store.StoreException;
+import io.retroscope.server.store.disk.StoreException;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -5,7 +5,7 @@ import io.retroscope.rql.engine.NodeRefusedException;
 import io.retroscope.rql.engine.NodeRegister;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.store.EventStore;
-import io.retroscope.server.store.StoreException;
+import io.retroscope.server.store.disk.StoreException;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

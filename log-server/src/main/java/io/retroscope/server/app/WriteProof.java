@@ -5,7 +5,7 @@ import io.retroscope.server.health.Health;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreBusyException;
-import io.retroscope.server.store.StoreException;
+import io.retroscope.server.store.disk.StoreException;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;

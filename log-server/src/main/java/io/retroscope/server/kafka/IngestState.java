@@ -2,7 +2,7 @@
 package io.retroscope.server.kafka;
 
 import io.retroscope.server.live.MonotonicClock;
-import io.retroscope.server.store.Incarnation;
+import io.retroscope.server.store.run.Incarnation;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;

@@ -3,10 +3,10 @@ package io.retroscope.server.kafka;
 
 import io.retroscope.event.EventBlock;
 import io.retroscope.server.memory.MemoryBudget.Charge;
-import io.retroscope.server.store.Incarnation;
-import io.retroscope.server.store.SourcePosition;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.EncodedFrame;
+import io.retroscope.server.store.disk.SourcePosition;
+import io.retroscope.server.store.run.Incarnation;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,7 +2,7 @@
 package io.retroscope.server.kafka;
 
 import io.retroscope.server.kafka.ReadBatch.Reached;
-import io.retroscope.server.store.SourcePosition;
+import io.retroscope.server.store.disk.SourcePosition;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;

@@ -3,7 +3,7 @@ package io.retroscope.server.lines;
 
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
-import io.retroscope.rql.cut.CutTime;
+import io.retroscope.rql.cut.state.CutTime;
 import java.util.Optional;
 
 /**

@@ -13,8 +13,8 @@ import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.memory.MemoryBudget.Charge;
 import io.retroscope.server.store.EventStore;
-import io.retroscope.server.store.Incarnation;
 import io.retroscope.server.store.StoreListener;
+import io.retroscope.server.store.run.Incarnation;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -240,8 +240,8 @@ public final class LineFollower implements AutoCloseable {
     synchronized List<EventBlock> take() {
       if (leftBehind) {
         throw new LineException(
-            "events arrived faster than their lines were read, so the output ends here: request fewer"
-                + " lines");
+            "events arrived faster than their lines were read, so the output ends here: request"
+                + " fewer lines");
       }
       List<EventBlock> taken = List.copyOf(blocks);
       clear();

@@ -10,7 +10,7 @@ import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
-import io.retroscope.rql.cut.CutTime;
+import io.retroscope.rql.cut.state.CutTime;
 import io.retroscope.rql.json.JsonValues;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

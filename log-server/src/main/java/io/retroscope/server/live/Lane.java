@@ -4,7 +4,7 @@ package io.retroscope.server.live;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.Incompleteness;
-import io.retroscope.server.store.Incarnation;
+import io.retroscope.server.store.run.Incarnation;
 import java.util.concurrent.TimeUnit;
 
 /** The watermark's state of one run of a node. Guarded by its tracker. */

@@ -4,7 +4,7 @@ package io.retroscope.server.live;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.engine.LateInterest;
-import io.retroscope.server.store.Incarnation;
+import io.retroscope.server.store.run.Incarnation;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;

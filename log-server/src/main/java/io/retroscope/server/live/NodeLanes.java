@@ -2,7 +2,7 @@
 package io.retroscope.server.live;
 
 import io.retroscope.rql.cut.Incompleteness;
-import io.retroscope.server.store.Incarnation;
+import io.retroscope.server.store.run.Incarnation;
 import java.util.HashMap;
 import java.util.Map;
 

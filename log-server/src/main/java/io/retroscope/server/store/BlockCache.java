@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.store;
 
-import io.retroscope.blocks.EncodedBatch;
+import io.retroscope.blocks.merge.EncodedBatch;
 import io.retroscope.event.EventBlock;
 import io.retroscope.server.memory.MemoryBudget;
 import java.util.Iterator;

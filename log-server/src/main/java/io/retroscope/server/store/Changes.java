@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.store;
 
-import io.retroscope.blocks.LongCounts;
+import io.retroscope.blocks.zone.LongCounts;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.Incompleteness;
-import io.retroscope.server.store.StoreSchema.BlockNumber;
-import io.retroscope.server.store.StoreSchema.LostRange;
-import io.retroscope.server.store.StoreSchema.StoredZone;
+import io.retroscope.server.store.disk.Database;
+import io.retroscope.server.store.disk.HistoryStart;
+import io.retroscope.server.store.disk.SourcePosition;
+import io.retroscope.server.store.disk.StoreException;
+import io.retroscope.server.store.disk.StoreSchema;
+import io.retroscope.server.store.disk.StoreSchema.BlockNumber;
+import io.retroscope.server.store.disk.StoreSchema.LostRange;
+import io.retroscope.server.store.disk.Table;
+import io.retroscope.server.store.run.Incarnation;
+import io.retroscope.server.store.run.Lifetimes;
+import io.retroscope.server.store.run.Runs;
+import io.retroscope.server.store.zone.BlockZone;
+import io.retroscope.server.store.zone.NodeIndex;
+import io.retroscope.server.store.zone.Quarantine;
+import io.retroscope.server.store.zone.StoredZone;
+import io.retroscope.server.store.zone.ZoneWrites;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

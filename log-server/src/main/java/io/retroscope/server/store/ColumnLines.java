@@ -8,6 +8,7 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.EventKind;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.server.store.Submission.LineBlock;
+import io.retroscope.server.store.run.Incarnation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -7,6 +7,7 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.file.StampClash;
 import io.retroscope.server.store.Submission.NumberedEvent;
+import io.retroscope.server.store.run.StoreConflictException;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -229,6 +230,7 @@ final class Deduplicator {
             + HlcTimestamp.text(line.event().hlc())
             + " "
             + where
-            + "; the stamps of a node's run are distinct: give each event its own, or name the \"incarnation\" of each if the node was restarted");
+            + "; the stamps of a node's run are distinct: give each event its own, or name the"
+            + " \"incarnation\" of each if the node was restarted");
   }
 }

@@ -7,6 +7,8 @@ import io.retroscope.server.memory.OverBudgetException;
 import io.retroscope.server.metrics.Count;
 import io.retroscope.server.metrics.Latency;
 import io.retroscope.server.metrics.Metrics;
+import io.retroscope.server.store.disk.StoreException;
+import io.retroscope.server.store.run.StoreConflictException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

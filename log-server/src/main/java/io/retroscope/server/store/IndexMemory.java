@@ -3,6 +3,12 @@ package io.retroscope.server.store;
 
 import io.retroscope.blocks.StoreNames;
 import io.retroscope.server.memory.MemoryBudget;
+import io.retroscope.server.store.disk.StoreException;
+import io.retroscope.server.store.run.Incarnation;
+import io.retroscope.server.store.run.Runs;
+import io.retroscope.server.store.run.StoreConflictException;
+import io.retroscope.server.store.zone.BlockIndex;
+import io.retroscope.server.store.zone.BlockZone;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -2,6 +2,8 @@
 package io.retroscope.server.store;
 
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.server.store.run.Incarnation;
+import io.retroscope.server.store.run.Lifetimes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -4,7 +4,9 @@ package io.retroscope.server.store;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.server.store.StoreSchema.LifetimeStart;
+import io.retroscope.server.store.disk.StoreSchema;
+import io.retroscope.server.store.disk.StoreSchema.LifetimeStart;
+import io.retroscope.server.store.run.Lifetimes;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -14,7 +16,7 @@ import java.util.Set;
  * Notes the sightings of nodes and remembers those that are not in the database yet. Used by the
  * writing thread.
  */
-final class LifetimeLog {
+public final class LifetimeLog {
   private final Lifetimes lifetimes;
   private final Map<LifetimeStart, Lifetimes.Lifetime> dirty = new HashMap<>();
   private final Set<LifetimeStart> removed = new HashSet<>();

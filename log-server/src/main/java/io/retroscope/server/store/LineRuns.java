@@ -7,6 +7,7 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.EventKind;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.StartedRuns;
+import io.retroscope.server.store.run.Incarnation;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;

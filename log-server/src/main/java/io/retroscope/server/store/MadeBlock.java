@@ -5,6 +5,7 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventBlockCodec;
+import io.retroscope.server.store.run.StoreConflictException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

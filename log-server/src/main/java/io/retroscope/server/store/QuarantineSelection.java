@@ -3,6 +3,7 @@ package io.retroscope.server.store;
 
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.server.store.zone.BlockZone;
 import java.util.Set;
 
 /**

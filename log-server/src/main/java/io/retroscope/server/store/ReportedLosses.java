@@ -3,6 +3,7 @@ package io.retroscope.server.store;
 
 import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.server.store.run.Incarnation;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.store;
 
+import io.retroscope.server.store.zone.BlockIndex;
+import io.retroscope.server.store.zone.BlockZone;
 import java.util.List;
 import java.util.stream.IntStream;
 

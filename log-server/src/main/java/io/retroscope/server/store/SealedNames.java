@@ -3,7 +3,10 @@ package io.retroscope.server.store;
 
 import io.retroscope.blocks.NameTable;
 import io.retroscope.blocks.StoreNames;
-import io.retroscope.server.store.StoreSchema.NameId;
+import io.retroscope.server.store.disk.Database;
+import io.retroscope.server.store.disk.StoreDamageException;
+import io.retroscope.server.store.disk.StoreSchema;
+import io.retroscope.server.store.disk.StoreSchema.NameId;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.store;
 
-import io.retroscope.blocks.LongCounts;
-import io.retroscope.blocks.RowDigest;
 import io.retroscope.blocks.Run;
-import io.retroscope.blocks.SealedBlock;
-import io.retroscope.blocks.Sealing;
 import io.retroscope.blocks.StoreNames;
-import io.retroscope.blocks.TimelineCodec;
+import io.retroscope.blocks.read.SealedBlock;
+import io.retroscope.blocks.sealed.RowDigest;
+import io.retroscope.blocks.sealed.Sealing;
+import io.retroscope.blocks.timeline.TimelineCodec;
+import io.retroscope.blocks.zone.LongCounts;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
@@ -15,6 +15,11 @@ import io.retroscope.event.EventKind;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.store.StoreOptions.SealLimits;
+import io.retroscope.server.store.disk.StoreException;
+import io.retroscope.server.store.zone.BlockIndex;
+import io.retroscope.server.store.zone.BlockZone;
+import io.retroscope.server.store.zone.SealedParts;
+import io.retroscope.server.store.zone.SummaryCodec;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;

@@ -6,6 +6,7 @@ import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Incompleteness.AfterEnd;
 import io.retroscope.rql.json.IncompletenessJson;
+import io.retroscope.server.store.disk.StoreSchema;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.HexFormat;

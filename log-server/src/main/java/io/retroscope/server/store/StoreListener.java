@@ -2,6 +2,7 @@
 package io.retroscope.server.store;
 
 import io.retroscope.event.EventBlock;
+import io.retroscope.server.store.run.Incarnation;
 import java.util.Collection;
 
 /**

@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.store;
 
-import io.retroscope.blocks.LongZone;
 import io.retroscope.blocks.NameTable;
-import io.retroscope.blocks.SealedBlockCodec;
 import io.retroscope.blocks.StoreNames;
-import io.retroscope.blocks.TimelineBins;
-import io.retroscope.blocks.TimelineCodec;
+import io.retroscope.blocks.read.SealedBlockReader;
+import io.retroscope.blocks.timeline.TimelineBins;
+import io.retroscope.blocks.timeline.TimelineCodec;
+import io.retroscope.blocks.zone.LongZone;
 import io.retroscope.event.EventBlockCodec;
-import io.retroscope.server.store.OpenRocks.Mode;
+import io.retroscope.server.store.disk.DataDirectory;
+import io.retroscope.server.store.disk.Database;
+import io.retroscope.server.store.disk.Manifest;
+import io.retroscope.server.store.disk.OpenRocks.Mode;
+import io.retroscope.server.store.disk.Recovery;
+import io.retroscope.server.store.disk.StoreDamageException;
+import io.retroscope.server.store.disk.StoreException;
+import io.retroscope.server.store.disk.StoreSchema;
+import io.retroscope.server.store.disk.SyncedMarker;
+import io.retroscope.server.store.disk.Table;
+import io.retroscope.server.store.zone.SummaryCodec;
+import io.retroscope.server.store.zone.ZoneWrites;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -97,7 +108,7 @@ public final class StoreMaintenance {
       if (table.equals(StoreSchema.BLOCKS)) {
         EventBlockCodec.decodeBlock(bytes);
       } else if (table.equals(StoreSchema.SEALED)) {
-        SealedBlockCodec.open(bytes, names).rows();
+        SealedBlockReader.open(bytes, names).rows();
       } else if (table.equals(StoreSchema.SUMMARIES)) {
         ZoneWrites unusedWrites = SummaryCodec.decodeWrites(id, bytes, names.nodes());
         Optional<LongZone> unusedZone = SummaryCodec.decodeLongZone(bytes, names.nodes());

@@ -2,7 +2,10 @@
 package io.retroscope.server.store;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.server.store.BlockZone.NodeZone;
+import io.retroscope.server.store.zone.BlockZone;
+import io.retroscope.server.store.zone.BlockZone.NodeZone;
+import io.retroscope.server.store.zone.SealedParts;
+import io.retroscope.server.store.zone.SummaryCodec;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.store;
 
-import io.retroscope.blocks.BlockSource;
-import io.retroscope.blocks.ColumnMemory;
-import io.retroscope.blocks.EncodedBatch;
-import io.retroscope.blocks.EncodedBlocks;
-import io.retroscope.blocks.LongZone;
-import io.retroscope.blocks.SealedBlock;
-import io.retroscope.blocks.SealedBlockCodec;
-import io.retroscope.blocks.TimelineBins;
-import io.retroscope.blocks.TimelineCodec;
+import io.retroscope.blocks.merge.BlockSource;
+import io.retroscope.blocks.merge.EncodedBatch;
+import io.retroscope.blocks.merge.EncodedBlocks;
+import io.retroscope.blocks.read.ColumnMemory;
+import io.retroscope.blocks.read.SealedBlock;
+import io.retroscope.blocks.read.SealedBlockReader;
+import io.retroscope.blocks.timeline.TimelineBins;
+import io.retroscope.blocks.timeline.TimelineCodec;
+import io.retroscope.blocks.zone.LongZone;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.server.store.StoreState.ReadPoint;
+import io.retroscope.server.store.disk.Database;
+import io.retroscope.server.store.disk.HistoryStart;
+import io.retroscope.server.store.disk.StoreDamageException;
+import io.retroscope.server.store.disk.StoreSchema;
+import io.retroscope.server.store.zone.BlockIndex;
+import io.retroscope.server.store.zone.BlockZone;
+import io.retroscope.server.store.zone.Damage;
+import io.retroscope.server.store.zone.SealedParts;
+import io.retroscope.server.store.zone.SummaryCodec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -101,7 +110,7 @@ final class StoredBlocks {
   private EventBlock sealed(
       byte[] bytes, BlockZone zone, SealedParts.Shape shape, Interest interest, ColumnMemory memory)
       throws IOException {
-    SealedBlock block = SealedBlockCodec.open(bytes, names.tables());
+    SealedBlock block = SealedBlockReader.open(bytes, names.tables());
     Predicate<String> followed = name -> interest.follows(shape.log(), name);
     boolean isMost = 2 * shape.written().stream().filter(followed).count() > shape.written().size();
     Predicate<String> wanted = isMost ? any -> true : followed;
@@ -211,7 +220,7 @@ final class StoredBlocks {
 
   private EventBlock decoded(byte[] bytes, boolean sealed) throws IOException {
     return sealed
-        ? SealedBlockCodec.open(bytes, names.tables()).rows()
+        ? SealedBlockReader.open(bytes, names.tables()).rows()
         : EventBlockCodec.decodeBlock(bytes);
   }
 

@@ -2,9 +2,12 @@
 package io.retroscope.server.store;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.server.store.Lifetimes.Lifetime;
-import io.retroscope.server.store.StoreSchema.LifetimeStart;
 import io.retroscope.server.store.StoreState.ReadPoint;
+import io.retroscope.server.store.disk.Database;
+import io.retroscope.server.store.disk.StoreSchema;
+import io.retroscope.server.store.disk.StoreSchema.LifetimeStart;
+import io.retroscope.server.store.run.Lifetimes;
+import io.retroscope.server.store.run.Lifetimes.Lifetime;
 import java.util.List;
 
 /** The lifetimes in the database, as one version of the store has them. Thread-safe. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.store;
 
+import io.retroscope.server.store.disk.DataDirectory;
+import io.retroscope.server.store.disk.StoreException;
 import java.io.IOException;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;

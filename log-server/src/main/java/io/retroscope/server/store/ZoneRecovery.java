@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.store;
 
-import io.retroscope.blocks.LongCounts;
 import io.retroscope.blocks.NameTable;
+import io.retroscope.blocks.zone.LongCounts;
 import io.retroscope.event.EventBlock;
 import io.retroscope.server.store.StoreState.ReadPoint;
+import io.retroscope.server.store.disk.Database;
+import io.retroscope.server.store.disk.StoreDamageException;
+import io.retroscope.server.store.disk.StoreSchema;
+import io.retroscope.server.store.zone.BlockZone;
+import io.retroscope.server.store.zone.Damage;
+import io.retroscope.server.store.zone.SealedParts;
+import io.retroscope.server.store.zone.SummaryCodec;
+import io.retroscope.server.store.zone.ZoneNames;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -2,12 +2,15 @@
  * The durable store of events. {@link io.retroscope.server.store.EventStore} is the only way in: it
  * accepts {@link io.retroscope.server.store.Submission}s and opens views of the stored events.
  *
- * <p>Events are kept in the blocks in which they arrive. {@code StoreSchema} defines the tables of
- * the RocksDB database: the blocks, a zone map per block, the checksums of numbered blocks, the
- * state of each run of a node ({@link io.retroscope.server.store.Incarnation}), and the times at
- * which nodes were heard from ({@code Lifetimes}). There is no index of single events: a zone map
- * ({@code BlockZone}) shows which nodes, logs, variables and stamps a block contains, and a scan
- * reads only the blocks that its zone maps cannot rule out.
+ * <p>Events are kept in the blocks in which they arrive, until {@code Sealer} replaces many of them
+ * by a few in the order of stamps. There is no index of single events: a scan reads only the blocks
+ * that their summaries cannot rule out. Three packages hold its parts:
+ *
+ * <ul>
+ *   <li>{@code run}: the runs of nodes, and when nodes were heard from
+ *   <li>{@code zone}: the summaries of blocks, and the index of blocks that uses them
+ *   <li>{@code disk}: the directory, the database, and the tables of both
+ * </ul>
  *
  * <p>One thread writes. {@code GroupCommit} collects submissions, {@code StoreWriter} turns each
  * into one atomic {@code Changes}, and one sync makes all of them durable. Only then does {@code

@@ -8,7 +8,7 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Spill;
 import io.retroscope.rql.cut.ClockOffsets;
-import io.retroscope.rql.cut.CutTime;
+import io.retroscope.rql.cut.state.CutTime;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -20,13 +20,13 @@ import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.memory.MemoryBudget.Charge;
 import io.retroscope.server.store.EventStore;
-import io.retroscope.server.store.Incarnation;
 import io.retroscope.server.store.Retention;
-import io.retroscope.server.store.SourcePosition;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.StoreOptions.SealLimits;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.EncodedFrame;
+import io.retroscope.server.store.disk.SourcePosition;
+import io.retroscope.server.store.run.Incarnation;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -272,9 +272,9 @@ class MixedSoakTest {
     }
     System.out.printf(
         Locale.ROOT,
-        "day %.2f: heap %.1f MiB of %d (%.1f of it blocks in the cache, index and others %.1f charged),"
-            + " opened in %.2f s (%.2f s of CPU time), %d nodes, %d runs, %d blocks of which %d sealed, %d events,"
-            + " %.1f MiB of files%n",
+        "day %.2f: heap %.1f MiB of %d (%.1f of it blocks in the cache, index and others %.1f"
+            + " charged), opened in %.2f s (%.2f s of CPU time), %d nodes, %d runs, %d blocks of"
+            + " which %d sealed, %d events, %.1f MiB of files%n",
         (double) round / day,
         heap,
         runtime.maxMemory() >> 20,

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.server.kafka.ReadBatch.Reached;
-import io.retroscope.server.store.SourcePosition;
+import io.retroscope.server.store.disk.SourcePosition;
 import java.util.Map;
 import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.Test;

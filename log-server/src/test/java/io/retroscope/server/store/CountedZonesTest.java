@@ -3,11 +3,11 @@ package io.retroscope.server.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.retroscope.blocks.LongCounts;
 import io.retroscope.blocks.Run;
-import io.retroscope.blocks.SealedBlock;
-import io.retroscope.blocks.Sealing;
 import io.retroscope.blocks.StoreNames;
+import io.retroscope.blocks.read.SealedBlock;
+import io.retroscope.blocks.sealed.Sealing;
+import io.retroscope.blocks.zone.LongCounts;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
@@ -18,6 +18,8 @@ import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.EventMark;
 import io.retroscope.event.Value;
+import io.retroscope.server.store.zone.BlockZone;
+import io.retroscope.server.store.zone.ZoneWrites;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -24,6 +24,14 @@ import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.server.memory.MemoryBudget;
+import io.retroscope.server.store.disk.Database;
+import io.retroscope.server.store.disk.OpenRocks;
+import io.retroscope.server.store.disk.StoreException;
+import io.retroscope.server.store.disk.StoreSchema;
+import io.retroscope.server.store.disk.Table;
+import io.retroscope.server.store.run.Incarnation;
+import io.retroscope.server.store.run.StoreConflictException;
+import io.retroscope.server.store.zone.ZoneCodec;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -263,8 +271,7 @@ class EventStoreTest {
     }
     try (Database database = Database.open(directory, OpenRocks.Mode.STRICT)) {
       assertThat(database.get(RAW_ZONES, 1L))
-          .hasValueSatisfying(
-              zone -> assertThat(zone[0]).isEqualTo((byte) StoreSchema.ZONE_VERSION));
+          .hasValueSatisfying(zone -> assertThat(zone[0]).isEqualTo((byte) ZoneCodec.VERSION));
     }
     open();
   }

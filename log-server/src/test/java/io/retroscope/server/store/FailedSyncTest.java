@@ -13,6 +13,8 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.server.metrics.Metrics;
+import io.retroscope.server.store.disk.StoreException;
+import io.retroscope.server.store.run.Incarnation;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -12,6 +12,7 @@ import io.retroscope.event.Event;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.server.store.disk.StoreException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -17,6 +17,8 @@ import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.server.store.run.Incarnation;
+import io.retroscope.server.store.run.StoreConflictException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.server.store.disk.RocksSettings;
+import io.retroscope.server.store.disk.StoreException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.FileChannel;

@@ -25,6 +25,7 @@ import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.server.store.run.StoreConflictException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.event.Event;
 import io.retroscope.server.memory.MemoryBudget;
+import io.retroscope.server.store.run.StoreConflictException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

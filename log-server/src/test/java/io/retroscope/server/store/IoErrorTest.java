@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.store.FaultTraffic.Summary;
+import io.retroscope.server.store.disk.StoreException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -9,6 +9,7 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Presence;
+import io.retroscope.server.store.run.Lifetimes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;

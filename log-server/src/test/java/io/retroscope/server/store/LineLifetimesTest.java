@@ -9,6 +9,7 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Presence;
+import io.retroscope.server.store.run.Lifetimes;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.store.FaultTraffic.Summary;
+import io.retroscope.server.store.disk.Database;
+import io.retroscope.server.store.disk.StoreException;
+import io.retroscope.server.store.disk.SyncedMarker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;

@@ -3,7 +3,7 @@ package io.retroscope.server.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.retroscope.blocks.Sealing;
+import io.retroscope.blocks.sealed.Sealing;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;

@@ -7,7 +7,7 @@ import static io.retroscope.server.store.StoreFixture.hlc;
 import static io.retroscope.server.store.StoreFixture.set;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.retroscope.blocks.TimelineBins;
+import io.retroscope.blocks.timeline.TimelineBins;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;

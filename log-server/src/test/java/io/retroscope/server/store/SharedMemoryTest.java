@@ -12,6 +12,7 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.server.memory.MemoryBudget;
+import io.retroscope.server.store.disk.RocksSettings;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;

@@ -11,6 +11,7 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.store.StoreOptions.SealLimits;
+import io.retroscope.server.store.disk.SourcePosition;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -221,8 +222,8 @@ class SoakTest {
     Arrays.sort(latencies, 0, latencyCount);
     System.out.printf(
         Locale.ROOT,
-        "day %.2f, %d blocks arrived: heap %.1f MiB (%.1f of it blocks in the cache), opened in %.2f s%s,"
-            + " %d blocks of which %d sealed, %d events, %.1f MiB of files%n",
+        "day %.2f, %d blocks arrived: heap %.1f MiB (%.1f of it blocks in the cache), opened in"
+            + " %.2f s%s, %d blocks of which %d sealed, %d events, %.1f MiB of files%n",
         (double) round / scale.reportRounds,
         (long) round * NODES,
         (runtime.totalMemory() - runtime.freeMemory()) / 1048576.0,

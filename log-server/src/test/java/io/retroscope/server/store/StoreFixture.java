@@ -23,13 +23,13 @@ import java.util.List;
 import java.util.Set;
 
 /** A factory of stores, events and submissions for tests. */
-final class StoreFixture {
+public final class StoreFixture {
   /** The server's clock in these tests. */
   static final long NOW_MICROS = 1_800_000_000_000_000L;
 
   private StoreFixture() {}
 
-  static EventStore open(Path directory) {
+  public static EventStore open(Path directory) {
     return EventStore.open(directory, StoreOptions.DEFAULT, () -> NOW_MICROS);
   }
 
@@ -37,7 +37,7 @@ final class StoreFixture {
     return HlcTimestamp.pack(micros);
   }
 
-  static Event set(String node, String log, long hlc, String variable, long value) {
+  public static Event set(String node, String log, long hlc, String variable, long value) {
     return new Event(
         node,
         log,
@@ -60,13 +60,13 @@ final class StoreFixture {
     return new Event(node, "", hlc, new EventBody.Heartbeat());
   }
 
-  static Submission lines(List<Event> events) {
+  public static Submission lines(List<Event> events) {
     List<NumberedEvent> lines = new ArrayList<>();
     events.forEach(event -> lines.add(new NumberedEvent(lines.size() + 1L, event)));
     return new Submission.Lines(lines, List.of(), 100L * lines.size());
   }
 
-  static Submission lines(Event... events) {
+  public static Submission lines(Event... events) {
     return lines(List.of(events));
   }
 
@@ -102,7 +102,7 @@ final class StoreFixture {
   }
 
   /** Opens a store that seals small batches, into blocks of some rows. */
-  static EventStore open(Path data, int rows) {
+  public static EventStore open(Path data, int rows) {
     return EventStore.open(data, StoreOptions.DEFAULT.sealingBy(limits(rows)), () -> NOW_MICROS);
   }
 

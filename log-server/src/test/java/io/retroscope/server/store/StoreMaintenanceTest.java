@@ -11,6 +11,7 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.server.store.StoreMaintenance.Verdict;
+import io.retroscope.server.store.disk.StoreException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

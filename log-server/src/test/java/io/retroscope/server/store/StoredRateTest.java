@@ -4,7 +4,7 @@ package io.retroscope.server.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.retroscope.blocks.Sealing;
+import io.retroscope.blocks.sealed.Sealing;
 import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;

@@ -3,8 +3,10 @@ package io.retroscope.server.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.retroscope.server.store.BlockZone.LogZone;
-import io.retroscope.server.store.BlockZone.NodeZone;
+import io.retroscope.server.store.zone.BlockZone;
+import io.retroscope.server.store.zone.BlockZone.LogZone;
+import io.retroscope.server.store.zone.BlockZone.NodeZone;
+import io.retroscope.server.store.zone.ZoneNames;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

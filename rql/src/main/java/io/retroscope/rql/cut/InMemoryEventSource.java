@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.cut;
 
-import io.retroscope.blocks.ArrivalWindow;
-import io.retroscope.blocks.BlockSource;
-import io.retroscope.blocks.LongZone;
-import io.retroscope.blocks.RowTest;
 import io.retroscope.blocks.Run;
+import io.retroscope.blocks.merge.ArrivalWindow;
+import io.retroscope.blocks.merge.BlockSource;
+import io.retroscope.blocks.merge.RowTest;
+import io.retroscope.blocks.zone.LongZone;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockBuilder;

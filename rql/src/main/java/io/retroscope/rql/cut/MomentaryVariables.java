@@ -2,7 +2,6 @@
 package io.retroscope.rql.cut;
 
 import io.retroscope.event.EventBody;
-import io.retroscope.event.EventKind;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.StructValue;
 import java.util.LinkedHashMap;
@@ -102,15 +101,5 @@ public final class MomentaryVariables {
    */
   public static boolean isVariable(String pair) {
     return !ALL.contains(pair);
-  }
-
-  /** Whether a variable of a log is followed that rows of a kind set for their moment. */
-  static boolean areFollowed(EventKind kind, CutState.LogColumns log) {
-    return switch (kind) {
-      case LOG_LINE -> log.follows(MESSAGE) || log.follows(FIELDS);
-      case SEND -> log.follows(SEND);
-      case RECEIVE -> log.follows(RECEIVE);
-      case STATE_CHANGE, HEARTBEAT, START, STOP -> false;
-    };
   }
 }

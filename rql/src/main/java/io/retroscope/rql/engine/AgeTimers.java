@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.engine;
 
-import io.retroscope.rql.cut.CutState;
-import io.retroscope.rql.cut.CutTimers;
-import io.retroscope.rql.cut.NodeSigns;
-import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.cut.state.CutState;
+import io.retroscope.rql.cut.state.CutTimers;
+import io.retroscope.rql.cut.state.NodeSigns;
+import io.retroscope.rql.cut.state.VariableColumn;
 import io.retroscope.rql.evaluation.AgeComparison;
 import io.retroscope.rql.evaluation.AgeComparison.Cause;
 import java.util.ArrayList;

@@ -5,8 +5,8 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.analysis.OpenItems;
 import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.answer.RowSink;
-import io.retroscope.rql.cut.CutState;
-import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.cut.state.CutState;
+import io.retroscope.rql.cut.state.VariableColumn;
 import io.retroscope.rql.plan.BoundPlan;
 import java.util.Set;
 

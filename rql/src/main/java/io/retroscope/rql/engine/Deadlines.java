@@ -2,7 +2,7 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.rql.cut.CutTimers;
+import io.retroscope.rql.cut.state.CutTimers;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;

@@ -4,7 +4,7 @@ package io.retroscope.rql.engine;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.rql.ast.ForEach;
-import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.cut.state.VariableColumn;
 import io.retroscope.rql.plan.BoundPlan;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -4,13 +4,13 @@ package io.retroscope.rql.engine;
 import io.retroscope.event.Value;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Response.Order;
-import io.retroscope.rql.cut.CutListener;
-import io.retroscope.rql.cut.CutTimers;
-import io.retroscope.rql.cut.CutWalker;
 import io.retroscope.rql.cut.EventSource;
-import io.retroscope.rql.cut.EventWarning;
-import io.retroscope.rql.cut.LiveNodes;
-import io.retroscope.rql.cut.SilenceLimits;
+import io.retroscope.rql.cut.presence.LiveNodes;
+import io.retroscope.rql.cut.presence.SilenceLimits;
+import io.retroscope.rql.cut.state.CutTimers;
+import io.retroscope.rql.cut.walk.CutListener;
+import io.retroscope.rql.cut.walk.CutWalker;
+import io.retroscope.rql.cut.walk.EventWarning;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.evaluation.EachElement;
 import io.retroscope.rql.evaluation.EvaluationException;
@@ -54,7 +54,7 @@ final class ElementSearch implements CutListener {
     long start = plan.slice().start();
     this.walker =
         new CutWalker(
-            plan.state(), plan.input().logs(), false, start, start, CutTimers.NONE, nodes, this);
+            plan.batch(), plan.input().logs(), false, start, start, CutTimers.NONE, nodes, this);
   }
 
   private static EachElement each(BoundPlan plan) {

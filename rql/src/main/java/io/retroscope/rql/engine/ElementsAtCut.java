@@ -2,7 +2,7 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.event.Value;
-import io.retroscope.rql.cut.LiveNodes;
+import io.retroscope.rql.cut.presence.LiveNodes;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.evaluation.EachElement;
 import io.retroscope.rql.evaluation.ElementKeys;

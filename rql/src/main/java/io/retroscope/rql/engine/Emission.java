@@ -2,7 +2,7 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.rql.answer.RowCells;
-import io.retroscope.rql.cut.CutTime;
+import io.retroscope.rql.cut.state.CutTime;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 

@@ -10,7 +10,7 @@ import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
-import io.retroscope.rql.cut.SilenceLimits;
+import io.retroscope.rql.cut.presence.SilenceLimits;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.evaluation.QueryLimits;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.engine;
 
-import io.retroscope.rql.cut.CutBatch;
-import io.retroscope.rql.cut.QuietRule;
-import io.retroscope.rql.cut.QuietRule.Limit;
+import io.retroscope.rql.cut.batch.CutBatch;
+import io.retroscope.rql.cut.batch.QuietRule;
+import io.retroscope.rql.cut.batch.QuietRule.Limit;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.engine;
 
-import io.retroscope.rql.cut.LiveNodes;
 import io.retroscope.rql.cut.NaturalOrder;
+import io.retroscope.rql.cut.presence.LiveNodes;
 import io.retroscope.rql.plan.BoundPlan;
 import java.util.Collections;
 import java.util.NavigableMap;

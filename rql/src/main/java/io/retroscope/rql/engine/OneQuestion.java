@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.engine;
 
-import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.cut.state.VariableColumn;
 import io.retroscope.rql.plan.BoundPlan;
 import java.util.List;
 import java.util.Set;

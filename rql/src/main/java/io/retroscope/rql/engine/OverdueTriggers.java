@@ -2,8 +2,8 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.rql.cut.CutTime;
-import io.retroscope.rql.cut.CutTimers;
+import io.retroscope.rql.cut.state.CutTime;
+import io.retroscope.rql.cut.state.CutTimers;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.OptionalLong;

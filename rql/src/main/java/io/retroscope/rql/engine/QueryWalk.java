@@ -5,15 +5,15 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.analysis.UsedNodes;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.answer.StreamPlace;
-import io.retroscope.rql.cut.CutListener;
-import io.retroscope.rql.cut.CutWalker;
 import io.retroscope.rql.cut.EventSource;
-import io.retroscope.rql.cut.EventWarning;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.rql.cut.LiveNodes;
-import io.retroscope.rql.cut.QuietRule;
-import io.retroscope.rql.cut.SilenceLimits;
-import io.retroscope.rql.cut.SilentNode;
+import io.retroscope.rql.cut.batch.QuietRule;
+import io.retroscope.rql.cut.presence.LiveNodes;
+import io.retroscope.rql.cut.presence.SilenceLimits;
+import io.retroscope.rql.cut.presence.SilentNode;
+import io.retroscope.rql.cut.walk.CutListener;
+import io.retroscope.rql.cut.walk.CutWalker;
+import io.retroscope.rql.cut.walk.EventWarning;
 import io.retroscope.rql.evaluation.AgeSearch;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
@@ -81,7 +81,7 @@ final class QueryWalk implements CutListener {
         new CaveatWarnings(sink, plan.state()::counts, plan.state().followsMessages());
     this.walker =
         new CutWalker(
-            plan.state(),
+            plan.batch(),
             plan.input().logs(),
             AgeSearch.usesAges(plan.query().query().expressions()),
             plan.plan().readsFrom(),

@@ -2,7 +2,7 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.event.Value;
-import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.cut.state.VariableColumn;
 import io.retroscope.rql.plan.BoundPlan;
 import java.util.List;
 import java.util.Set;

@@ -4,7 +4,7 @@ package io.retroscope.rql.engine;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.rql.answer.Row;
-import io.retroscope.rql.cut.CutTime;
+import io.retroscope.rql.cut.state.CutTime;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.SortedSet;

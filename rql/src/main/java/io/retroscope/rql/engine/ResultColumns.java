@@ -11,7 +11,7 @@ import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.OutputColumn;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
-import io.retroscope.rql.cut.CutTime;
+import io.retroscope.rql.cut.state.CutTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

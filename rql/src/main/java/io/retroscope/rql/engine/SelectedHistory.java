@@ -8,8 +8,8 @@ import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
-import io.retroscope.rql.cut.QuietRule;
-import io.retroscope.rql.cut.SilenceLimits;
+import io.retroscope.rql.cut.batch.QuietRule;
+import io.retroscope.rql.cut.presence.SilenceLimits;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.outer.OuterRows;
 import io.retroscope.rql.outer.VerdictRow;
@@ -49,7 +49,7 @@ record SelectedHistory(
 
   /** Returns the same statement over the state of another one, which follows the same variables. */
   SelectedHistory over(BoundPlan other) {
-    BoundPlan shared = plan.plan().bind(other.state(), limits);
+    BoundPlan shared = plan.plan().bind(other.batch(), limits);
     return new SelectedHistory(prepared, shared, asked, horizon, limits);
   }
 

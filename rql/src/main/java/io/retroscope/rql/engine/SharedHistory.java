@@ -7,7 +7,7 @@ import io.retroscope.rql.ast.Literals;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.cut.EventSource.View;
-import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.cut.batch.QuietRule;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.evaluation.AgeSearch;
 import io.retroscope.rql.evaluation.QueryLimits;

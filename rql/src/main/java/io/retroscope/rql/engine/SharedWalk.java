@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.engine;
 
-import io.retroscope.rql.cut.CutListener;
-import io.retroscope.rql.cut.CutTimers;
-import io.retroscope.rql.cut.CutWalker;
 import io.retroscope.rql.cut.EventSource.View;
-import io.retroscope.rql.cut.EventWarning;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.rql.cut.QuietRule;
-import io.retroscope.rql.cut.SilentNode;
+import io.retroscope.rql.cut.batch.QuietRule;
+import io.retroscope.rql.cut.presence.SilentNode;
+import io.retroscope.rql.cut.state.CutTimers;
+import io.retroscope.rql.cut.walk.CutListener;
+import io.retroscope.rql.cut.walk.CutWalker;
+import io.retroscope.rql.cut.walk.EventWarning;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.evaluation.AgeSearch;
 import io.retroscope.rql.evaluation.WorkMeter;
@@ -86,7 +86,7 @@ final class SharedWalk implements CutListener {
         first != null
             ? first.walker()
             : new CutWalker(
-                plan.state(),
+                plan.batch(),
                 plan.input().logs(),
                 AgeSearch.usesAges(plan.query().query().expressions()),
                 plan.slice().start(),

@@ -2,7 +2,7 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.rql.cut.CutTime;
+import io.retroscope.rql.cut.state.CutTime;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;

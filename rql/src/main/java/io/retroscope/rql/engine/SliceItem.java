@@ -2,8 +2,8 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.rql.cut.CutTime;
-import io.retroscope.rql.cut.EventWarning;
+import io.retroscope.rql.cut.state.CutTime;
+import io.retroscope.rql.cut.walk.EventWarning;
 import io.retroscope.rql.evaluation.EvaluationException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -3,7 +3,7 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.RowSink;
-import io.retroscope.rql.cut.EventWarning;
+import io.retroscope.rql.cut.walk.EventWarning;
 import io.retroscope.rql.evaluation.EvaluationException;
 import io.retroscope.rql.plan.BoundPlan;
 import java.util.Collections;

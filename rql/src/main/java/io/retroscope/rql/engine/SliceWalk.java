@@ -5,15 +5,15 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.rql.ast.Statement.Emit;
 import io.retroscope.rql.cut.ClockOffsets;
-import io.retroscope.rql.cut.CutListener;
-import io.retroscope.rql.cut.CutState;
-import io.retroscope.rql.cut.CutTime;
-import io.retroscope.rql.cut.CutTimers;
-import io.retroscope.rql.cut.CutWalker;
 import io.retroscope.rql.cut.EventSource.View;
-import io.retroscope.rql.cut.EventWarning;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.cut.batch.QuietRule;
+import io.retroscope.rql.cut.state.CutState;
+import io.retroscope.rql.cut.state.CutTime;
+import io.retroscope.rql.cut.state.CutTimers;
+import io.retroscope.rql.cut.walk.CutListener;
+import io.retroscope.rql.cut.walk.CutWalker;
+import io.retroscope.rql.cut.walk.EventWarning;
 import io.retroscope.rql.evaluation.AgeSearch;
 import io.retroscope.rql.evaluation.EvaluationException;
 import io.retroscope.rql.evaluation.Frame;
@@ -96,7 +96,7 @@ final class SliceWalk implements CutListener {
     this.holding = isFirst || !followsRuns ? Holding.NO : Holding.UNKNOWN;
     this.walker =
         new CutWalker(
-            state,
+            plan.batch(),
             plan.input().logs(),
             AgeSearch.usesAges(plan.query().query().expressions()),
             slice.from(),

@@ -2,8 +2,8 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.rql.analysis.UsedNodes;
-import io.retroscope.rql.cut.CutState;
-import io.retroscope.rql.cut.NodeTable;
+import io.retroscope.rql.cut.state.CutState;
+import io.retroscope.rql.cut.state.NodeTable;
 import io.retroscope.rql.plan.BoundPlan;
 import java.util.HashSet;
 import java.util.Set;

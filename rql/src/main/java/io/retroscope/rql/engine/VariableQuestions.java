@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.engine;
 
-import io.retroscope.rql.cut.CutState;
-import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.cut.state.CutState;
+import io.retroscope.rql.cut.state.VariableColumn;
 import io.retroscope.rql.plan.BoundPlan;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -11,7 +11,7 @@ import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.analysis.RqlFunction.Aggregate;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
-import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.cut.state.VariableColumn;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.math.BigInteger;

@@ -3,8 +3,8 @@ package io.retroscope.rql.evaluation;
 
 import io.retroscope.event.Value;
 import io.retroscope.rql.analysis.Reference;
-import io.retroscope.rql.cut.NodeTable;
-import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.cut.state.NodeTable;
+import io.retroscope.rql.cut.state.VariableColumn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.evaluation;
 
-import io.retroscope.rql.cut.ValuePacking;
+import io.retroscope.rql.cut.state.ValuePacking;
 
 /** The numbers by which columns hold DOUBLEs, see {@link ValuePacking}. */
 final class DoubleNumbers {

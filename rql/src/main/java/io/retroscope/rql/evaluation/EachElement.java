@@ -3,7 +3,7 @@ package io.retroscope.rql.evaluation;
 
 import io.retroscope.event.Value;
 import io.retroscope.rql.ast.Expression;
-import io.retroscope.rql.cut.NodeTable;
+import io.retroscope.rql.cut.state.NodeTable;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.List;
 import java.util.TreeSet;

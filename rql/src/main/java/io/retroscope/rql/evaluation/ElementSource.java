@@ -3,9 +3,9 @@ package io.retroscope.rql.evaluation;
 
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.SetValue;
-import io.retroscope.rql.cut.NodeTable;
-import io.retroscope.rql.cut.PerNode;
-import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.cut.state.NodeTable;
+import io.retroscope.rql.cut.state.PerNode;
+import io.retroscope.rql.cut.state.VariableColumn;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

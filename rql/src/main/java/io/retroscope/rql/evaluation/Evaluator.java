@@ -3,7 +3,7 @@ package io.retroscope.rql.evaluation;
 
 import io.retroscope.event.Value;
 import io.retroscope.rql.answer.RowCells;
-import io.retroscope.rql.cut.NodeTable;
+import io.retroscope.rql.cut.state.NodeTable;
 
 /** An expression that is ready to be evaluated at every cut. */
 public interface Evaluator {

@@ -6,7 +6,7 @@ import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
 import io.retroscope.rql.ast.Expression.Quantifier;
-import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.cut.state.VariableColumn;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

@@ -8,10 +8,10 @@ import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.analysis.RqlFunction;
 import io.retroscope.rql.ast.Expression;
-import io.retroscope.rql.cut.CutState;
-import io.retroscope.rql.cut.CutTime;
-import io.retroscope.rql.cut.PerNode;
-import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.cut.state.CutState;
+import io.retroscope.rql.cut.state.CutTime;
+import io.retroscope.rql.cut.state.PerNode;
+import io.retroscope.rql.cut.state.VariableColumn;
 import java.util.List;
 
 /** A visitor that translates a call of a function of each shape into its evaluator. */

@@ -2,10 +2,10 @@
 package io.retroscope.rql.evaluation;
 
 import io.retroscope.event.ValueType;
-import io.retroscope.rql.cut.CutBatch;
-import io.retroscope.rql.cut.CutBatch.Domain;
-import io.retroscope.rql.cut.NodeTable;
-import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.cut.batch.CutBatch;
+import io.retroscope.rql.cut.batch.CutBatch.Domain;
+import io.retroscope.rql.cut.state.NodeTable;
+import io.retroscope.rql.cut.state.VariableColumn;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -75,7 +75,7 @@ abstract class Kernel {
       return column.isSet(node) ? UNKNOWN : NULL;
     }
     type = column.packedType();
-    values = column.batch().at(batch, node, memory);
+    values = batch.of(column).at(node, memory);
     return KNOWN;
   }
 
@@ -160,7 +160,7 @@ abstract class Kernel {
       if (!column.isAllPacked() || !isNumber()) {
         return UNKNOWN; // a text has no order here
       }
-      values = isMax ? column.batch().maxs(batch, memory) : column.batch().mins(batch, memory);
+      values = isMax ? batch.of(column).maxs(memory) : batch.of(column).mins(memory);
       return KNOWN;
     }
 
@@ -296,14 +296,14 @@ abstract class Kernel {
         return fits;
       }
       if (spreadOf != null) {
-        long least = Math.max(0, spreadOf.batch().spreadLow(batch));
-        limit(least, spreadOf.batch().spreadHigh(batch));
+        long least = Math.max(0, batch.of(spreadOf).spreadLow());
+        limit(least, batch.of(spreadOf).spreadHigh());
         return fits;
       }
       VariableColumn column = left.atNodeOf();
       if (column != null && column == right.atNodeOf() && column.isAllLong()) {
         // Two nodes differ by no more than the spread of all.
-        long most = column.batch().spreadHigh(batch);
+        long most = batch.of(column).spreadHigh();
         limit(-most, most);
       }
       return fits;
@@ -357,9 +357,9 @@ abstract class Kernel {
       type = column.packedType();
       ofAll = ensureSize(ofAll, batch.size());
       if (batch.domain() == Domain.WRITES) {
-        column.batch().copyWritten(ofAll);
+        batch.of(column).copyWritten(ofAll);
       } else {
-        column.batch().copyOfNodes(batch, binding.isBeforePart, ofAll);
+        batch.of(column).copyOfNodes(binding.isBeforePart, ofAll);
       }
       values = ofAll;
       return KNOWN;
@@ -367,7 +367,7 @@ abstract class Kernel {
 
     private int readRange(CutBatch batch) {
       type = column.packedType();
-      values = column.batch().all(batch, memory);
+      values = batch.of(column).all(memory);
       return KNOWN;
     }
 

@@ -3,7 +3,7 @@ package io.retroscope.rql.evaluation;
 
 import io.retroscope.event.Value;
 import io.retroscope.rql.cut.NaturalOrder;
-import io.retroscope.rql.cut.NodeTable;
+import io.retroscope.rql.cut.state.NodeTable;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.Set;
 import java.util.TreeSet;

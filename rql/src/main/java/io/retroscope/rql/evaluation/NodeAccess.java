@@ -5,7 +5,7 @@ import io.retroscope.event.Value;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.StringValue;
-import io.retroscope.rql.cut.NodeTable;
+import io.retroscope.rql.cut.state.NodeTable;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.function.Consumer;
 

@@ -2,7 +2,7 @@
 package io.retroscope.rql.evaluation;
 
 import io.retroscope.event.ValueType;
-import io.retroscope.rql.cut.ValuePacking;
+import io.retroscope.rql.cut.state.ValuePacking;
 
 /**
  * The operations on numbers, each defined once for each type, as a loop over many operands. One

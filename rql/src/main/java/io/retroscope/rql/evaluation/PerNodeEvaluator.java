@@ -4,8 +4,8 @@ package io.retroscope.rql.evaluation;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.rql.ast.Expression;
-import io.retroscope.rql.cut.NodeTable;
-import io.retroscope.rql.cut.PerNode;
+import io.retroscope.rql.cut.state.NodeTable;
+import io.retroscope.rql.cut.state.PerNode;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.evaluation;
 
-import static io.retroscope.rql.cut.QuietRule.NULL;
-import static io.retroscope.rql.cut.QuietRule.UNKNOWN;
+import static io.retroscope.rql.cut.batch.QuietRule.NULL;
+import static io.retroscope.rql.cut.batch.QuietRule.UNKNOWN;
 
 import io.retroscope.event.ValueType;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
-import io.retroscope.rql.cut.CutBatch;
-import io.retroscope.rql.cut.CutBatch.Domain;
-import io.retroscope.rql.cut.QuietRule;
-import io.retroscope.rql.cut.QuietRule.Limit;
+import io.retroscope.rql.cut.batch.CutBatch;
+import io.retroscope.rql.cut.batch.CutBatch.Domain;
+import io.retroscope.rql.cut.batch.QuietRule;
+import io.retroscope.rql.cut.batch.QuietRule.Limit;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

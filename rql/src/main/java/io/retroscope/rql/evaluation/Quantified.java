@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.evaluation;
 
-import static io.retroscope.rql.cut.QuietRule.FALSE;
-import static io.retroscope.rql.cut.QuietRule.NULL;
-import static io.retroscope.rql.cut.QuietRule.TRUE;
-import static io.retroscope.rql.cut.QuietRule.UNKNOWN;
+import static io.retroscope.rql.cut.batch.QuietRule.FALSE;
+import static io.retroscope.rql.cut.batch.QuietRule.NULL;
+import static io.retroscope.rql.cut.batch.QuietRule.TRUE;
+import static io.retroscope.rql.cut.batch.QuietRule.UNKNOWN;
 
 import io.retroscope.rql.ast.Expression.Quantifier;
-import io.retroscope.rql.cut.CutBatch;
-import io.retroscope.rql.cut.CutBatch.Domain;
-import io.retroscope.rql.cut.NodeTable;
-import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.cut.batch.CutBatch;
+import io.retroscope.rql.cut.batch.CutBatch.Domain;
+import io.retroscope.rql.cut.state.NodeTable;
+import io.retroscope.rql.cut.state.VariableColumn;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -200,10 +200,10 @@ final class Quantified {
     ofNodes = ensureSize(ofNodes, nodeCount);
     int found = each(batch, Domain.NODES, nodeCount, ofNodes);
     if (isPart) {
-      int writeCount = column.batch().writeCount(batch);
+      int writeCount = batch.of(column).writeCount();
       ofWrites = ensureSize(ofWrites, writeCount);
       found |= each(batch, Domain.WRITES, writeCount, ofWrites);
-      column.batch().count(ofNodes, ofWrites, counts);
+      batch.of(column).count(ofNodes, ofWrites, counts);
     } else {
       counts[0] = 0;
       for (int i = 0; i < nodeCount; i++) {

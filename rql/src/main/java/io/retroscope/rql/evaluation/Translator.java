@@ -10,10 +10,10 @@ import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.analysis.Resolution;
 import io.retroscope.rql.ast.Expression;
-import io.retroscope.rql.cut.CutBatch;
-import io.retroscope.rql.cut.CutState;
-import io.retroscope.rql.cut.NodeTable;
-import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.cut.batch.CutBatch;
+import io.retroscope.rql.cut.state.CutState;
+import io.retroscope.rql.cut.state.NodeTable;
+import io.retroscope.rql.cut.state.VariableColumn;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
 import java.util.List;
@@ -89,8 +89,12 @@ public final class Translator {
     this.limits = limits;
   }
 
-  /** Creates a translator of a query's expressions over a state that follows its variables. */
-  public static Translator over(CutState state, AnalyzedQuery analyzed, QueryLimits limits) {
+  /**
+   * Creates a translator of a query's expressions over the batch of a state that follows its
+   * variables.
+   */
+  public static Translator over(CutBatch batch, AnalyzedQuery analyzed, QueryLimits limits) {
+    CutState state = batch.state();
     Columns columns =
         new Columns() {
           @Override
@@ -112,7 +116,7 @@ public final class Translator {
 
           @Override
           public CutBatch batch() {
-            return state.batch();
+            return batch;
           }
         };
     return new Translator(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.evaluation;
 
-import static io.retroscope.rql.cut.QuietRule.FALSE;
-import static io.retroscope.rql.cut.QuietRule.NULL;
-import static io.retroscope.rql.cut.QuietRule.TRUE;
+import static io.retroscope.rql.cut.batch.QuietRule.FALSE;
+import static io.retroscope.rql.cut.batch.QuietRule.NULL;
+import static io.retroscope.rql.cut.batch.QuietRule.TRUE;
 
 import io.retroscope.rql.ast.Expression.BinaryOperator;
 

@@ -4,15 +4,15 @@ package io.retroscope.rql.explain;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.rql.analysis.AnalyzedQuery;
-import io.retroscope.rql.cut.CutListener;
-import io.retroscope.rql.cut.CutState;
-import io.retroscope.rql.cut.CutTimers;
-import io.retroscope.rql.cut.CutWalker;
 import io.retroscope.rql.cut.EventSource.View;
-import io.retroscope.rql.cut.EventWarning;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.NaturalOrder;
-import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.cut.state.CutState;
+import io.retroscope.rql.cut.state.CutTimers;
+import io.retroscope.rql.cut.state.VariableColumn;
+import io.retroscope.rql.cut.walk.CutListener;
+import io.retroscope.rql.cut.walk.CutWalker;
+import io.retroscope.rql.cut.walk.EventWarning;
 import io.retroscope.rql.evaluation.EachElement;
 import io.retroscope.rql.evaluation.EvaluationException;
 import io.retroscope.rql.evaluation.Evaluator;
@@ -56,7 +56,7 @@ final class CutProbe implements CutListener {
     this.plan = plan;
     this.work = work;
     this.hlc = hlc;
-    this.translator = Translator.over(plan.state(), plan.query(), limits);
+    this.translator = Translator.over(plan.batch(), plan.query(), limits);
     if (plan.input().forEach().isPresent()) {
       plan.input()
           .logs()
@@ -80,7 +80,7 @@ final class CutProbe implements CutListener {
     BoundPlan plan =
         QueryPlan.overHistory(query.text(), analyzed, Optional.of(window)).bind(query.limits());
     CutProbe probe = new CutProbe(plan, query.limits(), query.work(), hlc);
-    new CutWalker(plan.state(), plan.input().logs(), true, from, from, CutTimers.NONE, null, probe)
+    new CutWalker(plan.batch(), plan.input().logs(), true, from, from, CutTimers.NONE, null, probe)
         .advance(view, hlc);
     return probe;
   }

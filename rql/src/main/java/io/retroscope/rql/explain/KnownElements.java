@@ -4,7 +4,7 @@ package io.retroscope.rql.explain;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.SetValue;
-import io.retroscope.rql.cut.NodeTable;
+import io.retroscope.rql.cut.state.NodeTable;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -3,8 +3,8 @@ package io.retroscope.rql.explain;
 
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.ClockOffsets;
-import io.retroscope.rql.cut.CutTime;
 import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.state.CutTime;
 import io.retroscope.rql.explain.Finding.Part;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.file;
 
-import io.retroscope.blocks.SealedFile;
+import io.retroscope.blocks.sealed.SealedFile;
 import io.retroscope.event.BlockFrame;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.Event;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.file;
 
-import io.retroscope.blocks.LongZone;
-import io.retroscope.blocks.SealedBlock;
-import io.retroscope.blocks.SealedFile;
+import io.retroscope.blocks.read.SealedBlock;
+import io.retroscope.blocks.sealed.SealedFile;
+import io.retroscope.blocks.zone.LongZone;
 import io.retroscope.rql.cut.EventSource.BlockCount;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.file;
 
-import io.retroscope.blocks.SealedFile;
 import io.retroscope.blocks.StoreNames;
-import io.retroscope.blocks.TimelineBins;
+import io.retroscope.blocks.sealed.SealedFile;
+import io.retroscope.blocks.timeline.TimelineBins;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.EventSource.Gap;

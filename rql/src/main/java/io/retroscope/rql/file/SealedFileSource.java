@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.file;
 
-import io.retroscope.blocks.ArrivalWindow;
-import io.retroscope.blocks.BlockSource;
-import io.retroscope.blocks.LongZone;
-import io.retroscope.blocks.RowTest;
 import io.retroscope.blocks.Run;
-import io.retroscope.blocks.SealedFile;
+import io.retroscope.blocks.merge.ArrivalWindow;
+import io.retroscope.blocks.merge.BlockSource;
+import io.retroscope.blocks.merge.RowTest;
+import io.retroscope.blocks.sealed.SealedFile;
+import io.retroscope.blocks.zone.LongZone;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
@@ -21,8 +21,8 @@ import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.Presence;
-import io.retroscope.rql.cut.StartState;
-import io.retroscope.rql.cut.StateBlocks;
+import io.retroscope.rql.cut.state.StartState;
+import io.retroscope.rql.cut.state.StateBlocks;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.timeline.TimelineBlocks;
 import java.io.Closeable;

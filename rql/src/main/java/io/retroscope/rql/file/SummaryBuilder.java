@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.file;
 
-import io.retroscope.blocks.ArrivalWindow;
-import io.retroscope.blocks.PerBlock;
 import io.retroscope.blocks.Run;
+import io.retroscope.blocks.merge.ArrivalWindow;
+import io.retroscope.blocks.merge.PerBlock;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;

@@ -4,8 +4,9 @@ package io.retroscope.rql.lattice;
 import io.retroscope.event.Value;
 import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.ast.Expression;
-import io.retroscope.rql.cut.CutState;
-import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.cut.batch.CutBatch;
+import io.retroscope.rql.cut.state.CutState;
+import io.retroscope.rql.cut.state.VariableColumn;
 import io.retroscope.rql.evaluation.EvaluationException;
 import io.retroscope.rql.evaluation.Evaluator;
 import io.retroscope.rql.evaluation.Frame;
@@ -57,7 +58,7 @@ final class CutPredicate {
     }
     this.state = new CutState(names);
     this.columns = query.variables().stream().map(v -> state.follow(v.log(), v.name())).toList();
-    this.evaluator = Translator.over(state, query, limits).one(expression);
+    this.evaluator = Translator.over(new CutBatch(state), query, limits).one(expression);
     int slots = query.declarations().size() + query.boundSlots();
     this.frame = new Frame(state, null, null, slots, work);
     this.shown = new int[nodes.length];

@@ -2,18 +2,24 @@
 package io.retroscope.rql.plan;
 
 import io.retroscope.rql.analysis.AnalyzedQuery;
-import io.retroscope.rql.cut.CutState;
-import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.cut.batch.CutBatch;
+import io.retroscope.rql.cut.batch.QuietRule;
+import io.retroscope.rql.cut.state.CutState;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * A plan over a state. EXPLAIN prints it, and a walk executes it, once. Used by one thread.
  *
- * @param state the state that the walk moves
+ * @param batch the batch of the walk, and the state that it moves
  * @param clauses the clauses, compiled over the state
  */
-public record BoundPlan(QueryPlan plan, CutState state, CompiledQuery clauses) {
+public record BoundPlan(QueryPlan plan, CutBatch batch, CompiledQuery clauses) {
+  /** The state that the walk moves. */
+  public CutState state() {
+    return batch.state();
+  }
+
   /** The statement's text, for errors. */
   public String text() {
     return plan.text();

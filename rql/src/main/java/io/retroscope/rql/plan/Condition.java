@@ -2,7 +2,7 @@
 package io.retroscope.rql.plan;
 
 import io.retroscope.rql.ast.Expression;
-import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.cut.batch.QuietRule;
 import io.retroscope.rql.diagnostic.SourceRange;
 import io.retroscope.rql.evaluation.Evaluator;
 import io.retroscope.rql.evaluation.Extremes;

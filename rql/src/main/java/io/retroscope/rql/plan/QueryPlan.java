@@ -9,9 +9,10 @@ import io.retroscope.rql.ast.ForEach;
 import io.retroscope.rql.ast.Response.Order;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.ast.Statement.Emit;
-import io.retroscope.rql.cut.CutState;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.cut.batch.CutBatch;
+import io.retroscope.rql.cut.batch.QuietRule;
+import io.retroscope.rql.cut.state.CutState;
 import io.retroscope.rql.evaluation.AgeSearch;
 import io.retroscope.rql.evaluation.LikePattern;
 import io.retroscope.rql.evaluation.QueryLimits;
@@ -96,14 +97,15 @@ public record QueryPlan(
 
   /** Compiles the clauses over a new, empty state. */
   public BoundPlan bind(QueryLimits limits) {
-    return bind(new CutState(new LinkedHashSet<>(query.onlyNodes())), limits);
+    return bind(new CutBatch(new CutState(new LinkedHashSet<>(query.onlyNodes()))), limits);
   }
 
   /**
-   * Compiles the clauses over a state, which must be empty, and may be that of another plan which
+   * Compiles the clauses over the batch of an empty state, which may be that of another plan which
    * follows the same variables and nodes.
    */
-  public BoundPlan bind(CutState state, QueryLimits limits) {
+  public BoundPlan bind(CutBatch batch, QueryLimits limits) {
+    CutState state = batch.state();
     if (usesWriteAges()) {
       state.keepWrites();
     }
@@ -111,7 +113,7 @@ public record QueryPlan(
       state.signs().follow();
     }
     return new BoundPlan(
-        this, state, new CompiledQuery(query, Translator.over(state, query, limits)));
+        this, batch, new CompiledQuery(query, Translator.over(batch, query, limits)));
   }
 
   /**

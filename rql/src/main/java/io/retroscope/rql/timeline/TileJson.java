@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.timeline;
 
-import io.retroscope.blocks.TimelineBins;
-import io.retroscope.blocks.TimelineBins.Lane;
-import io.retroscope.blocks.TimelineVariable;
-import io.retroscope.blocks.TimelineVariable.Extremes;
+import io.retroscope.blocks.timeline.TimelineBins;
+import io.retroscope.blocks.timeline.TimelineBins.Lane;
+import io.retroscope.blocks.timeline.TimelineVariable;
+import io.retroscope.blocks.timeline.TimelineVariable.Extremes;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.timeline;
 
-import io.retroscope.blocks.TimelineBins;
+import io.retroscope.blocks.timeline.TimelineBins;
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.timeline.Tile.Missing;

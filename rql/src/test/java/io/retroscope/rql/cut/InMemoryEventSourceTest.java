@@ -3,7 +3,7 @@ package io.retroscope.rql.cut;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.retroscope.blocks.ArrivalWindow;
+import io.retroscope.blocks.merge.ArrivalWindow;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.engine;
 
-import io.retroscope.rql.cut.CutBatch;
-import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.cut.batch.CutBatch;
+import io.retroscope.rql.cut.batch.QuietRule;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.engine;
 
-import io.retroscope.blocks.ArrivalWindow;
+import io.retroscope.blocks.merge.ArrivalWindow;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.Catalog.NodeDescription;

@@ -4,7 +4,7 @@ package io.retroscope.rql.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.event.Value;
-import io.retroscope.rql.cut.CutTime;
+import io.retroscope.rql.cut.state.CutTime;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.evaluation.EvaluationException;
 import java.util.ArrayList;

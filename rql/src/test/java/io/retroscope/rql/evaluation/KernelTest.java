@@ -9,11 +9,11 @@ import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.ValueType;
 import io.retroscope.rql.analysis.RqlFunction.Scalar;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
-import io.retroscope.rql.cut.CutBatch;
-import io.retroscope.rql.cut.CutBatch.Domain;
-import io.retroscope.rql.cut.CutState;
-import io.retroscope.rql.cut.QuietRule;
-import io.retroscope.rql.cut.ValuePacking;
+import io.retroscope.rql.cut.batch.CutBatch;
+import io.retroscope.rql.cut.batch.CutBatch.Domain;
+import io.retroscope.rql.cut.batch.QuietRule;
+import io.retroscope.rql.cut.state.CutState;
+import io.retroscope.rql.cut.state.ValuePacking;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
  */
 class KernelTest {
   private static final int CASES = 60_000;
-  private static final CutBatch BATCH = new CutState(Set.of()).batch();
+  private static final CutBatch BATCH = new CutBatch(new CutState(Set.of()));
   private static final List<Operation> OPERATIONS =
       List.of(
           Operation.ADD,

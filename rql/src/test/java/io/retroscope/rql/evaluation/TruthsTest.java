@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.evaluation;
 
-import static io.retroscope.rql.cut.QuietRule.FALSE;
-import static io.retroscope.rql.cut.QuietRule.NULL;
-import static io.retroscope.rql.cut.QuietRule.TRUE;
-import static io.retroscope.rql.cut.QuietRule.UNKNOWN;
+import static io.retroscope.rql.cut.batch.QuietRule.FALSE;
+import static io.retroscope.rql.cut.batch.QuietRule.NULL;
+import static io.retroscope.rql.cut.batch.QuietRule.TRUE;
+import static io.retroscope.rql.cut.batch.QuietRule.UNKNOWN;
 import static io.retroscope.rql.evaluation.Truths.FAILURE;
 import static org.assertj.core.api.Assertions.assertThat;
 

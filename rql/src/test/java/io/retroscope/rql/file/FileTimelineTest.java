@@ -3,8 +3,8 @@ package io.retroscope.rql.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.retroscope.blocks.TimelineBins;
-import io.retroscope.blocks.TimelineVariable;
+import io.retroscope.blocks.timeline.TimelineBins;
+import io.retroscope.blocks.timeline.TimelineVariable;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;

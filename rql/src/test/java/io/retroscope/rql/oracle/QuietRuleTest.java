@@ -14,7 +14,7 @@ import io.retroscope.event.EventBody.Start;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
-import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.cut.batch.QuietRule;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.oracle.OracleTest.Result;

@@ -9,7 +9,7 @@ import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Statement;
-import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.cut.batch.QuietRule;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.EngineRules;
 import io.retroscope.rql.engine.PreparedQuery;

@@ -11,7 +11,7 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
-import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.cut.batch.QuietRule;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.QueryEngine;
 import java.util.ArrayList;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.oracle;
 
-import io.retroscope.blocks.ArrivalWindow;
-import io.retroscope.blocks.BlockSource;
-import io.retroscope.blocks.LongZone;
-import io.retroscope.blocks.RowTest;
 import io.retroscope.blocks.Run;
-import io.retroscope.blocks.SealedBlock;
-import io.retroscope.blocks.Sealing;
 import io.retroscope.blocks.StoreNames;
+import io.retroscope.blocks.merge.ArrivalWindow;
+import io.retroscope.blocks.merge.BlockSource;
+import io.retroscope.blocks.merge.RowTest;
+import io.retroscope.blocks.read.SealedBlock;
+import io.retroscope.blocks.sealed.Sealing;
+import io.retroscope.blocks.zone.LongZone;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.Event;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.oracle;
 
-import static io.retroscope.rql.cut.QuietRule.FALSE;
-import static io.retroscope.rql.cut.QuietRule.NULL;
-import static io.retroscope.rql.cut.QuietRule.TRUE;
-import static io.retroscope.rql.cut.QuietRule.UNKNOWN;
+import static io.retroscope.rql.cut.batch.QuietRule.FALSE;
+import static io.retroscope.rql.cut.batch.QuietRule.NULL;
+import static io.retroscope.rql.cut.batch.QuietRule.TRUE;
+import static io.retroscope.rql.cut.batch.QuietRule.UNKNOWN;
 
-import io.retroscope.rql.cut.CutBatch;
-import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.cut.batch.CutBatch;
+import io.retroscope.rql.cut.batch.QuietRule;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.IntUnaryOperator;

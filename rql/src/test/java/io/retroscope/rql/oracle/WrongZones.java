@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.oracle;
 
-import io.retroscope.blocks.LongZone;
-import io.retroscope.blocks.LongZone.Early;
-import io.retroscope.blocks.LongZone.Late;
-import io.retroscope.blocks.LongZone.Node;
-import io.retroscope.blocks.LongZone.Variable;
+import io.retroscope.blocks.zone.LongZone;
+import io.retroscope.blocks.zone.LongZone.Early;
+import io.retroscope.blocks.zone.LongZone.Late;
+import io.retroscope.blocks.zone.LongZone.Node;
+import io.retroscope.blocks.zone.LongZone.Variable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

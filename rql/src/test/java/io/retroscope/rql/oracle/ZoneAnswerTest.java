@@ -3,7 +3,7 @@ package io.retroscope.rql.oracle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.retroscope.blocks.LongZone;
+import io.retroscope.blocks.zone.LongZone;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.Value;

@@ -87,7 +87,7 @@ class SoundDecodingTest {
 
   @Test
   void randomStretches_areHeard() throws Exception {
-    randomStretches(24, 1);
+    randomStretches(12, 1);
   }
 
   /** The decoder's thresholds come from these. */
@@ -122,7 +122,7 @@ class SoundDecodingTest {
   /** Few people have absolute pitch: the number of strikes must be enough. */
   @Test
   void transposedStretches_areClassifiedByLevel() throws Exception {
-    transposedStretches(60, 4);
+    transposedStretches(24, 4);
   }
 
   @ParameterizedTest

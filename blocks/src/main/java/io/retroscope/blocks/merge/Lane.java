@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.blocks.merge;
+
+import io.retroscope.blocks.merge.Joined.Numbered;
+import io.retroscope.event.EventBlock;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sequence of blocks of which each begins after the one before ends. A block is read when it is
+ * opened, and until then its first stamp represents its rows. Used by one thread.
+ */
+final class Lane {
+  private final List<Numbered> sources = new ArrayList<>();
+  private final BlockSlots slots;
+  private long lastHlc;
+
+  private int at;
+  private @Nullable EventBlock block;
+  private @Nullable IntPredicate wanted;
+  private int slot;
+  private int row;
+  private long hlc;
+  private boolean ended;
+  private @Nullable Mark mark;
+
+  /** A position to which the lane can return. */
+  private record Mark(
+      int at,
+      @Nullable EventBlock block,
+      @Nullable IntPredicate wanted,
+      int slot,
+      int row,
+      long hlc,
+      boolean ended) {}
+
+  private Lane(BlockSlots slots) {
+    this.slots = slots;
+  }
+
+  private void append(Numbered next) {
+    sources.add(next);
+    lastHlc = next.source().lastHlc();
+  }
+
+  /** Distributes blocks over as few lanes as possible. */
+  static List<Lane> of(List<Numbered> sources, BlockSlots slots) {
+    List<Numbered> sorted = new ArrayList<>(sources);
+    sorted.sort(Comparator.comparingLong(each -> each.source().firstHlc()));
+    List<Lane> lanes = new ArrayList<>();
+    PriorityQueue<Lane> byEnd = new PriorityQueue<>(Comparator.comparingLong(lane -> lane.lastHlc));
+    for (Numbered next : sorted) {
+      Lane free = byEnd.peek();
+      boolean fits = free != null && free.lastHlc < next.source().firstHlc();
+      Lane lane = fits ? byEnd.remove() : new Lane(slots);
+      if (!fits) {
+        lanes.add(lane);
+      }
+      lane.append(next);
+      byEnd.add(lane);
+    }
+    lanes.forEach(lane -> lane.await(0));
+    return lanes;
+  }
+
+  /** Whether there is no row. */
+  boolean isEnded() {
+    return ended;
+  }
+
+  /** Whether the block of the present row is read; otherwise it must be {@link #open opened}. */
+  boolean isOpen() {
+    return block != null;
+  }
+
+  /** The packed stamp of the present row, or a lower bound if its block is not open. */
+  long hlc() {
+    return hlc;
+  }
+
+  /** The index of the present row in its block. */
+  int row() {
+    return row;
+  }
+
+  /** The slot of the present block. */
+  int slot() {
+    return slot;
+  }
+
+  /**
+   * Reads the present block and moves to its first row, or to the next block if it has none.
+   *
+   * @return blocks that must be merged in addition
+   */
+  List<Numbered> open() {
+    BlockSource source = source();
+    EventBlock read = source.read();
+    if (read == null) {
+      await(at + 1);
+    } else {
+      block = read;
+      wanted = slots.wanted(read);
+      slot = slots.take(read, arrivals(), source);
+      row = slots.firstRow(read) - 1;
+      advance();
+    }
+    return source instanceof Joined joined ? joined.takeLeft() : List.of();
+  }
+
+  private BlockSource source() {
+    return sources.get(at).source();
+  }
+
+  private Arrivals arrivals() {
+    Arrivals ofRows = source() instanceof Joined joined ? joined.arrivals() : null;
+    long number = sources.get(at).number();
+    return ofRows == null ? row -> number : ofRows;
+  }
+
+  /** Moves to the next row of the open block, or to the next block. */
+  void advance() {
+    EventBlock open = block;
+    IntPredicate test = wanted;
+    if (open == null || test == null) {
+      throw new IllegalStateException("the block is not open");
+    }
+    while (++row < open.size()) {
+      if (test.test(row)) {
+        hlc = open.hlc(row);
+        if (hlc > slots.to()) {
+          break;
+        }
+        return;
+      }
+    }
+    leaveBlock();
+  }
+
+  /**
+   * The row after those of the open block that are the next ones of all lanes: all are wanted, in
+   * the range, and below a stamp. The present row if there are none.
+   *
+   * @param bound packed, the lowest stamp of the other lanes
+   */
+  int endBelow(long bound) {
+    EventBlock open = block;
+    if (open == null || hlc >= bound || !slots.takesAll(open)) {
+      return row;
+    }
+    int end = open.lastHlc() < bound ? open.size() : open.firstAt(bound);
+    return open.lastHlc() <= slots.to() ? end : Math.min(end, open.firstAt(slots.to() + 1));
+  }
+
+  /** The open block; null if it must be opened first. */
+  @Nullable EventBlock block() {
+    return block;
+  }
+
+  /** The present block if it is complete in the range and not open; null otherwise. */
+  @Nullable BlockSource unread() {
+    if (ended || block != null) {
+      return null;
+    }
+    BlockSource next = source();
+    return next.firstHlc() >= slots.from() && next.lastHlc() <= slots.to() ? next : null;
+  }
+
+  /** Moves past the present block, which is not open. */
+  void skip() {
+    await(at + 1);
+  }
+
+  /** The packed stamp that no row of the present block is above. */
+  long blockLastHlc() {
+    return source().lastHlc();
+  }
+
+  /** Moves to a row of the open block after the present one, or to the next block. */
+  void moveTo(int later) {
+    row = later - 1;
+    advance();
+  }
+
+  private void leaveBlock() {
+    slots.leave(slot);
+    await(at + 1);
+  }
+
+  /** Keeps the present position for {@link #rewind}. */
+  void mark() {
+    mark = new Mark(at, block, wanted, slot, row, hlc, ended);
+  }
+
+  /** Returns to the position that was marked in this window. */
+  void rewind() {
+    Mark to = mark;
+    if (to == null) {
+      throw new IllegalStateException("no position is marked");
+    }
+    if (block != null && block != to.block) {
+      slots.leave(slot);
+    }
+    if (to.block != null && block != to.block) {
+      slots.keep(to.slot);
+    }
+    if (to.block == null) {
+      await(to.at); // Blocks may have been added since.
+      return;
+    }
+    at = to.at;
+    block = to.block;
+    wanted = to.wanted;
+    slot = to.slot;
+    row = to.row;
+    hlc = to.hlc;
+    ended = to.ended;
+  }
+
+  private void await(int next) {
+    block = null;
+    wanted = null;
+    at = next;
+    ended = next == sources.size() || sources.get(next).source().firstHlc() > slots.to();
+    if (!ended) {
+      hlc = Math.max(sources.get(next).source().firstHlc(), slots.from());
+    }
+  }
+}

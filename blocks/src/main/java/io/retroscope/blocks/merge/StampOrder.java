@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.blocks.merge;
+
+import java.util.Arrays;
+
+/**
+ * The order of a window's rows by stamp: a radix sort, whose memory is used again. Used by one
+ * thread.
+ */
+public final class StampOrder {
+  /*
+   * A key and the index of its row are one long as long as both fit, which they do unless a window
+   * spans days. Most stamps have no logical part, so that the lowest bits of all keys are zero; keys
+   * are without them.
+   */
+  private static final int MAX_DIGIT_BITS = 11;
+
+  /** The average distance of a stamp from its place up to which insertion is faster. */
+  private static final int MAX_MOVES = 8;
+
+  private final int[] counts = new int[1 << MAX_DIGIT_BITS];
+  private long[] keys = new long[0];
+  private long[] nextKeys = new long[0];
+  private int[] order = new int[0];
+
+  /**
+   * Sorts stamps; rows with equal stamps keep their order.
+   *
+   * @return the indexes of the stamps in ascending order, valid until the next call
+   */
+  public int[] of(long[] stamps, int size) {
+    if (order.length < size) {
+      keys = new long[stamps.length];
+      nextKeys = new long[stamps.length];
+      order = new int[stamps.length];
+    }
+    long lowest = lowest(stamps, size);
+    long used = 0;
+    for (int i = 0; i < size; i++) {
+      used |= stamps[i] - lowest; // unsigned
+    }
+    int zeros = used == 0 ? 0 : Long.numberOfTrailingZeros(used);
+    int bits = Long.SIZE - Long.numberOfLeadingZeros(used) - zeros;
+    int indexBits = Integer.SIZE - Integer.numberOfLeadingZeros(size);
+    if (bits + indexBits > Long.SIZE) {
+      sortIndexes(stamps, size);
+      return order;
+    }
+    for (int i = 0; i < size; i++) {
+      keys[i] = (stamps[i] - lowest) >>> zeros << indexBits | i;
+    }
+    int passes = (bits + MAX_DIGIT_BITS - 1) / MAX_DIGIT_BITS;
+    // Equal digits, because the places that a pass writes to then stay in the processor's cache.
+    int digitBits = passes == 0 ? 0 : (bits + passes - 1) / passes;
+    for (int pass = 0; pass < passes; pass++) {
+      pass(keys, nextKeys, counts, indexBits + pass * digitBits, 1 << digitBits, size);
+      long[] sorted = nextKeys;
+      nextKeys = keys;
+      keys = sorted;
+    }
+    int mask = (1 << indexBits) - 1;
+    for (int i = 0; i < size; i++) {
+      order[i] = (int) keys[i] & mask;
+    }
+    return order;
+  }
+
+  /** Sorts stamps that are mostly in their order; those with equal stamps keep their order. */
+  static int[] ofNearlySorted(long[] stamps, int size) {
+    int[] order = new int[size];
+    long left = (long) MAX_MOVES * size;
+    for (int i = 0; i < size && left >= 0; i++) {
+      int at = i;
+      for (; at > 0 && stamps[order[at - 1]] > stamps[i] && left >= 0; at--) {
+        order[at] = order[at - 1];
+        left--;
+      }
+      order[at] = i;
+    }
+    return left >= 0 ? order : new StampOrder().of(stamps, size);
+  }
+
+  /** Sorts the first {@code size} of numbers that are mostly in their order. */
+  static void sortNearlySorted(long[] numbers, int size) {
+    long left = (long) MAX_MOVES * size;
+    for (int i = 1; i < size && left >= 0; i++) {
+      long moved = numbers[i];
+      int at = i;
+      for (; at > 0 && numbers[at - 1] > moved; at--) {
+        numbers[at] = numbers[at - 1];
+      }
+      numbers[at] = moved;
+      left -= i - at;
+    }
+    if (left < 0) {
+      Arrays.sort(numbers, 0, size);
+    }
+  }
+
+  private static long lowest(long[] stamps, int size) {
+    long lowest = size == 0 ? 0 : stamps[0];
+    for (int i = 1; i < size; i++) {
+      lowest = Math.min(lowest, stamps[i]);
+    }
+    return lowest;
+  }
+
+  private static void pass(long[] from, long[] to, int[] counts, int shift, int digits, int size) {
+    int mask = digits - 1;
+    Arrays.fill(counts, 0, digits, 0);
+    for (int i = 0; i < size; i++) {
+      counts[(int) (from[i] >>> shift) & mask]++;
+    }
+    int start = 0;
+    for (int digit = 0; digit < digits; digit++) {
+      int count = counts[digit];
+      counts[digit] = start;
+      start += count;
+    }
+    for (int i = 0; i < size; i++) {
+      to[counts[(int) (from[i] >>> shift) & mask]++] = from[i];
+    }
+  }
+
+  private void sortIndexes(long[] stamps, int size) {
+    Integer[] sorted = new Integer[size];
+    Arrays.setAll(sorted, i -> i);
+    Arrays.sort(sorted, (a, b) -> Long.compare(stamps[a], stamps[b]));
+    for (int i = 0; i < size; i++) {
+      order[i] = sorted[i];
+    }
+  }
+}

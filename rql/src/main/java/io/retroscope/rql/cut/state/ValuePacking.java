@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.rql.cut.state;
+
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.BooleanValue;
+import io.retroscope.event.Value.DoubleValue;
+import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.StringValue;
+import io.retroscope.event.ValueType;
+
+/**
+ * How a column holds the values of one type as numbers, which are equal exactly if the values are.
+ * LONGs, DOUBLEs and BOOLEANs have the order of their numbers. Used by one thread.
+ */
+public final class ValuePacking {
+  private static final long NEGATIVE_ZERO = Long.MIN_VALUE;
+
+  /** A variable with more texts than this, such as identifiers, leaves the table to the others. */
+  private static final int MAX_NEW_TEXTS = 1 << 10;
+
+  private final TextTable texts;
+  private int newTexts;
+  private ValueType type = ValueType.LONG;
+  private long number;
+
+  ValuePacking(TextTable texts) {
+    this.texts = texts;
+  }
+
+  /** The type of the values that are numbers. */
+  ValueType type() {
+    return type;
+  }
+
+  /** The numbers of texts. */
+  TextTable texts() {
+    return texts;
+  }
+
+  /** Whether a value has the type. */
+  boolean isFor(Value value) {
+    return typeOf(value) == type;
+  }
+
+  /** Changes the type to that of a value, if there are numbers for it. */
+  void become(Value value) {
+    ValueType other = typeOf(value);
+    type = other == ValueType.NESTED ? type : other;
+  }
+
+  private static ValueType typeOf(Value value) {
+    if (value instanceof LongValue) {
+      return ValueType.LONG;
+    }
+    if (value instanceof StringValue) {
+      return ValueType.STRING;
+    }
+    if (value instanceof DoubleValue) {
+      return ValueType.DOUBLE;
+    }
+    return value instanceof BooleanValue ? ValueType.BOOLEAN : ValueType.NESTED;
+  }
+
+  /** Packs a value, whose number {@link #number} then is; returns false if it has none. */
+  boolean pack(Value value) {
+    if (!isFor(value)) {
+      return false;
+    }
+    if (value instanceof LongValue integer) {
+      number = integer.value();
+      return true;
+    }
+    if (value instanceof StringValue text) {
+      number = numberOf(text.value());
+      return number != TextTable.NONE;
+    }
+    if (value instanceof DoubleValue fraction) {
+      long bits = Double.doubleToRawLongBits(fraction.value());
+      number = ordered(bits);
+      return isOrdered(bits);
+    }
+    number = value.equals(BooleanValue.TRUE) ? 1 : 0;
+    return true;
+  }
+
+  /** The number of a text, or {@link TextTable#NONE}. */
+  int numberOf(String text) {
+    int known = texts.find(text);
+    if (known == TextTable.NONE && newTexts < MAX_NEW_TEXTS) {
+      newTexts++;
+      known = texts.idOf(text);
+    }
+    return known;
+  }
+
+  /** The number of the value that was packed last. */
+  long number() {
+    return number;
+  }
+
+  /** The value that has a number. */
+  Value value(long packed) {
+    return switch (type) {
+      case STRING -> texts.value((int) packed);
+      case DOUBLE -> Value.of(Double.longBitsToDouble(ordered(packed)));
+      case BOOLEAN -> Value.of(packed != 0);
+      default -> Value.of(packed);
+    };
+  }
+
+  /** Whether a DOUBLE has a number: one that is not finite and a negative zero have none. */
+  public static boolean isOrdered(long bits) {
+    return bits != NEGATIVE_ZERO && Math.abs(Double.longBitsToDouble(bits)) <= Double.MAX_VALUE;
+  }
+
+  /** The number of a DOUBLE with bits, and the bits of a DOUBLE with a number. */
+  public static long ordered(long bits) {
+    return bits ^ ((bits >> (Long.SIZE - 1)) & Long.MAX_VALUE);
+  }
+}
