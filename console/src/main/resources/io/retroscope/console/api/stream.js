@@ -4,6 +4,8 @@ import { pathOf } from "./server.js";
 import { serverSentEvents } from "./lines.js";
 import { Problem, wordsOf } from "./problem.js";
 
+/** A problem after which the stream can be resumed. */
+const SHUTTING_DOWN = 503;
 const SILENT_MILLIS = 6000;
 const FIRST_PAUSE_MILLIS = 500;
 const LONGEST_PAUSE_MILLIS = 15_000;
@@ -89,9 +91,14 @@ export class LiveStream {
     if (id !== null && id !== "") {
       this.ids[number] = id;
     }
+    const content = data === "" ? {} : JSON.parse(data);
+    if (kind === "problem" && content.status === SHUTTING_DOWN) {
+      this.#lost(content.detail ?? "the server ends");
+      return;
+    }
     if (kind === "end" || kind === "problem") {
       this.ended.add(number);
     }
-    this.take(number, kind, data === "" ? {} : JSON.parse(data));
+    this.take(number, kind, content);
   }
 }

@@ -161,7 +161,7 @@ class Alerts {
           : nothing}
         ${alert.mutedUntil ? html`<small>muted until ${timeOf(alert.mutedUntil)}</small>` : nothing}
       </td>
-      <td>
+      <td class="time">
         ${alert.episode
           ? html`<a href=${addressOf("timeline", { episode: alert.episode, why: 1 })}
               >${timeOf(alert.since)}</a

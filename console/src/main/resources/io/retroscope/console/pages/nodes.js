@@ -118,7 +118,7 @@ class Nodes {
       <td><span class="state ${node.state}">${node.state}</span></td>
       <td class="number">${node.events.toLocaleString("en")}</td>
       <td class="number">${rate === null ? "…" : rate.toFixed(rate < 10 ? 1 : 0)}</td>
-      <td>${stampTime(node.lastHlc)}</td>
+      <td class="time">${stampTime(node.lastHlc)}</td>
       <td class="number">${durationOrUnknown(node.lagMicros)}</td>
       <td class="number">${node.missingBlocks ?? 0}</td>
       <td class=${doubts.length > 0 ? "doubt" : "null"}>${doubts.join("; ") || "none"}</td>

@@ -20,6 +20,7 @@ import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -114,6 +115,14 @@ class ConsolePagesTest {
   }
 
   @Test
+  void axe_findsNoViolation_inAnExplanation() throws Exception {
+    open("#/timeline?why=1&episode=" + encoded(episodes().get(0).get("episode").asString()));
+    waitFor("document.querySelectorAll('.why li').length > 3");
+    assertAccessible("explanation");
+  }
+
+  @Test
+  @Tag("slow")
   void axe_findsNoViolation_onAnyPage_inLightAndDark() throws Exception {
     for (String scheme : List.of("light", "dark")) {
       browser.show(scheme, scheme.equals("light") ? 1280 : 390, 900);
