@@ -13,7 +13,7 @@ function described({ name, events, lastHlc, incarnations, overlaps, heldMicros }
     events,
     lastHlc,
     overlaps,
-    state: last?.state ?? "unknown",
+    state: last?.state ?? "recorded",
     aheadMicros: heldMicros ?? 0,
     lagMicros: last?.lagMicros ?? null,
     missingBlocks: incarnations.reduce((sum, run) => sum + (run.missingBlocks ?? 0), 0),

@@ -33,7 +33,10 @@ let waiting = 0;
 export function remember(page, parameters) {
   clearTimeout(waiting);
   waiting = setTimeout(() => {
-    history.replaceState(null, "", addressOf(page, parameters));
+    // Another page may have been chosen, of which its event has not been handled yet.
+    if (["", page].includes(readAddress().page)) {
+      history.replaceState(null, "", addressOf(page, parameters));
+    }
   }, 200);
 }
 

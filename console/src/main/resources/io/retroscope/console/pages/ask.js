@@ -283,7 +283,8 @@ class Ask {
             service with a recorder, and this page has questions about its variables.
           </p>`;
     }
-    return html`<section class="first" aria-labelledby="first-heading">
+    return html`${this.#sentences(this.frame.session.warnings)}
+    <section class="first" aria-labelledby="first-heading">
       <h2 id="first-heading">Questions about these logs</h2>
       <ul class="cards">
         ${this.examples.map(
@@ -305,7 +306,7 @@ class Ask {
     const charted = !idle && this.column !== "" && this.rows.length > 1;
     return html`<section class="answer" aria-label="Answer" ?hidden=${idle}>
       ${this.problem === "" ? nothing : html`<pre class="problem" role="alert">${this.problem}</pre>`}
-      ${this.#warningList()}
+      ${this.#sentences(this.warnings)}
       <div class="summary-line">
         <p class=${this.stopped || (this.problem && this.rows.length) ? "partial" : ""}>
           <strong>${this.#summary()}</strong>
@@ -356,14 +357,15 @@ class Ask {
     this.#showRows();
   }
 
-  #warningList() {
-    const shown = this.warnings.slice(0, MAX_WARNINGS);
-    return this.warnings.length === 0
+  /** What qualifies an answer, in the words of the shell. */
+  #sentences(warnings) {
+    const shown = warnings.slice(0, MAX_WARNINGS);
+    return warnings.length === 0
       ? nothing
       : html`<ul class="warnings">
           ${shown.map((sentence) => html`<li>warning: ${sentence}</li>`)}
-          ${this.warnings.length > shown.length
-            ? html`<li>and ${this.warnings.length - shown.length} more warnings</li>`
+          ${warnings.length > shown.length
+            ? html`<li>and ${warnings.length - shown.length} more warnings</li>`
             : nothing}
         </ul>`;
   }

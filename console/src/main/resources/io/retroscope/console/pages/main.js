@@ -10,9 +10,9 @@ import { isoText, parseStamp } from "../timeline/stamp.js";
 const PAGES = [
   { name: "ask", title: "Ask", load: () => import("./ask.js") },
   { name: "timeline", title: "Timeline", load: () => import("./timeline.js") },
-  { name: "live", title: "Live", load: () => import("./live.js") },
+  { name: "live", title: "Live", load: () => import("./live.js"), ofServer: true },
   { name: "clocks", title: "Clocks", load: () => import("./clocks.js") },
-  { name: "alerts", title: "Alerts", load: () => import("./alerts.js") },
+  { name: "alerts", title: "Alerts", load: () => import("./alerts.js"), ofServer: true },
   { name: "nodes", title: "Nodes", load: () => import("./nodes.js") },
 ];
 const STATUS_EVERY_MILLIS = 5000;
@@ -28,11 +28,17 @@ class Console {
     this.page = null;
     this.shown = "";
     this.announcedAt = 0;
+    this.turns = 0;
   }
 
   /** Whether something that changes the server may be offered. */
   get mayWrite() {
     return this.session.may.includes("write");
+  }
+
+  /** The pages that there are: nothing happens in files, so that no page shows it. */
+  get pages() {
+    return PAGES.filter(({ ofServer }) => ofServer !== true || this.session.source !== "files");
   }
 
   /** Says a sentence to a screen reader, at most one per second. */
@@ -67,16 +73,17 @@ class Console {
   #navigation(current) {
     const link = ({ name, title }) =>
       html`<a href="#/${name}" aria-current=${name === current ? "page" : "false"}>${title}</a>`;
-    render(html`${PAGES.map(link)}`, find("nav"));
+    render(html`${this.pages.map(link)}`, find("nav"));
   }
 
   async #show() {
     const { page, parameters } = readAddress();
-    const wanted = PAGES.find(({ name }) => name === page) ?? PAGES[0];
+    const wanted = this.pages.find(({ name }) => name === page) ?? PAGES[0];
     if (this.page !== null && this.shown === wanted.name && this.page.change !== undefined) {
       this.page.change(parameters);
       return;
     }
+    const turn = ++this.turns;
     forgetPending();
     this.page?.close?.();
     this.page = null;
@@ -89,12 +96,17 @@ class Console {
     find("main").replaceChildren(place);
     try {
       const { open } = await wanted.load();
-      if (this.shown === wanted.name) {
-        this.page = await open(this, place, parameters);
+      const page = await open(this, place, parameters);
+      if (turn !== this.turns) {
+        page.close?.();
+        return;
       }
+      this.page = page;
       document.documentElement.dataset.state = "ready";
     } catch (error) {
-      this.#failed(error);
+      if (turn === this.turns) {
+        this.#failed(error);
+      }
     }
   }
 
@@ -132,7 +144,7 @@ class Console {
     const at = parseStamp(watermark ?? "");
     const state =
       source === "files"
-        ? `${(files ?? []).join(", ")}, read only`
+        ? `reads ${(files ?? []).join(", ")}`
         : at === null
           ? `version ${version}`
           : `complete up to ${isoText(at.micros).slice(0, 19)} UTC`;

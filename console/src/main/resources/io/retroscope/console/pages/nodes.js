@@ -10,14 +10,15 @@ const EVERY_MILLIS = 2000;
 
 /** Opens the page. */
 export async function open(frame, place) {
-  const page = new Nodes(frame.server, place);
+  const page = new Nodes(frame, place);
   await page.refresh();
   return page;
 }
 
 class Nodes {
-  constructor(server, place) {
-    this.server = server;
+  constructor(frame, place) {
+    this.server = frame.server;
+    this.ofFiles = frame.session.source === "files";
     this.place = place;
     this.state = null;
     this.rates = new Map();
@@ -31,7 +32,7 @@ class Nodes {
   async refresh() {
     try {
       const [state, { nodes, missing }] = await Promise.all([
-        this.server.get("/v1/server"),
+        this.ofFiles ? { ready: true } : this.server.get("/v1/server"),
         nodesOf(this.server),
       ]);
       this.state = { ...state, nodes, missing: missing.map(sentenceOf) };
@@ -62,8 +63,7 @@ class Nodes {
           ? html`<p class="problem" role="alert">Not up to date. ${this.problem}</p>`
           : nothing}
         ${state === null ? nothing : html`${this.#trouble(state)} ${this.#nodes(state)}
-        <h1>Server</h1>
-        ${this.#server(state)}`}`,
+        ${this.ofFiles ? nothing : html`<h1>Server</h1> ${this.#server(state)}`}`}`,
       this.place,
     );
   }
@@ -117,9 +117,9 @@ class Nodes {
       <th scope="row">${node.name}</th>
       <td><span class="state ${node.state}">${node.state}</span></td>
       <td class="number">${node.events.toLocaleString("en")}</td>
-      <td class="number">${rate === null ? "…" : rate.toFixed(rate < 10 ? 1 : 0)}</td>
+      <td class="number">${this.ofFiles ? "–" : rate === null ? "…" : rate.toFixed(rate < 10 ? 1 : 0)}</td>
       <td class="time">${stampTime(node.lastHlc)}</td>
-      <td class="number">${durationOrUnknown(node.lagMicros)}</td>
+      <td class="number">${this.ofFiles ? "–" : durationOrUnknown(node.lagMicros)}</td>
       <td class="number">${node.missingBlocks ?? 0}</td>
       <td class=${doubts.length > 0 ? "doubt" : "null"}>${doubts.join("; ") || "none"}</td>
     </tr>`;

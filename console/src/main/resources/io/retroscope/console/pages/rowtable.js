@@ -45,6 +45,7 @@ export class RowTable {
       }
     }
     this.widths = this.columns.map((name) => this.#width(name));
+    this.kinds = this.columns.map((name) => this.#kind(name));
     this.#draw();
   }
 
@@ -56,7 +57,7 @@ export class RowTable {
   }
 
   /** The class of a column with numbers. */
-  #isNumber(name) {
+  #kind(name) {
     const sample = this.rows.slice(0, SAMPLED_ROWS).map((row) => row[name] ?? null);
     return sample.some((value) => typeof value === "number") ? "number" : "";
   }
@@ -76,7 +77,7 @@ export class RowTable {
         <thead>
           <tr aria-rowindex="1">
             ${this.columns.map(
-              (name) => html`<th scope="col" class=${this.#isNumber(name)}>${name}</th>`,
+              (name, i) => html`<th scope="col" class=${this.kinds[i]}>${name}</th>`,
             )}
           </tr>
         </thead>
@@ -109,15 +110,16 @@ export class RowTable {
       tabindex=${first ? 0 : -1}
       class=${this.open === undefined ? "" : "opens"}
     >
-      ${this.columns.map((name) => this.#cell(row[name]))}
+      ${this.columns.map((name, i) => this.#cell(row[name], this.kinds[i]))}
     </tr>`;
   }
 
-  #cell(value) {
+  #cell(value, kind) {
     const text = valueText(value);
-    const kind =
-      value === null || value === undefined ? "null" : typeof value === "number" ? "number" : "";
-    return html`<td class=${kind} title=${text.length > MAX_COLUMN ? text : ""}>${text}</td>`;
+    const unknown = value === null || value === undefined ? "null" : "";
+    return html`<td class="${kind} ${unknown}" title=${text.length > MAX_COLUMN ? text : ""}>
+      ${text}
+    </td>`;
   }
 
   #click(event) {

@@ -6,6 +6,7 @@ import { durationText, isoText, parseStamp } from "./stamp.js";
 const MAX_COLUMNS = 40;
 const MAX_NODES = 400;
 const MAX_MESSAGES = 60;
+const UNKNOWN_OFFSET = "offset unknown";
 
 /** Requests of cuts, of which the latest wanted one is answered next. */
 export class Cuts {
@@ -94,13 +95,15 @@ function nodeRow(node, gaps, columns, focused) {
     <th scope="row">${node.node}</th>
     <td>
       <span class="state ${node.state}">${node.state}</span>
-      ${node.silentMicros > 0
+      ${node.state === "silent"
         ? html`<small class="doubt">for ${durationText(node.silentMicros)}</small>`
         : nothing}
       ${lost.map((words) => html`<small class="doubt">${words}</small>`)}
     </td>
     ${columns.map((name) => valueCell(values.get(name)))}
-    <td class=${node.offset ? "" : "doubt"}>${offsetText(node.offset)}</td>
+    <td class=${offsetText(node.offset) === UNKNOWN_OFFSET ? "doubt" : ""}>
+      ${offsetText(node.offset)}
+    </td>
   </tr>`;
 }
 
@@ -116,9 +119,12 @@ function valueCell(value) {
 /** An offset with its bounds in words; an unknown one is never 0. */
 export function offsetText(offset) {
   if (offset === null || offset === undefined) {
-    return "offset unknown";
+    return UNKNOWN_OFFSET;
   }
   const { lowMicros: low, micros, highMicros: high } = offset;
+  if (low === null && high === null) {
+    return UNKNOWN_OFFSET;
+  }
   if (low === 0 && high === 0) {
     return "the driver's";
   }

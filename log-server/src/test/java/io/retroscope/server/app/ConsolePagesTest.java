@@ -48,6 +48,9 @@ class ConsolePagesTest {
   private static HttpProbe http;
   private static String axe;
 
+  /** The microseconds of the last event before the nodes stop. */
+  private static long end;
+
   @BeforeAll
   static void start() throws Exception {
     if (!"1".equals(System.getenv("RETROSCOPE_REQUIRE_BROWSER"))) {
@@ -63,7 +66,9 @@ class ConsolePagesTest {
     assertThat(http.query(ALERT).status()).isEqualTo(200);
     long begin = PhysicalClock.system().micros();
     ConsoleTraffic traffic = new ConsoleTraffic(begin, 46);
-    assertThat(http.events(traffic.writes(250) + traffic.hostileLines()).status()).isEqualTo(200);
+    String lines = traffic.writes(250) + traffic.hostileLines();
+    end = traffic.micros();
+    assertThat(http.events(lines + traffic.stopLines()).status()).isEqualTo(200);
     Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> !episodes().isEmpty());
     browser = HeadlessBrowser.start();
     browser.show("light", 1280, 900);
@@ -247,7 +252,7 @@ class ConsolePagesTest {
   void textOfLogs_isNeverMarkup() throws Exception {
     open("#/ask?run=1&q=" + encoded("SELECT * FROM store"));
     waitFor("document.querySelectorAll('tr[data-row]').length > 3");
-    open("#/timeline");
+    open("#/timeline?cut=" + end + ".0");
     waitFor("document.querySelector('.state-at table') !== null");
     waitFor("document.querySelector('.events') !== null");
     assertThat(text(".events")).contains(ConsoleTraffic.HOSTILE.get(3));

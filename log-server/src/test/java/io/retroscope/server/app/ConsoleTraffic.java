@@ -59,6 +59,14 @@ final class ConsoleTraffic {
     return taken();
   }
 
+  /** Returns the ends of all nodes as lines of JSON: they are not silent afterwards. */
+  String stopLines() {
+    for (String node : NODES) {
+      lines.append("{\"node\":\"%s\",\"hlc\":\"%d.0\",\"stop\":true}%n".formatted(node, ++micros));
+    }
+    return taken();
+  }
+
   /** The stamp of the last event, in microseconds. */
   long micros() {
     return micros;
