@@ -16,6 +16,7 @@ import io.retroscope.cli.command.ImportCommand;
 import io.retroscope.cli.command.LatencyCommand;
 import io.retroscope.cli.command.ListenCommand;
 import io.retroscope.cli.command.LogsCommand;
+import io.retroscope.cli.command.McpCommand;
 import io.retroscope.cli.command.QuarantineCommand;
 import io.retroscope.cli.command.RenderCommand;
 import io.retroscope.cli.command.ReportCommand;
@@ -99,6 +100,7 @@ public final class Retroscope implements Runnable {
     commands.put("alerts", AlertsCommand.class);
     commands.put("shell", ShellCommand.class);
     commands.put("console", ConsoleCommand.class);
+    commands.put("mcp", McpCommand.class);
     commands.put("check", CheckCommand.class);
     commands.put("backtest", BacktestCommand.class);
     commands.put("report", ReportCommand.class);

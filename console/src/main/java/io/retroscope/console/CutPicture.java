@@ -138,7 +138,6 @@ public final class CutPicture {
   }
 
   private void nodes(JsonText json) {
-    Map<String, List<VariableColumn>> byNode = new LinkedHashMap<>();
     List<VariableColumn> columns = columns();
     int left = MAX_VALUES;
     json.name("nodes").raw("[");
