@@ -117,9 +117,8 @@ export class RowTable {
   #cell(value, kind) {
     const text = valueText(value);
     const unknown = value === null || value === undefined ? "null" : "";
-    return html`<td class="${kind} ${unknown}" title=${text.length > MAX_COLUMN ? text : ""}>
-      ${text}
-    </td>`;
+    const title = text.length > MAX_COLUMN ? text : "";
+    return html`<td class="${kind} ${unknown}" title=${title}>${text}</td>`;
   }
 
   #click(event) {

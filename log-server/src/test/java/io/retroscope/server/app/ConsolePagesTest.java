@@ -69,7 +69,9 @@ class ConsolePagesTest {
     String lines = traffic.writes(250) + traffic.hostileLines();
     end = traffic.micros();
     assertThat(http.events(lines + traffic.stopLines()).status()).isEqualTo(200);
-    Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> !episodes().isEmpty());
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> !episodes().isEmpty() && watermark().compareTo(end + ".0") > 0);
     browser = HeadlessBrowser.start();
     browser.show("light", 1280, 900);
   }
@@ -86,6 +88,12 @@ class ConsolePagesTest {
 
   private static JsonNode episodes() throws Exception {
     return JsonMapper.shared().readTree(http.get("/v1/alerts/history").body()).get("episodes");
+  }
+
+  /** The pictures change until all is complete. */
+  private static String watermark() throws Exception {
+    JsonNode nodes = JsonMapper.shared().readTree(http.get("/v1/nodes").body());
+    return nodes.path("watermark").asString("");
   }
 
   private static void open(String fragment) throws InterruptedException {
@@ -265,6 +273,7 @@ class ConsolePagesTest {
 
   /** Rows beyond the window are not in the page, and are reached by their number. */
   @Test
+  @Tag("slow")
   void table_ofManyRows_keepsFewInThePage() throws Exception {
     open("#/ask?run=1&q=" + encoded("SELECT version FROM store"));
     waitFor("/[0-9]+ rows/.test(document.querySelector('.summary-line').textContent)");
@@ -333,6 +342,7 @@ class ConsolePagesTest {
 
   /** Each patch gives energy at its key; nothing is heard when muted; a storm stays bearable. */
   @Test
+  @Tag("slow")
   void sound_hasThePitchOfItsNotes_andALimit() throws Exception {
     open("#/nodes");
     JsonNode figures = browser.evaluate(SOUND);
