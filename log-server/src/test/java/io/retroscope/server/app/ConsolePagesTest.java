@@ -247,6 +247,7 @@ class ConsolePagesTest {
 
   /** Waits until the picture and the address have not changed for a while. */
   private static void waitForQuiet() throws InterruptedException {
+    waitFor("document.querySelector('.heading .note').textContent.startsWith('finding ')");
     String before = "";
     for (String now = picture(); !now.equals(before); now = picture()) {
       before = now;
