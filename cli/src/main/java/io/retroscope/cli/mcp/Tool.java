@@ -50,6 +50,7 @@ enum Tool {
 
   private final String word;
   private final String description;
+
   @SuppressWarnings("ImmutableEnumChecker") // A list that cannot be modified.
   private final List<Field> fields;
 
