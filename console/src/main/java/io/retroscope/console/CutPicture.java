@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -50,6 +51,7 @@ public final class CutPicture {
   private final long hlc;
   private final Selection selection;
   private final SilenceLimits limits;
+  private final Set<Part> parts;
   private final CutState state = new CutState(Set.of());
   private final List<String> warnings = new ArrayList<>();
   private Map<String, SilentNode> silent = Map.of();
@@ -73,7 +75,24 @@ public final class CutPicture {
     }
   }
 
-  private CutPicture(View view, long hlc, Selection selection, SilenceLimits limits) {
+  /** A part of the picture: while a cut is dragged, its values are wanted before the rest. */
+  public enum Part {
+    /** The nodes with their values, and what is not known there. */
+    VALUES,
+    /** The messages in flight. */
+    MESSAGES,
+    /** The neighbouring cuts. */
+    STEPS;
+
+    /** The name in requests. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  private CutPicture(
+      View view, long hlc, Selection selection, SilenceLimits limits, Set<Part> parts) {
+    this.parts = parts;
     this.view = view;
     this.hlc = hlc;
     this.selection = selection;
@@ -85,10 +104,14 @@ public final class CutPicture {
    *
    * @param hlc packed; the cut contains the events up to and including it
    * @param limits of silence, as those of the engine that answers queries
+   * @param parts that are wanted
    */
-  public static String json(View view, long hlc, Selection selection, SilenceLimits limits) {
-    CutPicture picture = new CutPicture(view, hlc, selection, limits);
-    picture.walk();
+  public static String json(
+      View view, long hlc, Selection selection, SilenceLimits limits, Set<Part> parts) {
+    CutPicture picture = new CutPicture(view, hlc, selection, limits, parts);
+    if (parts.contains(Part.VALUES)) {
+      picture.walk();
+    }
     return picture.text();
   }
 
@@ -122,19 +145,29 @@ public final class CutPicture {
   private String text() {
     JsonText json = new JsonText().raw("{");
     json.name("at").string(HlcTimestamp.text(hlc));
-    json.name("micros")
-        .raw(Long.toString(time.map(CutTime::micros).orElse(HlcTimestamp.micros(hlc))));
-    OptionalLong uncertainty = time.map(CutTime::uncertaintyMicros).orElse(OptionalLong.empty());
-    json.name("uncertaintyMicros").raw(number(uncertainty));
-    json.name("clock").string(view.clockOffsets().referenceNode().orElse(""));
-    nodes(json);
-    gaps(json);
-    flight(json);
-    steps(json);
-    KnownDoubts.write(json, view, new HlcRange(hlc, hlc));
+    if (parts.contains(Part.VALUES)) {
+      time(json);
+      nodes(json);
+      gaps(json);
+      KnownDoubts.write(json, view, new HlcRange(hlc, hlc));
+    }
+    if (parts.contains(Part.MESSAGES)) {
+      flight(json);
+    }
+    if (parts.contains(Part.STEPS)) {
+      steps(json);
+    }
     json.name("warnings").raw("[");
     warnings.forEach(warning -> json.comma().string(warning));
     return json.raw("]}").toString();
+  }
+
+  private void time(JsonText json) {
+    long micros = time.map(CutTime::micros).orElse(HlcTimestamp.micros(hlc));
+    json.name("micros").raw(Long.toString(micros));
+    OptionalLong uncertainty = time.map(CutTime::uncertaintyMicros).orElse(OptionalLong.empty());
+    json.name("uncertaintyMicros").raw(number(uncertainty));
+    json.name("clock").string(view.clockOffsets().referenceNode().orElse(""));
   }
 
   private void nodes(JsonText json) {

@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 /** The nearest cuts of some variables around a stamp. Used by one thread. */
 final class CutSteps {
   /** The most events that are read in each direction. */
-  static final long MAX_EVENTS = 250_000;
+  static final long MAX_EVENTS = 100_000;
 
   private static final long FIRST_MICROS = 1_000;
   private static final int GROWTH = 4;

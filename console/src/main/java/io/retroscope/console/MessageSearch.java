@@ -34,7 +34,7 @@ record MessageSearch(
   static final long REACH_MICROS = 60_000_000;
 
   /** The most events that are read before the range, and after its start. */
-  static final int MAX_EVENTS = 250_000;
+  static final int MAX_EVENTS = 100_000;
 
   /**
    * A message that can be matched.

@@ -23,6 +23,7 @@ import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.json.JsonValues;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -143,7 +144,8 @@ class CutPictureTest {
 
   private static JsonNode picture(View view, long hlc) {
     CutPicture.Selection selection = new CutPicture.Selection(Set.of("app"), Set.of());
-    return JSON.readTree(CutPicture.json(view, hlc, selection, SILENCE));
+    return JSON.readTree(
+        CutPicture.json(view, hlc, selection, SILENCE, EnumSet.allOf(CutPicture.Part.class)));
   }
 
   private static Map<String, String> table(JsonNode picture) {

@@ -5,6 +5,7 @@ import io.retroscope.cli.mcp.McpServer;
 import io.retroscope.cli.option.QueryTarget;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.rql.client.Session;
+import io.retroscope.server.live.MonotonicClock;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +45,7 @@ public final class McpCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     try (Session session = target.openToCheck(given, spec.commandLine().getErr())) {
-      new McpServer(session, spec.commandLine().getOut(), System::nanoTime)
+      new McpServer(session, spec.commandLine().getOut(), MonotonicClock.system()::nanos)
           .serve(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     }
     return ExitCode.OK.number();

@@ -13,8 +13,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -65,6 +67,9 @@ public final class McpServer {
       JsonMapper.builder(JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build())
           .build();
 
+  /** The last call that was accepted. Owned by the thread that reads. */
+  private Future<?> last = CompletableFuture.completedFuture(null);
+
   private final Map<String, AtomicBoolean> running = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor worker =
       new ThreadPoolExecutor(
@@ -105,15 +110,18 @@ public final class McpServer {
       }
     }
     accept(line.toString(), isTooLong);
-    end(worker);
+    worker.shutdown();
+    awaitLast();
   }
 
-  private static void end(ExecutorService worker) {
-    worker.shutdown();
+  /** Calls run in their order, and each ends after a time. */
+  private void awaitLast() {
     try {
-      boolean unused = worker.awaitTermination(MAX_SECONDS, TimeUnit.SECONDS);
+      last.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } catch (ExecutionException e) {
+      throw new AssertionError("a call keeps its failures in its answer", e);
     }
   }
 
@@ -185,7 +193,7 @@ public final class McpServer {
     AtomicBoolean cancelled = new AtomicBoolean();
     running.put(id.toString(), cancelled);
     try {
-      worker.execute(() -> run(id, tool, arguments, cancelled));
+      last = worker.submit(() -> run(id, tool, arguments, cancelled));
     } catch (RejectedExecutionException e) {
       running.remove(id.toString());
       fail(id, BUSY, MAX_WAITING + " calls wait already; wait for an answer");

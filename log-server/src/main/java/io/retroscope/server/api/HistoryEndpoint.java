@@ -13,9 +13,12 @@ import io.retroscope.rql.cut.presence.SilenceLimits;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.metrics.Metrics;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -83,8 +86,23 @@ final class HistoryEndpoint {
               view,
               Parameters.stamp(context, "at", last),
               new CutPicture.Selection(logs, Parameters.names(context, "variable", variables)),
-              silence);
+              silence,
+              parts(context));
         });
+  }
+
+  private static Set<CutPicture.Part> parts(Context context) {
+    Set<String> known =
+        Arrays.stream(CutPicture.Part.values())
+            .map(CutPicture.Part::word)
+            .collect(Collectors.toCollection(TreeSet::new));
+    List<String> wanted = context.queryParams("part");
+    if (!known.containsAll(wanted)) {
+      throw ProblemException.of(400, "No such part", "part must be one of " + known);
+    }
+    Set<CutPicture.Part> parts = EnumSet.allOf(CutPicture.Part.class);
+    parts.removeIf(part -> !wanted.isEmpty() && !wanted.contains(part.word()));
+    return parts;
   }
 
   private static Set<String> wantedLogs(Context context, EventSource.View view) {

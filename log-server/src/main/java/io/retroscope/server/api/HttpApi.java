@@ -131,18 +131,8 @@ public final class HttpApi implements AutoCloseable {
     stream = new StreamEndpoint(parts, listeners, limits);
     lines = new LinesEndpoint(parts, listeners, limits.streamCount());
     status = new StatusEndpoint(parts);
-    timeline =
-        new TimelineEndpoint(
-            () -> timelineBlocks(parts),
-            TileMaker.Limits.DEFAULT,
-            parts.store.memory(),
-            () -> parts.watermarks.current().hlc());
-    history =
-        new HistoryEndpoint(
-            parts.source,
-            parts.store.memory(),
-            new SilenceLimits(engine.limits().idleTimeoutMicros()),
-            metrics);
+    timeline = timelineEndpoint(parts);
+    history = historyEndpoint(parts);
     statements = new StatementEndpoint(engine, parts.source);
     quarantine = new QuarantineEndpoint(parts.store);
     metrics.show(Reading.QUERIES_RUNNING, query::runningCount);
@@ -221,6 +211,22 @@ public final class HttpApi implements AutoCloseable {
             server().routes())
         .flatMap(List::stream)
         .toList();
+  }
+
+  private static TimelineEndpoint timelineEndpoint(Parts parts) {
+    return new TimelineEndpoint(
+        () -> timelineBlocks(parts),
+        TileMaker.Limits.DEFAULT,
+        parts.store.memory(),
+        () -> parts.watermarks.current().hlc());
+  }
+
+  private static HistoryEndpoint historyEndpoint(Parts parts) {
+    return new HistoryEndpoint(
+        parts.source,
+        parts.store.memory(),
+        new SilenceLimits(parts.engine.limits().idleTimeoutMicros()),
+        parts.metrics);
   }
 
   private static TimelineBlocks timelineBlocks(Parts parts) {
