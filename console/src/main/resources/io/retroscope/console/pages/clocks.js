@@ -174,7 +174,7 @@ class Clocks {
         until: micros(trail.until),
         points: offsets,
         since: micros(nodes.find(own)?.driverSinceHlc),
-        steps: stepped.map((time) => micros(String(time))),
+        steps: stepped.map(([earliest]) => earliest),
       });
     }
   }

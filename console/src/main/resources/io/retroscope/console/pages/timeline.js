@@ -24,6 +24,7 @@ import { counted } from "./values.js";
 
 const MOST_EXACT = 20_000;
 const SETTLED_MILLIS = 120;
+const RESTING_MILLIS = 150;
 const MAX_SHOWN = 3;
 const EVENTS_AROUND = 8;
 
@@ -81,6 +82,7 @@ class Timeline {
 
   close() {
     clearTimeout(this.settling);
+    clearTimeout(this.resting);
     this.searching?.abort();
     this.resizes?.disconnect();
     this.dark?.removeEventListener("change", this.redraw);
@@ -338,10 +340,15 @@ class Timeline {
     this.unknownEvents = answer.unknown ?? [];
   }
 
-  /** Moves the cut to a stamp; the state follows. */
-  moveTo(stamp) {
+  /** Moves the cut to a stamp; the state follows, while it is dragged that of the values only. */
+  moveTo(stamp, dragged = false) {
     this.cut = stamp;
-    this.cuts.want({ at: stampText(stamp), log: this.logs });
+    clearTimeout(this.resting);
+    const at = stampText(stamp);
+    this.cuts.want({ at, log: this.logs, part: dragged ? "values" : "" });
+    if (dragged) {
+      this.resting = setTimeout(() => this.cuts.want({ at, log: this.logs }), RESTING_MILLIS);
+    }
     this.picture.doubt = this.#doubt();
     this.picture.drawCut(stamp);
     this.#words();
@@ -738,7 +745,7 @@ class Timeline {
 
   #drag(x) {
     const micros = Math.max(0, Math.round(this.scale.micros(x)));
-    this.moveTo({ micros, logical: 4095 });
+    this.moveTo({ micros, logical: 4095 }, true);
   }
 
   #wheel(event) {
@@ -815,11 +822,16 @@ class Timeline {
       this.goTo(recording.step(this.cut, direction, (i) => recording.node[i] === number));
       return true;
     }
-    const next = direction < 0 ? this.state?.previous : this.state?.next;
-    const current = this.state !== null && this.state.at === stampText(this.cut);
-    if (current && next) {
+    const name = direction < 0 ? "previous" : "next";
+    const state = this.state?.at === stampText(this.cut) ? this.state : {};
+    // The search for a change ends somewhere; another press continues it from there.
+    const next = state[name] ?? state[`${name}Searched`];
+    if (next) {
       this.goTo(parseStamp(next));
-    } else if (current) {
+      if (!state[name]) {
+        this.frame.announce("no change was found up to here; press again to search on");
+      }
+    } else if (name in state) {
       this.frame.announce(direction < 0 ? "there is no cut before" : "there is no cut after");
     } else {
       this.cuts.want({ at: stampText(this.cut), log: this.logs });

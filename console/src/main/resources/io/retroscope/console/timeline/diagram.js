@@ -8,6 +8,7 @@ const HEAT_FROM = 20000;
 const MARKS_BELOW = 2000;
 const LABELS_BELOW = 160;
 const MAX_IN_FLIGHT = 200;
+const SHORT_VALUE = 12;
 
 /** A drawing of a recording. */
 export class Diagram extends Lanes {
@@ -112,7 +113,11 @@ export class Diagram extends Lanes {
       if (right - left > 18) {
         context.fillStyle = this.colors.text;
         const text = this.recording.strings[place.values[i]];
-        context.fillText(this.fitting(context, text, right - left - 8), left + 4, y - 6 - height / 2);
+        const shown = this.fitting(context, text, right - left - 8);
+        // A short value that is cut, such as a number, would be taken for another one.
+        if (shown === text || text.length > SHORT_VALUE) {
+          context.fillText(shown, left + 4, y - 6 - height / 2);
+        }
       }
     }
   }

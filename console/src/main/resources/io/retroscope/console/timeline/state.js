@@ -134,6 +134,9 @@ export function offsetText(offset) {
 
 /** The messages in flight, as a list. */
 export function inFlightList(cut) {
+  if (cut.inFlight === undefined) {
+    return html`<h2>In flight: …</h2>`;
+  }
   const at = parseStamp(cut.at);
   const shown = cut.inFlight.slice(0, MAX_MESSAGES);
   return html`<h2>In flight: ${cut.inFlightCount}</h2>
