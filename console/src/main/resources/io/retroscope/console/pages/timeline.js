@@ -659,7 +659,11 @@ class Timeline {
       return html`<p class="note">Reading the state at the cut …</p>`;
     }
     const focused = this.density?.names[this.density.focused] ?? "";
-    return html`<section class="state-at" aria-labelledby="state-heading">
+    return html`<section
+        class="state-at"
+        aria-labelledby="state-heading"
+        data-at=${this.state.at}
+      >
         <h2 id="state-heading">The state at this cut</h2>
         ${stateTable(this.state, this.columns, focused)}
       </section>

@@ -230,15 +230,14 @@ class ConsolePagesTest {
     assertThat(text("#cut-stamp"))
         .isEqualTo("hlc'" + episode.substring(episode.indexOf('@') + 1) + "'");
     browser.press("+");
+    String rise = text("#cut-stamp");
     browser.press("ArrowRight");
-    waitFor("document.querySelector('#stretch').textContent.endsWith('events in view')");
+    waitFor("document.querySelector('#cut-stamp').textContent !== \"" + rise + "\"");
     waitForQuiet();
     String address = browser.evaluate("location.hash").asString();
     String values = text(".state-at table");
     String picture = picture();
     open(address);
-    waitFor("document.querySelector('.state-at table') !== null");
-    waitFor("document.querySelector('#stretch').textContent.endsWith('events in view')");
     waitForQuiet();
     assertThat(text(".state-at table")).isEqualTo(values);
     assertThat(picture()).isEqualTo(picture);
@@ -248,6 +247,14 @@ class ConsolePagesTest {
   /** Waits until the picture and the address have not changed for a while. */
   private static void waitForQuiet() throws InterruptedException {
     waitFor("document.querySelector('.heading .note').textContent.startsWith('finding ')");
+    waitFor("document.querySelector('#stretch').textContent.endsWith('events in view')");
+    waitFor("location.hash.includes('from=')");
+    waitFor(
+        "document.querySelector('.state-at')?.dataset.at ==="
+            + " new URLSearchParams(location.hash.split('?')[1]).get('cut')");
+    waitFor(
+        "document.querySelector('#cut-stamp').textContent ==="
+            + " `hlc'${document.querySelector('.state-at').dataset.at}'`");
     String before = "";
     for (String now = picture(); !now.equals(before); now = picture()) {
       before = now;
