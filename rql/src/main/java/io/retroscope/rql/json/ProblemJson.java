@@ -54,13 +54,7 @@ public final class ProblemJson {
 
   /** Returns only the diagnostics and their text, as members of an object. */
   public static String diagnostics(RqlException error) {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator out = JsonValues.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
-      out.writeStartObject();
-      write(out, error);
-      out.writeEndObject();
-    }
-    return text.toString();
+    return JsonText.object(out -> write(out, error));
   }
 
   private static String text(
