@@ -40,7 +40,7 @@ class ConsolePicturesTest {
   private static Map<String, String> drawn() {
     Map<String, String> drawn = new LinkedHashMap<>();
     drawn.put("first", "document.querySelectorAll('.card').length === 3");
-    drawn.put("ask", "document.querySelectorAll('tr[data-row]').length > 10");
+    drawn.put("rows", "document.querySelectorAll('tr[data-row]').length > 10");
     drawn.put("timeline", "document.querySelectorAll('.why li').length > 3");
     drawn.put("live", "document.querySelectorAll('.latest li').length > 8");
     drawn.put("clocks", "document.querySelectorAll('.clock').length === 3");
@@ -114,7 +114,7 @@ class ConsolePicturesTest {
   private static String address(String page, HttpProbe http) throws Exception {
     return switch (page) {
       case "first" -> "#/ask";
-      case "ask" ->
+      case "rows" ->
           "#/ask?run=1&q="
               + encoded(
                   "SELECT version, SPREAD(version) AS behind FROM store\n"
