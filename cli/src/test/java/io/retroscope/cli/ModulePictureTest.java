@@ -112,7 +112,7 @@ class ModulePictureTest {
           Map.entry("io.retroscope.server.alert.Receiver", "the end of a program"),
           Map.entry("io.retroscope.server.app.SealingTask", "the end of a pause"),
           Map.entry("io.retroscope.server.api.EventsEndpoint", "a free reader"),
-          Map.entry("io.retroscope.server.api.HttpApi", "the end of Jetty"),
+          Map.entry("io.retroscope.server.api.WebServer", "the end of Jetty"),
           Map.entry("io.retroscope.server.api.LinesEndpoint", "the end of responses"),
           Map.entry("io.retroscope.server.api.StreamEndpoint", "the end of responses"),
           Map.entry("io.retroscope.server.api.LiveListeners", "the next check of a connection"),
@@ -229,7 +229,7 @@ class ModulePictureTest {
         .whereLayer("rql")
         .mayOnlyAccessLayers("hlc-core", "blocks")
         .whereLayer("log-server")
-        .mayOnlyAccessLayers("hlc-core", "blocks", "rql", "sonify")
+        .mayOnlyAccessLayers("hlc-core", "blocks", "rql", "sonify", "console")
         .whereLayer("sonify")
         .mayOnlyAccessLayers("hlc-core", "rql")
         .whereLayer("instrumentation")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.cli.shell;
+package io.retroscope.rql.completion;
 
 import java.util.List;
 import java.util.Map;

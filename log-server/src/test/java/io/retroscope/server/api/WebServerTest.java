@@ -9,14 +9,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
-class HttpApiTest {
+class WebServerTest {
   private static final long LONG_MILLIS = 600_000;
 
   private final CountDownLatch never = new CountDownLatch(1);
 
   @Test
   void stop_serverThatHangs_returns() {
-    HttpApi.stop(this::hang, 50);
+    WebServer.stop(this::hang, 50);
 
     assertThat(never.getCount()).isEqualTo(1);
     never.countDown();
@@ -25,7 +25,7 @@ class HttpApiTest {
   @Test
   void stop_callerInterrupted_returnsAndKeepsTheInterrupt() {
     Thread.currentThread().interrupt();
-    HttpApi.stop(this::hang, LONG_MILLIS);
+    WebServer.stop(this::hang, LONG_MILLIS);
 
     assertThat(Thread.interrupted()).isTrue();
     never.countDown();
@@ -34,7 +34,7 @@ class HttpApiTest {
   @Test
   void stop_serverThatFails_continues() {
     AtomicBoolean called = new AtomicBoolean();
-    HttpApi.stop(
+    WebServer.stop(
         () -> {
           called.set(true);
           throw new IllegalStateException("on purpose");
