@@ -15,6 +15,7 @@ import io.retroscope.cli.command.ImportCommand;
 import io.retroscope.cli.command.LatencyCommand;
 import io.retroscope.cli.command.ListenCommand;
 import io.retroscope.cli.command.LogsCommand;
+import io.retroscope.cli.command.ProposeCommand;
 import io.retroscope.cli.command.QuarantineCommand;
 import io.retroscope.cli.command.RenderCommand;
 import io.retroscope.cli.command.ReportCommand;
@@ -101,6 +102,7 @@ public final class Retroscope implements Runnable {
     commands.put("backtest", BacktestCommand.class);
     commands.put("report", ReportCommand.class);
     commands.put("diff", DiffCommand.class);
+    commands.put("propose", ProposeCommand.class);
     commands.put("import", ImportCommand.class);
     commands.put("formats", FormatsCommand.class);
     commands.put("export", ExportCommand.class);

@@ -13,6 +13,7 @@ import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.runs.RecordedRun;
 import io.retroscope.cli.runs.RunLabels;
 import io.retroscope.cli.runs.RunsCheck;
+import io.retroscope.cli.trait.TraitReader;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.cut.HlcRange;
@@ -159,7 +160,13 @@ public final class CheckCommand implements Callable<Integer> {
               + " for itself");
     }
     RunsReport runsReport =
-        new RunsReport(spec.commandLine().getOut(), format, report, html, explainEpisodes);
+        new RunsReport(
+            spec.commandLine().getOut(),
+            format,
+            report,
+            html,
+            explainEpisodes,
+            new TraitReader(target.input()));
     RunsCheck.Opening opening =
         run -> {
           Session session = target.openToCheck(List.of(run.path()), NO_NOTES, assumeComplete);

@@ -2,7 +2,7 @@
 package io.retroscope.cli.command;
 
 import io.retroscope.cli.compare.ComparisonReport;
-import io.retroscope.cli.compare.Run;
+import io.retroscope.cli.compare.SystemRun;
 import io.retroscope.cli.file.FileProblem;
 import io.retroscope.cli.option.FileReading;
 import io.retroscope.cli.option.InputOptions;
@@ -156,8 +156,8 @@ public final class DiffCommand implements Callable<Integer> {
     return (report.isConclusive() ? ExitCode.OK : ExitCode.INCONCLUSIVE).number();
   }
 
-  private Run run(Path events) {
-    Run run = new Run(variables);
+  private SystemRun run(Path events) {
+    SystemRun run = new SystemRun(variables);
     try {
       FileReading.of(
               List.of(events),

@@ -15,7 +15,10 @@ import io.retroscope.cli.runs.RunsJson;
 import io.retroscope.cli.runs.RunsPage;
 import io.retroscope.cli.runs.RunsSummary;
 import io.retroscope.cli.runs.RunsText;
+import io.retroscope.cli.trait.TraitReader;
+import io.retroscope.cli.trait.ValueCoverage;
 import io.retroscope.rql.file.OutputFile;
+import io.retroscope.rql.parser.RqlToken;
 import io.retroscope.rql.rule.RuleCheck;
 import io.retroscope.rql.rule.RuleSet;
 import java.io.IOException;
@@ -23,6 +26,8 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The check of many runs, and the forms in which it is written. Used by one thread. */
 final class RunsReport {
@@ -31,6 +36,7 @@ final class RunsReport {
   private final Optional<Path> xml;
   private final Optional<Path> html;
   private final int explainEpisodes;
+  private final TraitReader reader;
 
   /**
    * Creates a report.
@@ -38,13 +44,16 @@ final class RunsReport {
    * @param xml the file of JUnit's XML; empty if none is wanted
    * @param html the page; empty if none is wanted
    * @param explainEpisodes the most episodes of a rule that are explained
+   * @param reader reads the values of variables
    */
   RunsReport(
       PrintWriter out,
       VerdictReport format,
       Optional<Path> xml,
       Optional<Path> html,
-      int explainEpisodes) {
+      int explainEpisodes,
+      TraitReader reader) {
+    this.reader = reader;
     this.out = out;
     this.format = format;
     this.xml = xml;
@@ -71,7 +80,7 @@ final class RunsReport {
             labels.names(),
             results,
             combined,
-            List.of());
+            coverage(rules, results));
     write(summary, text);
     if (results.stream().anyMatch(run -> !run.isRead())) {
       out.flush();
@@ -80,6 +89,19 @@ final class RunsReport {
           ExitCode.USAGE, "%,d of %,d runs could not be read".formatted(count, results.size()));
     }
     return CheckCommand.exitCode(summary.results());
+  }
+
+  /** The values of the variables that the rules name. */
+  private List<String> coverage(RuleSet rules, List<RunResults> results)
+      throws InterruptedException {
+    Set<String> names =
+        rules.rules().stream()
+            .flatMap(rule -> RqlToken.of(rule.verdict("")).stream())
+            .map(token -> token.text().replace("`", ""))
+            .collect(Collectors.toSet());
+    List<RecordedRun> read =
+        results.stream().filter(RunResults::isRead).map(RunResults::run).toList();
+    return ValueCoverage.lines(read, names, reader, RunPool.ofProcessors());
   }
 
   private void write(RunsSummary summary, RunsText text) throws IOException {

@@ -27,7 +27,7 @@ public final class ComparisonReport {
   }
 
   /** Compares two runs. */
-  public static ComparisonReport of(Run first, Run second) {
+  public static ComparisonReport of(SystemRun first, SystemRun second) {
     return new ComparisonReport(RunComparison.of(first, second));
   }
 
@@ -96,7 +96,7 @@ public final class ComparisonReport {
     }
   }
 
-  private static String step(Run run, Optional<Step> step) {
+  private static String step(SystemRun run, Optional<Step> step) {
     return step.map(
             found ->
                 String.format(
@@ -109,7 +109,7 @@ public final class ComparisonReport {
   }
 
   /** The state below the stamp of a step; without a step, the last one. */
-  private static StructValue before(Run run, Optional<Step> step) {
+  private static StructValue before(SystemRun run, Optional<Step> step) {
     return run.stateBefore(step.map(Step::hlc).orElse(Long.MAX_VALUE));
   }
 
@@ -141,7 +141,7 @@ public final class ComparisonReport {
     return new StructValue(fields);
   }
 
-  private static StructValue side(Run run, Optional<Step> step) {
+  private static StructValue side(SystemRun run, Optional<Step> step) {
     Map<String, Value> fields = new LinkedHashMap<>();
     fields.put("step", step.<Value>map(found -> Value.of(found.text())).orElse(NullValue.NULL));
     fields.put(

@@ -59,6 +59,12 @@ public record RuleOverRuns(
         deciding.stream().findFirst().map(runs::indexOf));
   }
 
+  /** Whether the verdict is that of some of the runs, which are worth naming. */
+  boolean isDecidedBySome() {
+    boolean isOfAll = result.outcome() == Outcome.HOLDS && !counts.containsKey(Outcome.NOT_YET);
+    return !isOfAll && !decisive.isEmpty();
+  }
+
   /** The same verdict with another result. */
   RuleOverRuns with(RuleResult other) {
     return new RuleOverRuns(other, counts, decisive, first);

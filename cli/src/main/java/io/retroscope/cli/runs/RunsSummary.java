@@ -17,7 +17,7 @@ import java.util.OptionalLong;
  * @param labels the names of the labels of runs
  * @param runs in their order
  * @param rules the verdicts over all runs, in the order of the rules
- * @param coverage the values that variables had, see {@link Coverage}
+ * @param coverage the values that variables had, a line for each variable
  */
 public record RunsSummary(
     List<RuleResult> faults,

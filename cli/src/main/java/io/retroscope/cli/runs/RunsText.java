@@ -68,7 +68,7 @@ public final class RunsText {
       RuleResult result = rule.result();
       verdicts.print(result);
       detail("runs: " + RunsSummary.counts(rule));
-      if (rule.counts().size() > 1 || result.outcome() == RuleResult.Outcome.BROKEN) {
+      if (rule.isDecidedBySome()) {
         detail("in " + named(rule));
       }
       result.chances().stream().map(Chance::text).forEach(this::detail);

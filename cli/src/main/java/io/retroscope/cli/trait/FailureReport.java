@@ -82,7 +82,8 @@ public final class FailureReport {
   private static Entry entry(
       Distinction found, String run, RunTraits traits, TraitVocabulary vocabulary) {
     Trait trait = found.trait();
-    Long held = traits.held().get(trait.key());
+    Long held =
+        traits.held().getOrDefault(trait.key(), traits.held().get(TraitTable.placed(trait.key())));
     RunTraits.Measure measure = traits.measures().get(trait.key());
     long hlc = held != null ? held : measure != null ? measure.hlc() : HlcTimestamp.MIN_PACKED;
     return new Entry(

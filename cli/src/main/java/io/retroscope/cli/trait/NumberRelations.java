@@ -16,6 +16,7 @@ final class NumberRelations {
   private final RunTraits traits;
   private final Map<Rank, Integer> ranks = new HashMap<>();
   private final Map<Pair, Integer> ranked = new HashMap<>();
+  private final Map<Pair, Integer> firstNodes = new HashMap<>();
 
   /** A value of a number while another variable has a value. */
   private record Rank(int atom, int variable, double value) {}
@@ -88,7 +89,9 @@ final class NumberRelations {
         Rank rank = new Rank(one.atom(), number.number(), number.number(node));
         Integer before = ranks.putIfAbsent(rank, node);
         if (before == null) {
-          ranked.merge(new Pair(one.atom(), number.number()), 1, Integer::sum);
+          Pair pair = new Pair(one.atom(), number.number());
+          int firstNode = firstNodes.computeIfAbsent(pair, added -> node);
+          ranked.merge(pair, node == firstNode ? 0 : 1, Integer::sum);
         } else if (before != node) {
           traits.hold(TraitKind.CLASHED, one.atom(), number.number(), hlc);
         }

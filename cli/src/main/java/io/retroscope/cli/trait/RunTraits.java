@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.cli.trait;
 
+import io.retroscope.clock.HlcTimestamp;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -55,6 +56,11 @@ final class RunTraits {
 
   Set<Integer> manyValued() {
     return manyValued;
+  }
+
+  /** The length of the run. */
+  long micros() {
+    return HlcTimestamp.micros(end) - HlcTimestamp.micros(start);
   }
 
   /** The place of a stamp in the run, from 0 to 1. */

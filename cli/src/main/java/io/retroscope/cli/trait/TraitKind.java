@@ -46,7 +46,7 @@ enum TraitKind {
   COMPARED(false, 4),
   /** The least number of nodes whose number was at least the greatest of another one, negated. */
   BACKED(true, 4),
-  /** The number of values of a number that nodes had while another variable had a value. */
+  /** The number of values of a number that nodes but the first had while a variable had a value. */
   RANKED(true, 4),
   /** Two nodes had one value of a number while another variable had a value. */
   CLASHED(false, 4),

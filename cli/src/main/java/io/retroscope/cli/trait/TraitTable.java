@@ -31,6 +31,7 @@ final class TraitTable {
   private final Set<Integer> manyValued = new HashSet<>();
   private int runs;
   private long leftOut;
+  private long shortestMicros = Long.MAX_VALUE;
 
   /** The runs that have a trait. */
   private static final class Seen {
@@ -68,6 +69,7 @@ final class TraitTable {
               put(positions, key, traits.position(measure.hlc()));
             });
     manyValued.addAll(traits.manyValued());
+    shortestMicros = Math.min(shortestMicros, traits.micros());
     runs++;
   }
 
@@ -92,6 +94,11 @@ final class TraitTable {
   /** The number of runs. */
   int runs() {
     return runs;
+  }
+
+  /** The length of the shortest run. */
+  long shortestMicros() {
+    return shortestMicros;
   }
 
   TraitVocabulary vocabulary() {
@@ -123,8 +130,18 @@ final class TraitTable {
   }
 
   private Trait trait(long key, Seen seen) {
-    double position = seen.position / seen.runs.cardinality();
+    long placed = placed(key);
+    Seen at = held.getOrDefault(placed, seen);
+    double position = at.position / at.runs.cardinality();
     return new Trait(key, 0, runsOf(key, seen.runs), position);
+  }
+
+  /** The trait at whose place in a run another one is: of an order that of the value itself. */
+  static long placed(long key) {
+    TraitKind kind = TraitVocabulary.kind(key);
+    return kind == TraitKind.NOT_AFTER || kind == TraitKind.NODE_NOT_AFTER
+        ? TraitVocabulary.key(TraitKind.HELD, TraitVocabulary.firstNumber(key), 0)
+        : key;
   }
 
   /** The runs that have a trait: what never occurs in a run does not precede anything. */
@@ -133,8 +150,8 @@ final class TraitTable {
     if (kind != TraitKind.NOT_AFTER && kind != TraitKind.NODE_NOT_AFTER) {
       return seen;
     }
-    int first = TraitVocabulary.first(key);
-    int second = TraitVocabulary.second(key);
+    int first = TraitVocabulary.firstNumber(key);
+    int second = TraitVocabulary.secondNumber(key);
     BitSet without = (BitSet) having(TraitVocabulary.key(TraitKind.HELD, first, 0)).clone();
     without.andNot(having(TraitVocabulary.key(TraitKind.HELD, second, 0)));
     without.or(seen);
@@ -159,8 +176,8 @@ final class TraitTable {
   }
 
   private boolean isOfValue(long key) {
-    return vocabulary.first(Long.valueOf(key)) instanceof TraitVocabulary.Atom
-        || vocabulary.second(Long.valueOf(key)) instanceof TraitVocabulary.Atom;
+    return vocabulary.first(key) instanceof TraitVocabulary.Atom
+        || vocabulary.second(key) instanceof TraitVocabulary.Atom;
   }
 
   private void addBounds(long key, double[] values, List<Trait> candidates) {

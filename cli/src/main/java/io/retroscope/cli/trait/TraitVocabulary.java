@@ -37,6 +37,11 @@ final class TraitVocabulary {
   /** A field with answers, and one with values that need no answer; the same for none. */
   record Answers(Variable answer, Variable excuse) {}
 
+  /** Creates a vocabulary whose number 0 stands for no subject. */
+  TraitVocabulary() {
+    subjects.add(new Name(""));
+  }
+
   /** The number of a variable, an atom or a name. */
   synchronized int number(Object subject) {
     return numbers.computeIfAbsent(
@@ -59,26 +64,26 @@ final class TraitVocabulary {
     return TraitKind.values()[(int) (key >>> (2 * BITS))];
   }
 
-  static int first(long key) {
+  static int firstNumber(long key) {
     return (int) ((key >>> BITS) & MASK);
   }
 
-  static int second(long key) {
+  static int secondNumber(long key) {
     return (int) (key & MASK);
   }
 
-  Object first(Long key) {
-    return subject(first((long) key));
+  Object first(long key) {
+    return subject(firstNumber(key));
   }
 
-  Object second(Long key) {
-    return subject(second((long) key));
+  Object second(long key) {
+    return subject(secondNumber(key));
   }
 
   /** The variables that a trait is about. */
   List<Variable> variables(long key) {
     List<Variable> found = new ArrayList<>();
-    for (Object subject : List.of(subject(first(key)), subject(second(key)))) {
+    for (Object subject : List.of(first(key), second(key))) {
       if (subject instanceof Atom atom) {
         found.add(atom.variable());
       } else if (subject instanceof Variable variable) {
@@ -94,9 +99,9 @@ final class TraitVocabulary {
    * @param bound of a measure: micros of a duration, or a number
    */
   String text(long key, double bound) {
-    boolean isSwapped = isPair(kind(key)) && isAfter(subject(first(key)), subject(second(key)));
-    Object first = subject(isSwapped ? second(key) : first(key));
-    Object second = subject(isSwapped ? first(key) : second(key));
+    boolean isSwapped = isPair(kind(key)) && isAfter(first(key), second(key));
+    Object first = isSwapped ? second(key) : first(key);
+    Object second = isSwapped ? first(key) : second(key);
     return switch (kind(key)) {
       case HELD -> sometimes(some((Atom) first), first, "");
       case HELD_AT -> sometimes(atom((Atom) second, ((Name) first).text()), second, "");
@@ -218,7 +223,7 @@ final class TraitVocabulary {
   }
 
   /** An atom at a node, such as {@code role@n = 'leader'}, or {@code holds@n}. */
-  private static String atom(Atom atom, String node) {
+  static String atom(Atom atom, String node) {
     return atom(atom, "", node);
   }
 

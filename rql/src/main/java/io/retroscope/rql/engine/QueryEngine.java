@@ -24,7 +24,7 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.ShownRows.Checkpoint;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.Translator;
-import io.retroscope.rql.parser.Reading;
+import io.retroscope.rql.parser.ParsedStatement;
 import io.retroscope.rql.parser.RqlParser;
 import io.retroscope.rql.plan.QueryPlan;
 import io.retroscope.rql.plan.TimeWindow;
@@ -141,11 +141,11 @@ public final class QueryEngine {
    *
    * @throws RqlException with every independent error
    */
-  public PreparedQuery prepare(Reading reading) {
+  public PreparedQuery prepare(ParsedStatement reading) {
     return StackGuard.guarded(reading.text(), () -> prepareUnguarded(reading));
   }
 
-  private PreparedQuery prepareUnguarded(Reading reading) {
+  private PreparedQuery prepareUnguarded(ParsedStatement reading) {
     if (!reading.problems().isEmpty()) {
       throw new RqlException(reading.text(), problems(reading));
     }
@@ -306,7 +306,7 @@ public final class QueryEngine {
     }
   }
 
-  private PreparedQuery preparePast(Reading reading) {
+  private PreparedQuery preparePast(ParsedStatement reading) {
     PreparedQuery query = prepare(reading);
     check(query, Authority.ADMIN);
     return query;
@@ -340,13 +340,13 @@ public final class QueryEngine {
    * @param sinks the receivers of their answers, in the same order
    * @throws IllegalArgumentException if one of them is no query, or is explained
    */
-  public SharedAnswers runTogether(List<Reading> queries, List<RowSink> sinks) {
+  public SharedAnswers runTogether(List<ParsedStatement> queries, List<RowSink> sinks) {
     OptionalLong complete = completeHlc();
     try (EventSource.View view = source.open()) {
       Horizon known = new Horizon(complete, view, () -> now(view), assumesComplete);
       SharedHistory history = new SharedHistory(known, limits, rules, running);
       for (int i = 0; i < queries.size(); i++) {
-        Reading query = queries.get(i);
+        ParsedStatement query = queries.get(i);
         RowSink sink = sinks.get(i);
         history.add(query.text(), () -> preparePast(query), alone -> run(alone, sink), sink);
       }
@@ -433,7 +433,7 @@ public final class QueryEngine {
   }
 
   /** Returns the syntax errors, and the errors in the rest of the statement. */
-  private List<Diagnostic> problems(Reading reading) {
+  private List<Diagnostic> problems(ParsedStatement reading) {
     List<Diagnostic> problems = new ArrayList<>(reading.problems());
     if (reading.statement().orElse(null) instanceof Statement.Query rest) {
       problems.addAll(

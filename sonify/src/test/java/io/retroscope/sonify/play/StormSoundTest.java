@@ -12,7 +12,7 @@ import io.retroscope.sonify.soundscape.NoteEvent;
 import io.retroscope.sonify.soundscape.NoteKind;
 import io.retroscope.sonify.soundscape.NoteLimiter;
 import io.retroscope.sonify.soundscape.Origin;
-import io.retroscope.sonify.soundscape.Reading;
+import io.retroscope.sonify.soundscape.RuleReading;
 import io.retroscope.sonify.soundscape.SoundRules;
 import io.retroscope.sonify.soundscape.Soundscape;
 import java.util.ArrayList;
@@ -90,6 +90,6 @@ class StormSoundTest {
   }
 
   private static void read(Soundscape soundscape, String rule, long micros) {
-    soundscape.read(new Reading(0, micros, rule, "", true, OptionalDouble.of(1), Origin.LIVE));
+    soundscape.read(new RuleReading(0, micros, rule, "", true, OptionalDouble.of(1), Origin.LIVE));
   }
 }

@@ -31,7 +31,7 @@ import java.util.TreeMap;
  * The steps of a run's nodes, each in the order of the node's stamps. Heartbeats and log lines are
  * no steps. Used by one thread.
  */
-public final class Run implements EventConsumer {
+public final class SystemRun implements EventConsumer {
   /** The maximum number of steps of a run, some 100 bytes each. */
   static final int MAX_STEPS = 5_000_000;
 
@@ -48,11 +48,11 @@ public final class Run implements EventConsumer {
    *
    * @param variables those to compare, as {@code log.variable}; empty for all, and messages
    */
-  public Run(Set<String> variables) {
+  public SystemRun(Set<String> variables) {
     this(variables, MAX_STEPS);
   }
 
-  Run(Set<String> variables, int maxSteps) {
+  SystemRun(Set<String> variables, int maxSteps) {
     this.variables = Set.copyOf(variables);
     this.maxSteps = maxSteps;
   }

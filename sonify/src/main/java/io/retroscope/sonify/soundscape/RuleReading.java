@@ -14,7 +14,7 @@ import java.util.OptionalDouble;
  * @param value of LEVEL or FOLLOW; empty for NULL, and for an alarm, which has none
  * @param origin how it came
  */
-public record Reading(
+public record RuleReading(
     long hlc,
     long micros,
     String rule,
@@ -23,7 +23,7 @@ public record Reading(
     OptionalDouble value,
     Origin origin) {
   /** The same reading at another played time and of another origin. */
-  public Reading with(long otherMicros, Origin otherOrigin) {
-    return new Reading(hlc, otherMicros, rule, node, truth, value, otherOrigin);
+  public RuleReading with(long otherMicros, Origin otherOrigin) {
+    return new RuleReading(hlc, otherMicros, rule, node, truth, value, otherOrigin);
   }
 }

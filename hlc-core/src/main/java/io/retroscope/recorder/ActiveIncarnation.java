@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** One incarnation of a node: the ring of its events and the thread that drains it. */
-final class Run {
+final class ActiveIncarnation {
   final String incarnation;
   final EventRing ring;
   final EventWriter writer;
@@ -18,13 +18,13 @@ final class Run {
    *
    * @param before the run whose drainer must have finished before this one's may use the sink
    */
-  Run(
+  ActiveIncarnation(
       RecorderPlan plan,
       EventBody.Start start,
       Admission admission,
       Repairs repairs,
       Counters counters,
-      @Nullable Run before) {
+      @Nullable ActiveIncarnation before) {
     incarnation = start.incarnation();
     ring = new EventRing(plan.ringCapacity(), plan.ringMaxBytes());
     writer = new EventWriter(ring, plan.clock(), repairs, admission, counters);
@@ -50,7 +50,7 @@ final class Run {
     }
   }
 
-  private void drainAfter(@Nullable Run before) {
+  private void drainAfter(@Nullable ActiveIncarnation before) {
     try {
       if (before != null) {
         before.thread.join();

@@ -17,20 +17,20 @@ import java.util.Set;
  * @param obscured names that the faulty clauses may have declared
  * @param declared the declarations before the statement
  */
-public record Reading(
+public record ParsedStatement(
     String text,
     Optional<Statement> statement,
     List<Diagnostic> problems,
     Set<String> obscured,
     List<Statement.Declare> declared) {
   /** Creates the result of a statement without declarations. */
-  public Reading(
+  public ParsedStatement(
       String text, Optional<Statement> statement, List<Diagnostic> problems, Set<String> obscured) {
     this(text, statement, problems, obscured, List.of());
   }
 
   /** Copies the collections. */
-  public Reading {
+  public ParsedStatement {
     declared = List.copyOf(declared);
     problems = List.copyOf(problems);
     obscured = Set.copyOf(obscured);

@@ -17,7 +17,7 @@ import java.util.List;
  * @param isOfOneClock whether one clock gave the times of all nodes in its file, so that their
  *     order is sure
  */
-public record Reading(
+public record ClockReading(
     String node,
     String log,
     long micros,
@@ -26,7 +26,7 @@ public record Reading(
     List<EventBody> bodies,
     boolean isOfOneClock) {
   /** A reading of the node's own clock. */
-  public Reading(
+  public ClockReading(
       String node, String log, long micros, String file, long line, List<EventBody> bodies) {
     this(node, log, micros, file, line, bodies, false);
   }
