@@ -98,7 +98,7 @@ class AlertCommandsTest {
     StringBuilder events = new StringBuilder();
     long micros = 1_000_000;
     for (int i = 0; i < 400; i++) {
-      micros += 500 * (1 + random.nextInt(20));
+      micros += 500L * (1 + random.nextInt(20));
       events.append(event("n" + random.nextInt(3), micros, random.nextInt(4)));
     }
     Path file = Files.writeString(folder.resolve("events.ndjson"), events);

@@ -21,7 +21,7 @@ record CommandRun(int exitCode, String out, String err) {
         """
         #!/bin/sh
         case ${1-} in
-          server | store) libraries='%s' ;;
+          server | store | console) libraries='%s' ;;
           demo) libraries='%s' ;;
           *) libraries='%s' ;;
         esac

@@ -57,6 +57,7 @@ class ModulePictureTest {
           Map.entry("io.retroscope.cli.command.CheckCommand", "follows a server for a while"),
           Map.entry("io.retroscope.cli.command.ReportCommand", "measures its rules"),
           Map.entry("io.retroscope.cli.command.AlertsCommand", "shows alerts again and again"),
+          Map.entry("io.retroscope.cli.sound.AlertListening", "looks at alerts again and again"),
           Map.entry(
               "io.retroscope.cli.connection.EventUpload", "waits until events can be queried"),
           Map.entry("io.retroscope.rql.file.ConvertedCopies", "notes when a copy was used"),
@@ -105,12 +106,13 @@ class ModulePictureTest {
           Map.entry("io.retroscope.rql.client.InterruptibleBody", "a part of a response"),
           Map.entry("io.retroscope.rql.engine.SliceQueue", "the items of a slice"),
           Map.entry("io.retroscope.rql.client.ServerConnection", "a response"),
+          Map.entry("io.retroscope.cli.sound.AlertListening", "the next note that is due"),
           Map.entry("io.retroscope.server.alert.AlertService", "alerts, and the end of a pause"),
           Map.entry("io.retroscope.server.alert.Outbox", "messages, and the end of a pause"),
           Map.entry("io.retroscope.server.alert.Receiver", "the end of a program"),
           Map.entry("io.retroscope.server.app.SealingTask", "the end of a pause"),
           Map.entry("io.retroscope.server.api.EventsEndpoint", "a free reader"),
-          Map.entry("io.retroscope.server.api.HttpApi", "the end of Jetty"),
+          Map.entry("io.retroscope.server.api.WebServer", "the end of Jetty"),
           Map.entry("io.retroscope.server.api.LinesEndpoint", "the end of responses"),
           Map.entry("io.retroscope.server.api.StreamEndpoint", "the end of responses"),
           Map.entry("io.retroscope.server.api.LiveListeners", "the next check of a connection"),
@@ -227,7 +229,7 @@ class ModulePictureTest {
         .whereLayer("rql")
         .mayOnlyAccessLayers("hlc-core", "blocks")
         .whereLayer("log-server")
-        .mayOnlyAccessLayers("hlc-core", "blocks", "rql", "sonify")
+        .mayOnlyAccessLayers("hlc-core", "blocks", "rql", "sonify", "console")
         .whereLayer("sonify")
         .mayOnlyAccessLayers("hlc-core", "rql")
         .whereLayer("instrumentation")

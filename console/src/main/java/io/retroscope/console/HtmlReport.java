@@ -3,12 +3,8 @@ package io.retroscope.console;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.client.Session;
-import io.retroscope.rql.cut.Bearing;
-import io.retroscope.rql.cut.Completeness.Scope;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.View;
-import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.explain.Finding;
 import io.retroscope.rql.rule.Episode;
 import io.retroscope.rql.rule.EpisodeExplanation;
@@ -45,12 +41,6 @@ public final class HtmlReport {
 
   /** The most episodes of a rule that are explained. */
   public static final int MAX_EXPLAINED = 3;
-
-  /** The most reasons for doubt that are listed. */
-  private static final int MAX_REASONS = 20;
-
-  /** The most stretches that are marked as unknown. */
-  private static final int MAX_STRETCHES = 1_000;
 
   private static final int FEW_EVENTS = 100;
 
@@ -148,7 +138,7 @@ public final class HtmlReport {
     json.name("recording").raw("{");
     columns.write(json);
     json.raw("}").name("leftOut").string(range.leftOut());
-    unknown(json, view, range.range());
+    KnownDoubts.write(json, view, range.range());
     json.raw(",").raw(rest.toString()).raw("}");
     return new Packed(Base64.getEncoder().encodeToString(gzip(json.toString())), columns.count());
   }
@@ -159,34 +149,6 @@ public final class HtmlReport {
       out.write(text);
     }
     return bytes.toByteArray();
-  }
-
-  /** The reasons why events may be missing or wrong, and the stretches of nodes that they mean. */
-  private static void unknown(JsonText json, View view, HlcRange shown) {
-    List<Incompleteness> reasons = view.completeness(Scope.of(shown)).reasons();
-    json.name("unknown").raw("[");
-    reasons.stream()
-        .map(Incompleteness::sentence)
-        .distinct()
-        .limit(MAX_REASONS)
-        .forEach(sentence -> json.comma().string(sentence));
-    json.raw("]").name("unknownCount").raw(Integer.toString(reasons.size()));
-    json.name("stretches").raw("[");
-    reasons.stream()
-        .filter(reason -> Bearing.of(reason) == Bearing.UNDECIDES)
-        .limit(MAX_STRETCHES)
-        .forEach(
-            reason -> {
-              long from = Math.max(shown.from(), reason.range().from());
-              long to = Math.min(shown.to(), reason.range().to());
-              reason.nodes().forEach(node -> stretch(json.comma(), node, from, to));
-            });
-    json.raw("]");
-  }
-
-  private static void stretch(JsonText json, String node, long from, long to) {
-    json.raw("[").string(node);
-    json.number(HlcTimestamp.micros(from)).number(HlcTimestamp.micros(to)).raw("]");
   }
 
   /** The rules as members of the data. */

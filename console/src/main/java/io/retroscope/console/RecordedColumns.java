@@ -47,6 +47,8 @@ final class RecordedColumns implements LocalWalk.Listener {
 
   private final View view;
   private final HlcRange range;
+  private final Set<String> logs;
+  private final int most;
   private final CutState state = new CutState(Set.of());
   private final Map<String, Integer> nodes = new LinkedHashMap<>();
   private final Map<List<String>, Integer> variables = new LinkedHashMap<>();
@@ -58,16 +60,30 @@ final class RecordedColumns implements LocalWalk.Listener {
   private final List<Long> payload = new ArrayList<>();
   private int firstOfEvent;
   private long texts;
+  private long end;
+  private boolean ended;
 
+  /** The columns of all events of services in a range. */
   RecordedColumns(View view, HlcRange range) {
+    this(view, range, EventRange.logs(view), Integer.MAX_VALUE);
+  }
+
+  /**
+   * The columns of the first events of a range.
+   *
+   * @param most the number of events after which no further stamp begins
+   */
+  RecordedColumns(View view, HlcRange range, Set<String> logs, int most) {
     this.view = view;
     this.range = range;
+    this.logs = logs;
+    this.most = most;
+    this.end = range.to();
     view.nodes().stream().map(NodeDescription::name).forEach(node -> nodes.put(node, nodes.size()));
   }
 
-  /** Reads the events; returns whether their texts fit. */
+  /** Reads the events; returns whether all of them and their texts fit. */
   boolean read() {
-    Set<String> logs = EventRange.logs(view);
     logs.forEach(log -> state.followMatching(log, name -> true, column -> {}));
     LocalWalk walk = new LocalWalk(state, Interest.inAll(logs), this);
     if (range.from() > HlcTimestamp.MIN_PACKED) {
@@ -80,7 +96,12 @@ final class RecordedColumns implements LocalWalk.Listener {
           .forEach(name -> beforeAll(state.follow(log, name)));
     }
     walk.walk(view, range);
-    return texts <= MAX_TEXTS;
+    return !ended;
+  }
+
+  /** The packed stamp up to which the events of the range are in the columns. */
+  long end() {
+    return end;
   }
 
   /** The number of events. */
@@ -144,6 +165,12 @@ final class RecordedColumns implements LocalWalk.Listener {
   public boolean before(EventBlock block, int row) {
     Event event = block.event(row);
     int number = events.size();
+    boolean isFull = number >= most || texts > MAX_TEXTS;
+    if (isFull && event.hlc() > events.get(number - 1)[0]) {
+      end = events.get(number - 1)[0];
+      ended = true;
+      return false;
+    }
     firstOfEvent = payload.size();
     long shift = CutTime.of(event, view.clockOffsets()).micros() - HlcTimestamp.micros(event.hlc());
     events.add(
@@ -160,7 +187,7 @@ final class RecordedColumns implements LocalWalk.Listener {
       sends.sendOf(MessageEnd.of(event)).ifPresent(send -> messages.add(new int[] {send, number}));
     }
     momentary(event);
-    return texts <= MAX_TEXTS;
+    return true;
   }
 
   private static String line(EventBody.LogLine line) {
@@ -177,6 +204,9 @@ final class RecordedColumns implements LocalWalk.Listener {
 
   @Override
   public void changed(int node, long hlc) {
+    if (ended) {
+      return;
+    }
     for (VariableColumn column : state.touched()) {
       if (column.holdsState()) {
         Value value = column.at(node);
@@ -188,7 +218,9 @@ final class RecordedColumns implements LocalWalk.Listener {
 
   @Override
   public void after(EventBlock block, int row) {
-    events.get(events.size() - 1)[3] = (long) payload.size() - firstOfEvent;
+    if (!ended) {
+      events.get(events.size() - 1)[3] = (long) payload.size() - firstOfEvent;
+    }
   }
 
   @Override

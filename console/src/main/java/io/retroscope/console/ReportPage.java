@@ -26,6 +26,7 @@ final class ReportPage {
           "timeline/stamp.js",
           "timeline/recording.js",
           "timeline/scale.js",
+          "timeline/lanes.js",
           "timeline/diagram.js",
           "timeline/tables.js",
           "timeline/report.js",
@@ -47,7 +48,7 @@ final class ReportPage {
   static void write(String title, String summary, CharSequence data, Writer out)
       throws IOException {
     String script = script();
-    String style = resource("report.css");
+    String style = resource("colors.css") + resource("report.css");
     Map<String, CharSequence> parts =
         Map.of(
             "title",
@@ -92,10 +93,14 @@ final class ReportPage {
         .formatted(hash(script), hash(style));
   }
 
-  private static String hash(String text) {
+  /** The SHA-256 of a text as a policy has it. */
+  static String hash(String text) {
+    return hash(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  static String hash(byte[] bytes) {
     try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
       return "sha256-" + Base64.getEncoder().encodeToString(digest);
     } catch (NoSuchAlgorithmException e) {
       throw new AssertionError("every Java platform has SHA-256", e);

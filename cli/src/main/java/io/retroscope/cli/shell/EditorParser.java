@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.cli.shell;
 
+import io.retroscope.rql.completion.TypedStatement;
 import io.retroscope.rql.parser.RqlToken;
 import io.retroscope.rql.parser.RqlToken.Kind;
 import java.util.List;
@@ -28,9 +29,6 @@ final class EditorParser implements Parser {
   /** A command with the whitespace after it; its argument follows. */
   private static final Pattern COMMAND =
       Pattern.compile("\\s*(\\\\\\S+|help)\\s+", Pattern.CASE_INSENSITIVE);
-
-  /** Characters in names of logs, variables and nodes that require backquotes. */
-  private static final String SIGNS_IN_NAMES = "/-.:";
 
   private final Supplier<Stream<String>> names;
 
@@ -77,7 +75,8 @@ final class EditorParser implements Parser {
         return command(text, cursor, lineStart);
       }
     }
-    return new EditorLine(text, cursor, wordStart(text, cursor), Optional.empty());
+    return new EditorLine(
+        text, cursor, TypedStatement.of(text, cursor, names.get()).wordStart(), Optional.empty());
   }
 
   private static EditorLine command(String text, int cursor, int lineStart) {
@@ -94,35 +93,6 @@ final class EditorParser implements Parser {
         Optional.of(command.group(1).toLowerCase(Locale.ROOT)));
   }
 
-  /** Returns the start of the name that ends at the cursor. */
-  private int wordStart(String text, int cursor) {
-    List<RqlToken> tokens = RqlToken.of(text.substring(0, cursor));
-    if (!tokens.isEmpty() && last(tokens).kind() == Kind.UNTERMINATED) {
-      return last(tokens).text().startsWith("`") ? last(tokens).range().start() : cursor;
-    }
-    int start = cursor;
-    int looseStart = cursor;
-    while (looseStart > 0 && isLooseWordPart(text.charAt(looseStart - 1))) {
-      looseStart--;
-      start = isWordPart(text.charAt(looseStart)) && start == looseStart + 1 ? looseStart : start;
-    }
-    return start > looseStart && beginsName(text.substring(looseStart, cursor))
-        ? looseStart
-        : start;
-  }
-
-  private boolean beginsName(String text) {
-    return names.get().anyMatch(n -> n.regionMatches(true, 0, text, 0, text.length()));
-  }
-
-  private static boolean isLooseWordPart(char c) {
-    return isWordPart(c) || SIGNS_IN_NAMES.indexOf(c) >= 0;
-  }
-
-  private static boolean isWordPart(char c) {
-    return Character.isLetterOrDigit(c) || c == '_' || c == '$';
-  }
-
   /**
    * A text that is being edited.
    *
@@ -131,21 +101,9 @@ final class EditorParser implements Parser {
    */
   record EditorLine(String line, int cursor, int wordStart, Optional<String> command)
       implements CompletingParsedLine {
-    /** Returns the tokens before the word at the cursor. */
-    List<RqlToken> before() {
-      return RqlToken.of(line.substring(0, wordStart));
-    }
-
-    /** Returns whether the cursor is in a string or a comment, where nothing is completed. */
-    boolean inText() {
-      List<RqlToken> tokens = before();
-      if (tokens.isEmpty()) {
-        return false;
-      }
-      RqlToken last = last(tokens);
-      boolean lineComment = last.kind() == Kind.COMMENT && !last.text().startsWith("/*");
-      return last.kind() == Kind.UNTERMINATED
-          || (lineComment && line.substring(last.range().end(), wordStart).indexOf('\n') < 0);
+    /** The same as a statement. */
+    TypedStatement typed() {
+      return new TypedStatement(line, cursor, wordStart);
     }
 
     @Override

@@ -2,16 +2,11 @@
 package io.retroscope.cli.shell;
 
 import io.retroscope.cli.shell.EditorParser.EditorLine;
-import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.rql.analysis.RqlFunction;
-import io.retroscope.rql.cut.Catalog.LogDescription;
-import io.retroscope.rql.parser.RqlToken;
+import io.retroscope.rql.completion.Offer;
+import io.retroscope.rql.completion.StatementCompleter;
 import io.retroscope.rql.print.OutputFormat;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jline.reader.Candidate;
 import org.jline.reader.Completer;
@@ -20,9 +15,6 @@ import org.jline.reader.ParsedLine;
 
 /** A completer that offers the words, functions and names that are possible at the cursor. */
 final class RqlCompleter implements Completer {
-  /** The maximum number of names of one kind. */
-  static final int MAX_NAMES = 1_000;
-
   static final List<String> COMMANDS =
       List.of(
           "\\?",
@@ -44,407 +36,74 @@ final class RqlCompleter implements Completer {
           "\\watch",
           "\\x");
 
-  private static final List<String> STARTS =
-      List.of(
-          "SELECT",
-          "SHOW",
-          "DESCRIBE",
-          "EXPLAIN",
-          "FORGET",
-          "KILL",
-          "CREATE ALERT",
-          "DROP ALERT",
-          "ACKNOWLEDGE ALERT",
-          "MUTE ALERT",
-          "POSSIBLY",
-          "DEFINITELY",
-          "help",
-          "exit",
-          "quit");
-  private static final List<String> SELECT = List.of("SELECT");
-  private static final List<String> SUBJECTS =
-      List.of("LOGS", "NODES", "ALIGNMENT", "QUERIES", "VARIABLES", "ALERTS");
-  private static final List<String> CLAUSES =
-      List.of(
-          "FOR EACH VARIABLE",
-          "FOR EACH NODE",
-          "FOR EACH VALUE",
-          "COMPUTE",
-          "WHEN",
-          "AT NODES",
-          "AT LIVE NODES",
-          "ON TIME",
-          "ON ERROR SKIP",
-          "EMIT",
-          "LIMIT",
-          "PLAY");
-  private static final List<String> RESPONSES = List.of("THEN", "NOT THEN", "AFTER", "NOT AFTER");
-  private static final List<String> QUANTIFIERS =
-      List.of("EXISTS", "FORALL", "COUNT", "FILTER", "NOT");
-  private static final List<String> CONSTANTS = List.of("NODES", "TRUE", "FALSE", "NULL");
-  private static final List<String> OPERATORS =
-      List.of(
-          "AND",
-          "OR",
-          "IN",
-          "NOT IN",
-          "IS NULL",
-          "IS NOT NULL",
-          "LIKE",
-          "CONTAINS",
-          "UNION",
-          "INTERSECT",
-          "ISSUBSET",
-          "ISPROPSUBSET");
-  private static final Pattern PLAIN_NAME = Pattern.compile("[\\p{L}_$][\\p{L}\\p{Nd}_$]*");
-  private static final Set<String> RESERVED = Set.copyOf(RqlToken.reservedWords());
+  /** Commands of the shell that are words. */
+  private static final List<String> WORDS = List.of("help", "exit", "quit");
 
   private final CatalogCache catalogs;
   private final FileNames files;
-  private final List<String> instruments;
+  private final StatementCompleter statements;
 
   RqlCompleter(CatalogCache catalogs, FileNames files, List<String> instruments) {
     this.catalogs = catalogs;
     this.files = files;
-    this.instruments = List.copyOf(instruments);
+    this.statements = new StatementCompleter(catalogs::get, instruments);
   }
 
   @Override
   public void complete(LineReader reader, ParsedLine line, List<Candidate> candidates) {
     EditorLine edited = (EditorLine) line;
     String word = edited.word();
-    boolean lower = word.chars().anyMatch(Character::isLowerCase);
-    Offers offers = new Offers(candidates, lower, word.isEmpty());
     if (edited.command().isPresent()) {
-      argument(edited.command().get(), word, offers);
+      argument(edited.command().get(), word, candidates);
     } else if (word.startsWith("\\")) {
-      offers.add("commands", COMMANDS);
-    } else if (!edited.inText()) {
-      statement(StatementContext.of(edited.before()), logsBehind(edited), offers);
-    }
-  }
-
-  private void argument(String command, String word, Offers offers) {
-    switch (command) {
-      case "\\d", "\\d+" -> offers.names("logs", catalogs.get().logNames());
-      case "\\format" ->
-          offers.add("formats", Stream.of(OutputFormat.values()).map(OutputFormat::word).toList());
-      case "\\x" -> offers.add("when", List.of("on", "off", "auto"));
-      case "\\timing", "\\pager" -> offers.add("when", List.of("on", "off"));
-      case "\\rows" -> offers.add("number", List.of("all"));
-      case "\\i", "\\o", "\\play" -> files.startingWith(word).forEach(offers::file);
-      case "\\?", "\\h", "help" -> offers.add("topics", ShellHelp.topics());
-      default -> {}
-    }
-  }
-
-  /**
-   * Returns the logs in the statement after the cursor, because the items are often written last.
-   */
-  private static List<String> logsBehind(EditorLine edited) {
-    String behind = edited.line().substring(edited.cursor());
-    List<RqlToken> tokens =
-        RqlToken.of(behind).stream()
-            .takeWhile(token -> token.kind() != RqlToken.Kind.SEMICOLON)
-            .toList();
-    return StatementContext.of(tokens).logs();
-  }
-
-  private void statement(StatementContext before, List<String> logsBehind, Offers offers) {
-    String previous = before.previous();
-    if (before.isEmpty()) {
-      offers.words("statements", STARTS);
-      offers.functions();
-    } else if (previous.equals("@")) {
-      offers.names("nodes", catalogs.get().nodeNames());
-      offers.add("bound", before.boundNames());
-    } else if (previous.equals(".")) {
-      offers.names("variables", variables(List.of(before.nameBeforeSign())));
-    } else if (before.endsBoundNames()) {
-      offers.words("words", List.of("IN"));
-    } else if (!before.wantsNewName() || before.isSoundPart()) {
-      clause(before, logsBehind, offers);
-    }
-  }
-
-  private void forget(String previous, Offers offers) {
-    if (previous.equals("FORGET")) {
-      offers.words("words", List.of("NODE"));
-    } else if (previous.equals("NODE")) {
-      offers.names("nodes", catalogs.get().nodeNames());
-    }
-  }
-
-  private void clause(StatementContext before, List<String> logsBehind, Offers offers) {
-    String previous = before.previous();
-    boolean listed = previous.equals(",");
-    switch (before.clause()) {
-      case "EXPLAIN" ->
-          offers.words(
-              "words",
-              previous.equals("EXPLAIN") ? List.of("ANALYZE", "SELECT", "CUT", "EPISODE") : SELECT);
-      case "SHOW" -> show(previous, offers);
-      case "KILL" -> offers.words("words", previous.equals("KILL") ? List.of("QUERY") : List.of());
-      case "DESCRIBE" ->
-          offers.names("logs", previous.equals("DESCRIBE") ? catalogs.get().logNames() : List.of());
-      case "FORGET" -> forget(previous, offers);
-      case "FROM" -> {
-        if (listed || previous.equals("FROM")) {
-          offers.names("logs", catalogs.get().logNames());
-        } else {
-          clauses(before, offers);
-        }
-      }
-      case "FOR" -> forClause(before, offers);
-      case "AT" -> atClause(before, offers);
-      case "ON" -> onClause(before, offers);
-      case "EMIT" -> {
-        if (previous.equals("EMIT")) {
-          offers.words("rows", List.of("CUTS", "INTERVALS", "EDGES"));
-        } else {
-          clauses(before, offers);
-        }
-      }
-      case "LIMIT" -> {
-        if (!previous.equals("LIMIT")) {
-          clauses(before, offers);
-        }
-      }
-      case "PLAY" -> play(before, logsBehind, offers);
-      default -> expression(before, logsBehind, offers);
-    }
-  }
-
-  private void show(String previous, Offers offers) {
-    switch (previous) {
-      case "SHOW" -> offers.words("subjects", SUBJECTS);
-      case "VARIABLES" -> offers.words("words", List.of("FROM", "LIKE"));
-      default -> {}
-    }
-  }
-
-  private static void forClause(StatementContext before, Offers offers) {
-    switch (before.previous()) {
-      case "FOR" -> offers.words("words", List.of("EACH VARIABLE", "EACH NODE", "EACH VALUE"));
-      case "EACH" -> offers.words("words", List.of("VARIABLE", "NODE", "VALUE"));
-      case "LIKE" -> {}
-      default -> {
-        if (before.previous(2).equals("VARIABLE")) {
-          offers.words("words", List.of("LIKE"));
-        } else if (before.previous(2).equals("VALUE")) {
-          offers.words("words", List.of("IN"));
-        }
-        clauses(before, offers);
-      }
-    }
-  }
-
-  private void atClause(StatementContext before, Offers offers) {
-    String previous = before.previous();
-    if (previous.equals("AT")) {
-      offers.words("nodes", List.of("NODES", "ALL_NODES", "LIVE NODES"));
-    } else if (previous.equals("LIVE")) {
-      offers.words("nodes", List.of("NODES"));
-    } else if (previous.equals(",")
-        || (previous.equals("NODES") && before.previous(2).equals("AT"))) {
-      offers.names("nodes", catalogs.get().nodeNames());
+      add("commands", COMMANDS, candidates);
     } else {
-      clauses(before, offers);
-    }
-  }
-
-  private void onClause(StatementContext before, Offers offers) {
-    switch (before.previous()) {
-      case "ON" -> offers.words("clauses", List.of("TIME", "ERROR SKIP"));
-      case "ERROR" -> offers.words("clauses", List.of("SKIP"));
-      case "TIME" -> {
-        offers.words("times", List.of("LAST", "NOW"));
-        offers.add("times", extent());
-      }
-      case "TO" -> {
-        offers.words("times", List.of("NOW"));
-        offers.add("times", extent());
-      }
-      case "LAST", "-" -> {}
-      default -> {
-        if (before.previous(2).equals("TIME")) {
-          offers.words("words", List.of("TO"));
-        }
-        clauses(before, offers);
-      }
-    }
-  }
-
-  /** The first and the last stored stamp. */
-  private List<String> extent() {
-    return catalogs
-        .get()
-        .extent()
-        .map(
-            range ->
-                Stream.of(range.from(), range.to())
-                    .map(stamp -> new HlcTimestamp(stamp).toString())
-                    .toList())
-        .orElse(List.of());
-  }
-
-  private void play(StatementContext before, List<String> logsBehind, Offers offers) {
-    if (before.previous().equals("PLAY")) {
-      offers.add("instruments", instruments);
-    } else if (before.previous().equals("PLACE")) {
-      offers.add("bound", before.boundNames());
-    } else if (!SoundParts.WITH_OTHER_VALUES.contains(before.previous())) {
-      boolean ends = before.endsOperand() || SoundParts.isWord(before);
-      if (!ends) {
-        operand(before, logsBehind, offers);
-      } else if (!before.isNested()) {
-        offers.words("sound", SoundParts.WORDS);
-        clauses(before, offers);
-      }
-    } else {
-      offers.words("sound", SoundParts.after(before.previous()));
-    }
-  }
-
-  /** Offers the parts of an expression: in SELECT, WHEN, COMPUTE, or alone. */
-  private void expression(StatementContext before, List<String> logsBehind, Offers offers) {
-    if (!before.endsOperand() || isStar(before)) {
-      operand(before, logsBehind, offers);
-      return;
-    }
-    boolean items = before.clause().equals("SELECT");
-    if (items && !before.isNested()) {
-      offers.words("clauses", List.of("FROM", "AS"));
-    } else if (!items) {
-      offers.words("words", List.of("AND", "OR"));
-    }
-    if (!items && !before.isNested() && !before.clause().isEmpty()) {
-      if (before.clause().equals("WHEN")) {
-        offers.words("clauses", List.of("FOR"));
-      }
-      clauses(before, offers);
-    }
-    offers.typed("words", OPERATORS);
-  }
-
-  /** Returns whether a star multiplies, rather than selecting all items. */
-  private static boolean isStar(StatementContext before) {
-    return before.previous().equals("*") && !before.previous(2).equals("SELECT");
-  }
-
-  private void operand(StatementContext before, List<String> logsBehind, Offers offers) {
-    offers.names("variables", variables(before.logs().isEmpty() ? logsBehind : before.logs()));
-    offers.add("bound", before.boundNames());
-    switch (before.previous()) {
-      case "SELECT" -> offers.words("words", List.of("STREAM"));
-      case "WHEN" -> offers.words("words", QUANTIFIERS);
-      case "IN" -> offers.words("words", List.of("NODES"));
-      case "COMPUTE", "AND" -> {
-        if (before.clause().equals("COMPUTE")) {
-          offers.words("words", List.of("VAR", "GLOBAL", "OUT"));
-        }
-      }
-      default -> {}
-    }
-    offers.typed("words", QUANTIFIERS);
-    offers.typed("words", CONSTANTS);
-    offers.typed("words", List.of("FOREACH", "DISTINCT"));
-    if (!offers.nothingTyped()) {
-      offers.functions();
-      offers.names("logs", catalogs.get().logNames());
-    }
-  }
-
-  /** Offers the clauses that have not begun yet. */
-  private static void clauses(StatementContext before, Offers offers) {
-    if (before.hasBegun("SHOW")) {
-      offers.words("words", List.of("LIKE"));
-    } else {
-      offers.words("clauses", CLAUSES.stream().filter(c -> !hasBegun(before, c)).toList());
-      responses(before, offers);
-    }
-  }
-
-  /** Whether the clause is {@code FOR} with a duration. */
-  private static boolean isLasting(StatementContext before) {
-    return before.clause().equals("FOR") && !before.hasBegun("FOR EACH");
-  }
-
-  /** THEN and AFTER follow WHEN, and their own parts follow them. */
-  private static void responses(StatementContext before, Offers offers) {
-    if (before.hasBegun("THEN")) {
-      offers.words("clauses", List.of("WITHIN", "UNLESS"));
-    } else if (before.hasBegun("AFTER")) {
-      offers.words("clauses", List.of("WITHIN"));
-    } else if (before.clause().equals("WHEN") || isLasting(before)) {
-      offers.words("clauses", RESPONSES);
-    }
-  }
-
-  private static boolean hasBegun(StatementContext before, String clause) {
-    String[] words = clause.split(" ", 3);
-    return before.hasBegun(words[0])
-        || (words.length > 1 && before.hasBegun(words[0] + " " + words[1]));
-  }
-
-  /** Returns the variables of these logs, or of all logs if none of them is known. */
-  private List<String> variables(List<String> named) {
-    List<LogDescription> logs = catalogs.get().logs();
-    List<LogDescription> chosen = logs.stream().filter(log -> named.contains(log.name())).toList();
-    return (chosen.isEmpty() ? logs : chosen)
-        .stream().flatMap(log -> log.variables().stream()).distinct().limit(MAX_NAMES).toList();
-  }
-
-  /** The candidates, in the case that is being typed. */
-  private record Offers(List<Candidate> candidates, boolean lower, boolean nothingTyped) {
-    void words(String group, Collection<String> words) {
-      add(group, words.stream().map(w -> lower ? w.toLowerCase(Locale.ROOT) : w).toList());
-    }
-
-    /** Adds words only if a prefix is typed, because all of them would fill the screen. */
-    void typed(String group, Collection<String> words) {
-      if (!nothingTyped) {
-        words(group, words);
-      }
-    }
-
-    void functions() {
-      if (nothingTyped) {
-        return;
-      }
-      for (RqlFunction function : RqlFunction.all()) {
-        String name = function.displayName();
-        String text = (lower ? name.toLowerCase(Locale.ROOT) : name) + "(";
-        String description = function.signature().description();
+      for (Offer offer : statements.offers(edited.typed())) {
+        String description = offer.description().isEmpty() ? null : offer.description();
         candidates.add(
             new Candidate(
-                text, function.signature().text(), "functions", description, null, null, false));
+                offer.text(),
+                offer.shown(),
+                offer.group(),
+                description,
+                null,
+                null,
+                offer.complete()));
+      }
+      if (edited.typed().beginsStatement()) {
+        add("statements", WORDS, candidates);
       }
     }
+  }
 
-    void names(String group, Collection<String> names) {
-      add(group, names.stream().limit(MAX_NAMES).map(Offers::quoted).toList());
+  private void argument(String command, String word, List<Candidate> candidates) {
+    switch (command) {
+      case "\\d", "\\d+" ->
+          add("logs", StatementCompleter.written(catalogs.get().logNames()), candidates);
+      case "\\format" ->
+          add(
+              "formats",
+              Stream.of(OutputFormat.values()).map(OutputFormat::word).toList(),
+              candidates);
+      case "\\x" -> add("when", List.of("on", "off", "auto"), candidates);
+      case "\\timing", "\\pager" -> add("when", List.of("on", "off"), candidates);
+      case "\\rows" -> add("number", List.of("all"), candidates);
+      case "\\i", "\\o", "\\play" ->
+          files.startingWith(word).forEach(path -> file(path, candidates));
+      case "\\?", "\\h", "help" -> add("topics", ShellHelp.topics(), candidates);
+      default -> {}
     }
+  }
 
-    void add(String group, Collection<String> texts) {
-      for (String text : texts) {
-        boolean known = candidates.stream().anyMatch(candidate -> candidate.value().equals(text));
-        if (!known) {
-          candidates.add(new Candidate(text, text, group, null, null, null, true));
-        }
-      }
+  private static void add(String group, Collection<String> texts, List<Candidate> candidates) {
+    for (String text : texts) {
+      candidates.add(new Candidate(text, text, group, null, null, null, true));
     }
+  }
 
-    /** Adds a file; a folder is not yet a complete name. */
-    void file(String path) {
-      boolean complete = !path.endsWith("/");
-      candidates.add(new Candidate(path, path, "files", null, null, null, complete));
-    }
-
-    private static String quoted(String name) {
-      boolean plain =
-          PLAIN_NAME.matcher(name).matches() && !RESERVED.contains(name.toUpperCase(Locale.ROOT));
-      return plain ? name : "`" + name.replace("`", "``") + "`";
-    }
+  /** Adds a file; a folder is not yet a complete name. */
+  private static void file(String path, List<Candidate> candidates) {
+    boolean complete = !path.endsWith("/");
+    candidates.add(new Candidate(path, path, "files", null, null, null, complete));
   }
 }

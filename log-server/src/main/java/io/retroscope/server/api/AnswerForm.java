@@ -44,7 +44,9 @@ interface AnswerForm extends RowSink {
     LINES(BatchReader.NDJSON),
     CSV("text/csv"),
     /** Lines that keep every type. */
-    RESULT(ResultWriter.MEDIA_TYPE);
+    RESULT(ResultWriter.MEDIA_TYPE),
+    /** One object with points. */
+    SERIES("application/vnd.retroscope.series+json");
 
     private final String mediaType;
 
@@ -81,6 +83,7 @@ interface AnswerForm extends RowSink {
         case LINES -> new Lines(out);
         case CSV -> new Csv(out);
         case RESULT -> new Result(out);
+        case SERIES -> new SeriesForm(out);
       };
     }
   }

@@ -97,11 +97,11 @@ final class ExportEndpoint {
         view.logs().stream().map(Catalog.LogDescription::name).collect(Collectors.toSet());
     Set<String> nodes =
         view.nodes().stream().map(Catalog.NodeDescription::name).collect(Collectors.toSet());
-    Set<String> wantedLogs = wanted(context, "log", logs);
+    Set<String> wantedLogs = Parameters.names(context, "log", logs);
     HlcRange range =
         new HlcRange(
-            stamp(context, "from", HlcTimestamp.MIN_PACKED),
-            stamp(context, "until", HlcTimestamp.MAX_PACKED));
+            Parameters.stamp(context, "from", HlcTimestamp.MIN_PACKED),
+            Parameters.stamp(context, "until", HlcTimestamp.MAX_PACKED));
     boolean withState = "true".equals(context.queryParam("state"));
     if (withState && range.from() == HlcTimestamp.MIN_PACKED) {
       throw ProblemException.of(400, "No start", "state=true needs from=STAMP");
@@ -109,29 +109,9 @@ final class ExportEndpoint {
     return new Selection(
         wantedLogs.isEmpty() ? logs : wantedLogs,
         wantedLogs.isEmpty() || wantedLogs.equals(logs),
-        wanted(context, "node", nodes),
+        Parameters.names(context, "node", nodes),
         range,
         withState);
-  }
-
-  private static Set<String> wanted(Context context, String kind, Set<String> known) {
-    Set<String> wanted = new HashSet<>(context.queryParams(kind));
-    for (String name : wanted) {
-      if (!known.contains(name)) {
-        throw ProblemException.of(
-            400, "No such " + kind, "nothing is stored for " + kind + " " + name);
-      }
-    }
-    return wanted;
-  }
-
-  private static long stamp(Context context, String name, long absent) {
-    String text = context.queryParam(name);
-    try {
-      return text == null ? absent : HlcTimestamp.parse(text);
-    } catch (IllegalArgumentException e) {
-      throw ProblemException.of(400, "No stamp", name + ": " + e.getMessage());
-    }
   }
 
   /**

@@ -50,7 +50,7 @@ final class Gate {
     Optional<String> authorization = header(request, HttpHeader.AUTHORIZATION);
     Caller caller = access.caller(authorization);
     if (!caller.identified()) {
-      checkOrigin(request);
+      checkOrigin(request, wanted);
     }
     Route route = wanted.orElseThrow(() -> nothing(request));
     checkAccess(route, caller, request);
@@ -67,7 +67,18 @@ final class Gate {
         "no " + printable(request.getHttpURI().getPath()) + "; see docs/format/http.md");
   }
 
-  private void checkOrigin(Request request) {
+  /**
+   * Whether a browser opens the console's page because a link in another page was followed, such as
+   * the one in an alert. The page has no data, and cannot be in a frame.
+   */
+  private static boolean isFollowedLink(Request request, Optional<Route> wanted) {
+    return wanted.filter(ConsoleEndpoint::isPage).isPresent()
+        && header(request, HttpHeader.ORIGIN).isEmpty()
+        && "navigate".equals(request.getHeaders().get("Sec-Fetch-Mode"))
+        && "document".equals(request.getHeaders().get("Sec-Fetch-Dest"));
+  }
+
+  private void checkOrigin(Request request, Optional<Route> wanted) {
     String host = Objects.requireNonNullElse(Request.getServerName(request), "");
     if (!access.allowsHost(host)) {
       throw ProblemException.of(
@@ -76,11 +87,12 @@ final class Gate {
           "requests may not call it \"%s\"; start it with --allow-host %s if that is its name"
               .formatted(printable(host), printable(host)));
     }
-    if (access.isForeign(
-        request.getHttpURI().getScheme(),
-        authority(request),
-        header(request, HttpHeader.ORIGIN),
-        Optional.ofNullable(request.getHeaders().get("Sec-Fetch-Site")))) {
+    if (!isFollowedLink(request, wanted)
+        && access.isForeign(
+            request.getHttpURI().getScheme(),
+            authority(request),
+            header(request, HttpHeader.ORIGIN),
+            Optional.ofNullable(request.getHeaders().get("Sec-Fetch-Site")))) {
       throw ProblemException.of(
           403,
           "The request is from another site",
@@ -101,14 +113,15 @@ final class Gate {
           401,
           "The token is not known",
           "this server does not know the token that was sent, or has revoked it; the commands of"
-              + " Retroscope read theirs from RETROSCOPE_TOKEN, --token-file or ~/.config/retroscope/token");
+              + " Retroscope read theirs from RETROSCOPE_TOKEN, --token-file or"
+              + " ~/.config/retroscope/token");
     }
     if (!caller.identified()) {
       throw ProblemException.of(
           401,
           "A token is needed",
-          "send Authorization: Bearer and a token of this server; the commands of Retroscope read it from"
-              + " RETROSCOPE_TOKEN, --token-file or ~/.config/retroscope/token");
+          "send Authorization: Bearer and a token of this server; the commands of Retroscope read"
+              + " it from RETROSCOPE_TOKEN, --token-file or ~/.config/retroscope/token");
     }
     throw missing(route.access(), caller);
   }

@@ -24,15 +24,23 @@ final class OutgoingEvents {
   private final Deque<String> texts = new ArrayDeque<>();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
+  private int senders;
   private boolean ended;
+
+  /** An empty queue of one sender. */
+  OutgoingEvents(long maxBytes, MemoryBudget memory) {
+    this(maxBytes, memory, 1);
+  }
 
   /**
    * An empty queue.
    *
    * @param maxBytes of memory; one text is accepted in any case
    * @param memory the budget to which the texts are charged
+   * @param senders the number of senders that {@linkplain #end end} it
    */
-  OutgoingEvents(long maxBytes, MemoryBudget memory) {
+  OutgoingEvents(long maxBytes, MemoryBudget memory, int senders) {
+    this.senders = senders;
     this.maxBytes = maxBytes;
     this.charge = memory.charge();
   }
@@ -88,11 +96,14 @@ final class OutgoingEvents {
     }
   }
 
-  /** Accepts no more texts; the queued ones can still be polled. */
+  /**
+   * Accepts no more texts of one sender, which calls it once; the queued ones can still be polled.
+   */
   void end() {
     lock.lock();
     try {
-      ended = true;
+      senders--;
+      ended |= senders == 0;
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -105,9 +116,10 @@ final class OutgoingEvents {
     try {
       texts.clear();
       charge.close();
+      ended = true;
+      changed.signalAll();
     } finally {
       lock.unlock();
     }
-    end();
   }
 }

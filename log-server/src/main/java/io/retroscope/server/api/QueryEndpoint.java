@@ -35,13 +35,23 @@ final class QueryEndpoint {
   private final MonotonicClock clock;
   private final ComputingTurns turns;
 
-  QueryEndpoint(HttpApi.Parts parts, ApiLimits limits) {
-    this.engine = parts.engine();
+  /**
+   * An endpoint.
+   *
+   * @param slowQuery the duration from which a query is logged
+   */
+  QueryEndpoint(
+      QueryEngine engine,
+      ApiLimits limits,
+      MonotonicClock clock,
+      Metrics metrics,
+      Duration slowQuery) {
+    this.engine = engine;
     this.limits = limits;
     this.running = new Semaphore(limits.queryCount());
-    this.metrics = parts.metrics();
-    this.log = new QueryLog(parts.slowQuery(), metrics);
-    this.clock = parts.monotonicClock();
+    this.metrics = metrics;
+    this.log = new QueryLog(slowQuery, metrics);
+    this.clock = clock;
     this.turns = new ComputingTurns(Runtime.getRuntime().availableProcessors(), clock);
   }
 
@@ -53,8 +63,20 @@ final class QueryEndpoint {
   }
 
   void post(Context context) {
-    String statement = StatementBody.read(context);
-    PreparedQuery query = prepare(statement);
+    answer(context, prepare(StatementBody.read(context)));
+  }
+
+  /** A request without a body can read only. */
+  void get(Context context) {
+    PreparedQuery query = prepare(Optional.ofNullable(context.queryParam("query")).orElse(""));
+    if (query.needs() != Authority.READ) {
+      throw ProblemException.of(
+          400, "The statement was refused", "send a statement that changes something in a POST");
+    }
+    answer(context, query);
+  }
+
+  private void answer(Context context, PreparedQuery query) {
     if (query.isQuick()) {
       run(context, query, limits.queryTime());
     } else if (!runWithin(running, context, query, limits.queryTime())
@@ -102,6 +124,19 @@ final class QueryEndpoint {
     return assumed == null ? engine : engine.assumingComplete();
   }
 
+  private static AnswerForm.Format format(Context context) {
+    String form = context.queryParam("form");
+    if (form != null && !form.equals("series")) {
+      throw ProblemException.of(
+          400,
+          "The statement was refused",
+          "form=series is the only form that an address can name");
+    }
+    return form == null
+        ? AnswerForm.Format.accepted(Optional.ofNullable(context.header("Accept")).orElse(""))
+        : AnswerForm.Format.SERIES;
+  }
+
   private void run(Context context, PreparedQuery query, Duration time) {
     switch (query.needs()) {
       case READ -> {}
@@ -114,8 +149,7 @@ final class QueryEndpoint {
           "The statement was refused",
           "send a STREAM to GET /v1/stream?query=...; omit STREAM to query stored events");
     }
-    String accept = Optional.ofNullable(context.header("Accept")).orElse("");
-    AnswerForm.Format format = AnswerForm.Format.accepted(accept);
+    AnswerForm.Format format = format(context);
     ComputingTurns.Turn turn = turns.begin();
     Answer answer = new Answer(context, format.mediaType() + "; charset=utf-8", turn::leave);
     ClientPresence client = ClientPresence.of(context);

@@ -35,7 +35,7 @@ final class RefusedRequests implements Request.Handler {
       case 414 -> "the path and the query are too long: send the statement in the body of a POST";
       case 431 ->
           "the headers take more than %d bytes: send fewer or shorter ones"
-              .formatted(HttpApi.HEADER_BYTES);
+              .formatted(WebServer.HEADER_BYTES);
       case 505 -> "the version of HTTP is not known here: use HTTP/1.1 or HTTP/2";
       default -> status < 500 ? "the request was refused" : "see the server's log";
     };

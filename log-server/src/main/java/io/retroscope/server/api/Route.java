@@ -8,7 +8,10 @@ import org.eclipse.jetty.ee10.websocket.server.JettyWebSocketCreator;
 
 /** One entry of the API. Immutable. */
 sealed interface Route {
-  /** The path, which begins with a slash; a segment in braces is any text. */
+  /**
+   * The path, which begins with a slash; a segment in braces is any text, and a last segment in
+   * angle brackets any text with or without slashes.
+   */
   String path();
 
   /** The method of its requests. */
@@ -21,18 +24,21 @@ sealed interface Route {
     return method() + " " + path();
   }
 
-  /** Whether the path has segments in braces. */
+  /** Whether the path has segments in brackets. */
   default boolean isTemplate() {
-    return path().indexOf('{') >= 0;
+    return path().indexOf('{') >= 0 || path().endsWith(">");
   }
 
   /** Whether a request with this method and path is for this route. */
   default boolean matches(String wantedMethod, String wantedPath) {
     String[] own = path().split("/", -1);
     String[] wanted = wantedPath.split("/", -1);
-    boolean matches = method().equals(wantedMethod) && own.length == wanted.length;
+    boolean isOpen = path().endsWith(">");
+    boolean fits = isOpen ? own.length <= wanted.length : own.length == wanted.length;
+    boolean matches = method().equals(wantedMethod) && fits;
     for (int i = 0; matches && i < own.length; i++) {
-      matches = own[i].startsWith("{") ? !wanted[i].isEmpty() : own[i].equals(wanted[i]);
+      boolean isAny = own[i].startsWith("{") || own[i].startsWith("<");
+      matches = isAny ? !wanted[i].isEmpty() : own[i].equals(wanted[i]);
     }
     return matches;
   }

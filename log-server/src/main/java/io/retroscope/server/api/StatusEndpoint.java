@@ -5,17 +5,14 @@ import static java.util.stream.Collectors.groupingBy;
 
 import io.javalin.http.Context;
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.Catalog;
-import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Watermark;
-import io.retroscope.rql.engine.AlignmentTable;
 import io.retroscope.rql.json.JsonText;
-import io.retroscope.rql.json.RowJson;
 import io.retroscope.server.health.Health;
 import io.retroscope.server.health.Release;
 import io.retroscope.server.live.WatermarkTracker;
@@ -26,20 +23,21 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import tools.jackson.databind.util.RawValue;
 
-/** The read-only endpoints for the catalog and the state of the server. Thread-safe. */
+/** The read-only endpoints for the nodes and the state of the server. Thread-safe. */
 final class StatusEndpoint {
   private final EventStore store;
   private final EventSource source;
   private final WatermarkTracker watermarks;
   private final Health health;
+  private final PhysicalClock clock;
 
   StatusEndpoint(HttpApi.Parts parts) {
     this.store = parts.store();
     this.source = parts.source();
     this.watermarks = parts.watermarks();
     this.health = parts.health();
+    this.clock = parts.clock();
   }
 
   /** Answers whether the server works. The answer is public, so it contains no reason. */
@@ -60,20 +58,6 @@ final class StatusEndpoint {
       answer.put("losses", store.losses());
     }
     answer(context, answer);
-  }
-
-  void logs(Context context) {
-    List<Map<String, Object>> logs = new ArrayList<>();
-    try (EventSource.View view = source.open()) {
-      for (Catalog.LogDescription log : view.logs()) {
-        Map<String, Object> entry = new LinkedHashMap<>();
-        entry.put("name", log.name());
-        entry.put("events", log.eventCount());
-        entry.put("variables", log.variables());
-        logs.add(entry);
-      }
-    }
-    answer(context, Map.of("logs", logs));
   }
 
   void nodes(Context context) {
@@ -108,15 +92,18 @@ final class StatusEndpoint {
     answer(context, answer);
   }
 
-  private static List<Map<String, Object>> incarnations(List<LaneStatus> lanes) {
+  private List<Map<String, Object>> incarnations(List<LaneStatus> lanes) {
     List<Map<String, Object>> all = new ArrayList<>();
     for (LaneStatus lane : lanes) {
       Map<String, Object> entry = new LinkedHashMap<>();
       entry.put("incarnation", lane.incarnation().name().incarnation());
       entry.put("state", lane.ended() ? "ended" : lane.counts() ? "live" : "silent");
       if (lane.incarnation().frontier() != EventBlock.NO_HEARTBEAT) {
-        entry.put("frontier", HlcTimestamp.text(lane.incarnation().frontier()));
+        long frontier = lane.incarnation().frontier();
+        entry.put("frontier", HlcTimestamp.text(frontier));
+        entry.put("lagMicros", Math.max(0, clock.micros() - HlcTimestamp.micros(frontier)));
       }
+      entry.put("silentMicros", lane.silentMicros());
       entry.put("missingBlocks", lane.incarnation().gapCount());
       if (lane.leadMicros() > 0) {
         entry.put("aheadMicros", lane.leadMicros());
@@ -124,36 +111,6 @@ final class StatusEndpoint {
       all.add(entry);
     }
     return all;
-  }
-
-  void alignment(Context context) {
-    Map<String, Object> answer = new LinkedHashMap<>();
-    try (EventSource.View view = source.open()) {
-      ClockOffsets clocks = view.clockOffsets();
-      clocks.referenceNode().ifPresent(node -> answer.put("driverNode", node));
-      answer.put(
-          "nodes",
-          AlignmentTable.rows(clocks).stream()
-              .map(row -> new RawValue(RowJson.text(AlignmentTable.COLUMNS, row)))
-              .toList());
-      List<Map<String, Object>> ahead =
-          Incompleteness.Ahead.among(view.reasons(HlcRange.ALL), HlcRange.ALL).stream()
-              .map(StatusEndpoint::ahead)
-              .toList();
-      if (!ahead.isEmpty()) {
-        answer.put("ahead", ahead);
-      }
-    }
-    answer(context, answer);
-  }
-
-  private static Map<String, Object> ahead(Incompleteness.Ahead ahead) {
-    Map<String, Object> entry = new LinkedHashMap<>();
-    entry.put("node", ahead.nodes().iterator().next());
-    entry.put("from", HlcTimestamp.text(ahead.range().from()));
-    entry.put("until", HlcTimestamp.text(ahead.range().to()));
-    entry.put("micros", ahead.aheadMicros());
-    return entry;
   }
 
   private void answer(Context context, Map<String, Object> content) {

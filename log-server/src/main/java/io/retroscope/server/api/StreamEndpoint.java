@@ -26,12 +26,16 @@ import io.retroscope.sonify.session.SnapshotSink;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** {@code GET /v1/stream}: follows a STREAM statement as server-sent events. Thread-safe. */
 final class StreamEndpoint implements AutoCloseable {
@@ -48,6 +52,9 @@ final class StreamEndpoint implements AutoCloseable {
 
   /** The fraction of the memory budget that all streams may use together. */
   private static final int STREAMS_SHARE = 8;
+
+  /** Browsers open six connections to a server, so that a page has one stream for all queries. */
+  private static final int MAX_QUERIES = 8;
 
   private static final String KEEP_ALIVE = ": still here\n\n";
 
@@ -88,11 +95,17 @@ final class StreamEndpoint implements AutoCloseable {
   }
 
   void get(Context context) throws IOException {
-    String statement = Optional.ofNullable(context.queryParam("query")).orElse("");
-    Optional<StreamPlace> resumed =
-        Optional.ofNullable(context.header("Last-Event-ID")).map(StreamEndpoint::place);
+    List<String> statements = context.queryParams("query");
+    if (statements.size() > MAX_QUERIES) {
+      throw ProblemException.of(
+          400,
+          "Too many queries in one stream",
+          MAX_QUERIES + " queries can share a stream; this request has " + statements.size());
+    }
+    List<String> asked = statements.isEmpty() ? List.of("") : statements;
+    List<Optional<StreamPlace>> resumed = places(context.header("Last-Event-ID"), asked.size());
     boolean lossless = "result".equals(context.queryParam("form"));
-    if (!running.tryAcquire()) {
+    if (!running.tryAcquire(asked.size())) {
       context.header("Retry-After", "5");
       throw ProblemException.of(
           429,
@@ -101,25 +114,32 @@ final class StreamEndpoint implements AutoCloseable {
     }
     LiveListeners.Listener listening = listeners.listen();
     try {
-      PreparedQuery query = engine.prepare(statement);
-      if (!query.isStream()) {
-        throw ProblemException.of(
-            400,
-            "The statement was refused",
-            "only SELECT STREAM can be followed; POST it to /v1/query");
+      List<PreparedQuery> prepared = asked.stream().map(this::prepared).toList();
+      OutgoingEvents events = new OutgoingEvents(asked.size() * queueBytes(), memory, asked.size());
+      List<Followed> followed = new ArrayList<>();
+      for (int i = 0; i < asked.size(); i++) {
+        String suffix = asked.size() == 1 ? "" : "." + i;
+        StreamSink sink =
+            new StreamSink(lossless, events, suffix, limits.streamPatience(), clock, metrics);
+        followed.add(
+            lossless ? Followed.rows(prepared.get(i), sink) : followed(prepared.get(i), sink));
       }
-      StreamSink sink =
-          new StreamSink(
-              lossless,
-              new OutgoingEvents(queueBytes(), memory),
-              limits.streamPatience(),
-              clock,
-              metrics);
-      follow(context, lossless ? Followed.rows(query, sink) : followed(query, sink), sink, resumed);
+      follow(context, followed, events, resumed);
     } finally {
       listening.close();
-      running.release();
+      running.release(asked.size());
     }
+  }
+
+  private PreparedQuery prepared(String statement) {
+    PreparedQuery query = engine.prepare(statement);
+    if (!query.isStream()) {
+      throw ProblemException.of(
+          400,
+          "The statement was refused",
+          "only SELECT STREAM can be followed; POST it to /v1/query");
+    }
+    return query;
   }
 
   /**
@@ -129,6 +149,25 @@ final class StreamEndpoint implements AutoCloseable {
   private long queueBytes() {
     return Math.min(
         limits.streamQueueBytes(), memory.totalBytes() / STREAMS_SHARE / limits.streamCount());
+  }
+
+  /** The places of the queries, one after the other; a new query has a hyphen. */
+  private static List<Optional<StreamPlace>> places(@Nullable String ids, int count) {
+    if (ids == null) {
+      return Collections.nCopies(count, Optional.empty());
+    }
+    List<Optional<StreamPlace>> places =
+        Arrays.stream(ids.strip().split(" +", -1))
+            .map(id -> id.equals("-") ? Optional.<StreamPlace>empty() : Optional.of(place(id)))
+            .toList();
+    if (places.size() != count) {
+      throw ProblemException.of(
+          400,
+          "The stream cannot be resumed",
+          "Last-Event-ID must have one id for each query; it has %d for %d"
+              .formatted(places.size(), count));
+    }
+    return places;
   }
 
   private static StreamPlace place(String id) {
@@ -144,9 +183,9 @@ final class StreamEndpoint implements AutoCloseable {
   }
 
   /** A query and the receiver of its rows. */
-  private record Followed(PreparedQuery query, LiveSink sink) {
+  private record Followed(PreparedQuery query, LiveSink sink, StreamSink out) {
     static Followed rows(PreparedQuery query, StreamSink sink) {
-      return new Followed(query, sink);
+      return new Followed(query, sink, sink);
     }
   }
 
@@ -169,7 +208,7 @@ final class StreamEndpoint implements AutoCloseable {
                 // A log that does not exist yet has no state.
               }
             });
-    return new Followed(engine.prepare(rule.query()), notes);
+    return new Followed(engine.prepare(rule.query()), notes, sink);
   }
 
   private static SoundscapeRules rules(PreparedQuery query) {
@@ -188,57 +227,76 @@ final class StreamEndpoint implements AutoCloseable {
   }
 
   private void follow(
-      Context context, Followed followed, StreamSink sink, Optional<StreamPlace> resumed)
+      Context context,
+      List<Followed> followed,
+      OutgoingEvents events,
+      List<Optional<StreamPlace>> resumed)
       throws IOException {
-    metrics.increment(Count.STREAMS);
     context.res().setContentType("text/event-stream; charset=utf-8");
     context.res().setHeader("Cache-Control", "no-store");
-    StreamingQuery.Opening opening = new StreamingQuery.Opening(watermarks.openingHlc(), resumed);
+    long begin = watermarks.openingHlc();
     OutputStream out = context.res().getOutputStream();
     out.write(KEEP_ALIVE.getBytes(StandardCharsets.UTF_8));
     out.flush();
+    List<StreamSink> sinks = followed.stream().map(Followed::out).toList();
+    List<StreamingQuery> started = new ArrayList<>();
+    try {
+      for (int i = 0; i < followed.size(); i++) {
+        started.add(start(followed.get(i), new StreamingQuery.Opening(begin, resumed.get(i))));
+      }
+      pump(sinks, events, Admission.of(context), out);
+    } catch (IOException e) {
+      // The client has disconnected.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      sinks.forEach(StreamSink::cancel);
+      started.forEach(StreamingQuery::close);
+      started.forEach(queries::remove);
+    }
+  }
+
+  private StreamingQuery start(Followed followed, StreamingQuery.Opening opening) {
+    metrics.increment(Count.STREAMS);
     StreamingQuery streaming =
         StreamingQuery.start(followedParts, followed.query(), followed.sink(), opening);
     queries.add(streaming);
     if (closed) {
       streaming.close();
     }
-    try {
-      pump(sink, Admission.of(context), out);
-    } catch (IOException e) {
-      // The client has disconnected.
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } finally {
-      sink.cancel();
-      streaming.close();
-      queries.remove(streaming);
-    }
+    return streaming;
   }
 
-  private static void pump(StreamSink sink, Admission admission, OutputStream out)
+  private static void pump(
+      List<StreamSink> sinks, OutgoingEvents events, Admission admission, OutputStream out)
       throws IOException, InterruptedException {
     while (admission.isValid()) {
-      boolean finished = sink.isFinished();
-      Optional<String> event = sink.poll(finished ? 0 : KEEP_ALIVE_MILLIS);
+      boolean finished = sinks.stream().allMatch(StreamSink::isFinished);
+      Optional<String> event = events.poll(finished ? 0 : KEEP_ALIVE_MILLIS);
+      if (event.isEmpty()) {
+        for (StreamSink sink : sinks) {
+          write(out, sink.farewell().orElse(""));
+        }
+      }
       if (event.isEmpty() && finished) {
-        write(out, sink.farewell().orElse(""));
         // Ends the answer too: a closing server waits for nothing else.
         out.close();
         return;
       }
-      if (event.isPresent() || !sink.isFinished()) {
+      if (event.isPresent() || !sinks.stream().allMatch(StreamSink::isFinished)) {
         write(out, event.orElse(KEEP_ALIVE));
       }
-      event = sink.poll(0);
+      event = events.poll(0);
       for (int i = 0; i < EVENTS_AT_ONCE && event.isPresent(); i++) {
         write(out, event.get());
-        event = sink.poll(0);
+        event = events.poll(0);
       }
       write(out, event.orElse(""));
       out.flush();
     }
-    write(out, sink.problemEvent(Admission.ended().json()));
+    for (StreamSink sink : sinks) {
+      write(out, sink.problemEvent(Admission.ended().json()));
+    }
     out.close();
   }
 

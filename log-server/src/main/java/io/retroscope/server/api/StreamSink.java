@@ -40,6 +40,7 @@ final class StreamSink implements LiveSink {
   private static final int MAX_REASONS = 100;
 
   private final OutgoingEvents events;
+  private final String suffix;
   private final long patienceMillis;
   private final PhysicalClock clock;
   private final Metrics metrics;
@@ -53,19 +54,25 @@ final class StreamSink implements LiveSink {
   private volatile boolean cutOff;
   private volatile boolean finished;
 
+  /** Owned by the thread that empties the queue. */
+  private boolean saidFarewell;
+
   /**
    * A sink.
    *
    * @param lossless whether each event's data is a line as written by {@link ResultWriter}
    * @param events the queue for the client
+   * @param suffix of the names of events, which tells several queries of one client apart
    */
   StreamSink(
       boolean lossless,
       OutgoingEvents events,
+      String suffix,
       Duration patience,
       PhysicalClock clock,
       Metrics metrics) {
     this.events = events;
+    this.suffix = suffix;
     this.patienceMillis = patience.toMillis();
     this.clock = clock;
     this.metrics = metrics;
@@ -82,9 +89,11 @@ final class StreamSink implements LiveSink {
     return finished;
   }
 
-  /** The last event for a client that was too slow. */
+  /** The last event for a client that was too slow, once. */
   Optional<String> farewell() {
-    return cutOff
+    boolean isDue = cutOff && !saidFarewell;
+    saidFarewell |= isDue;
+    return isDue
         ? Optional.of(
             event(
                 "lost",
@@ -313,8 +322,10 @@ final class StreamSink implements LiveSink {
   }
 
   private void finish() {
-    finished = true;
-    events.end();
+    if (!finished) {
+      finished = true;
+      events.end();
+    }
   }
 
   private void offer(String type, String id, Consumer<JsonGenerator> fields) {
@@ -338,8 +349,8 @@ final class StreamSink implements LiveSink {
     return false;
   }
 
-  private static String event(String type, String id, String data) {
+  private String event(String type, String id, String data) {
     String idLine = id.isEmpty() ? "" : "id: " + id + "\n";
-    return "event: " + type + "\n" + idLine + "data: " + data + "\n\n";
+    return "event: " + type + suffix + "\n" + idLine + "data: " + data + "\n\n";
   }
 }

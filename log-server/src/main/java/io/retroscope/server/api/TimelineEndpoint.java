@@ -2,21 +2,19 @@
 package io.retroscope.server.api;
 
 import io.javalin.http.Context;
-import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.timeline.Tile;
 import io.retroscope.rql.timeline.TileAddress;
 import io.retroscope.rql.timeline.TileJson;
 import io.retroscope.rql.timeline.TileMaker;
 import io.retroscope.rql.timeline.TimelineBlocks;
-import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.memory.MemoryBudget;
-import io.retroscope.server.store.EventStore;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.concurrent.Semaphore;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * {@code GET /v1/timeline/{level}/{tile}}: counts and extremes of 1,024 bins of time, with an ETag
@@ -33,15 +31,27 @@ final class TimelineEndpoint {
    */
   private static final long TILE_BYTES = 64L << 20;
 
-  private final EventStore store;
-  private final EventSource source;
-  private final WatermarkTracker watermarks;
+  private final Supplier<TimelineBlocks> blocks;
+  private final TileMaker.Limits limits;
+  private final MemoryBudget memory;
+  private final LongSupplier watermark;
   private final Semaphore running = new Semaphore(MAX_COUNT);
 
-  TimelineEndpoint(HttpApi.Parts parts) {
-    this.store = parts.store();
-    this.source = parts.source();
-    this.watermarks = parts.watermarks();
+  /**
+   * An endpoint.
+   *
+   * @param blocks opens the blocks as they are at that moment
+   * @param watermark the packed stamp up to which no more events are expected
+   */
+  TimelineEndpoint(
+      Supplier<TimelineBlocks> blocks,
+      TileMaker.Limits limits,
+      MemoryBudget memory,
+      LongSupplier watermark) {
+    this.blocks = blocks;
+    this.limits = limits;
+    this.memory = memory;
+    this.watermark = watermark;
   }
 
   void get(Context context) {
@@ -49,12 +59,12 @@ final class TimelineEndpoint {
     if (!running.tryAcquire()) {
       throw busy();
     }
-    long bytes = Math.min(TILE_BYTES, store.memory().maxChargeBytes());
-    try (MemoryBudget.Charge charge = store.memory().charge()) {
+    long bytes = Math.min(TILE_BYTES, memory.maxChargeBytes());
+    try (MemoryBudget.Charge charge = memory.charge()) {
       if (!charge.tryResize(bytes)) {
         throw busy();
       }
-      answer(context, address, TileMaker.Limits.DEFAULT.within(bytes, TILE_BYTES));
+      answer(context, address, limits.within(bytes, TILE_BYTES));
     } finally {
       running.release();
     }
@@ -73,29 +83,21 @@ final class TimelineEndpoint {
         429, "Too many tiles", MAX_COUNT + " tiles are made at a time; try again in a second");
   }
 
-  private void answer(Context context, TileAddress address, TileMaker.Limits limits) {
+  private void answer(Context context, TileAddress address, TileMaker.Limits within) {
     // Before the view, so that it does not promise events that the view lacks.
-    long watermark = watermarks.current().hlc();
-    Tile tile = tile(context, address, limits);
-    boolean isComplete = watermark >= address.range().to() && tile.missing().isEmpty();
-    byte[] body = TileJson.bytes(tile, watermark, isComplete);
+    long expected = watermark.getAsLong();
+    Tile tile = tile(context, address, within);
+    boolean isComplete = expected >= address.range().to() && tile.missing().isEmpty();
+    byte[] body = TileJson.bytes(tile, expected, isComplete);
     String tag = "\"" + digest(body) + "\"";
     context.header("ETag", tag);
     // Late events and retention may change any tile.
     context.header("Cache-Control", isComplete ? "private, max-age=60" : "private, no-cache");
-    String known = context.header("If-None-Match");
-    if (known != null && isAnyOf(known, tag)) {
+    if (EntityTag.isKnown(context, tag)) {
       context.status(304);
     } else {
       context.contentType("application/json").result(body);
     }
-  }
-
-  private static boolean isAnyOf(String known, String tag) {
-    return Arrays.stream(known.split(",", -1))
-        .map(String::strip)
-        .map(one -> one.startsWith("W/") ? one.substring(2) : one)
-        .anyMatch(one -> one.equals(tag) || one.equals("*"));
   }
 
   private static String digest(byte[] body) {
@@ -107,10 +109,9 @@ final class TimelineEndpoint {
     }
   }
 
-  private Tile tile(Context context, TileAddress address, TileMaker.Limits limits) {
-    try (EventSource.View view = source.open();
-        TimelineBlocks blocks = store.openTimeline(view.clockOffsets())) {
-      return new TileMaker(blocks, address, limits)
+  private Tile tile(Context context, TileAddress address, TileMaker.Limits within) {
+    try (TimelineBlocks opened = blocks.get()) {
+      return new TileMaker(opened, address, within)
           .make(
               new HashSet<>(context.queryParams("log")),
               new HashSet<>(context.queryParams("variable")));

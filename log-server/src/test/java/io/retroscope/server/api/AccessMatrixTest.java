@@ -51,8 +51,12 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(60)
 class AccessMatrixTest {
-  /** The routes that answer callers without a token; they show only whether the process works. */
-  private static final Set<String> OPEN = Set.of("GET /health/live", "GET /health/ready");
+  /**
+   * The routes that answer callers without a token: whether the process works, and the page, which
+   * has no data.
+   */
+  private static final Set<String> OPEN =
+      Set.of("GET /health/live", "GET /health/ready", "GET /", "GET /console/<file>");
 
   private static final Path PAGE = Path.of("../docs/format/http.md");
   private static final Path SOURCES = Path.of("src/main/java/io/retroscope/server/api");
@@ -138,7 +142,7 @@ class AccessMatrixTest {
     if (route instanceof Route.Post post) {
       return post(api, post, post.mediaTypes().get(0), headers);
     }
-    return http.send("GET", route.path().replaceAll("\\{\\w+}", "1"), "", headers);
+    return http.send("GET", route.path().replaceAll("[{<]\\w+[}>]", "1"), "", headers);
   }
 
   private static Reply post(HttpApi api, Route.Post route, String mediaType, String... headers)
@@ -170,7 +174,7 @@ class AccessMatrixTest {
         route -> {
           int status = call(guarded, route).status();
           if (OPEN.contains(route.name())) {
-            assertThat(status).isEqualTo(200);
+            assertThat(status).isEqualTo(route.path().endsWith(">") ? 404 : 200);
           } else {
             assertThat(status).isEqualTo(401);
           }
@@ -231,6 +235,24 @@ class AccessMatrixTest {
             assertThat(call(unguarded, route, header).status()).as(header).isEqualTo(403);
             assertThat(call(guarded, route, header).status()).as(header).isEqualTo(403);
           }
+        });
+  }
+
+  /** A link in a message opens the page, but no other route, no frame and no foreign script. */
+  @TestFactory
+  Stream<DynamicTest> followedLink_opensOnlyThePage() {
+    String[] link = {
+      "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"
+    };
+    String[] frame = {link[0], link[1], "Sec-Fetch-Dest: iframe"};
+    return forEach(
+        guarded.routes(),
+        route -> {
+          boolean isPage = route.name().equals("GET /");
+          assertThat(call(guarded, route, link).status()).isEqualTo(isPage ? 200 : 403);
+          assertThat(call(guarded, route, frame).status()).isEqualTo(403);
+          String[] withOrigin = {link[0], link[1], link[2], FOREIGN_ORIGIN};
+          assertThat(call(guarded, route, withOrigin).status()).isEqualTo(403);
         });
   }
 

@@ -137,6 +137,7 @@ class StreamSinkTest {
     return new StreamSink(
         lossless,
         new OutgoingEvents(rows * ROW_BYTES, new MemoryBudget(1 << 20)),
+        "",
         Duration.ofMillis(50),
         () -> 0,
         Metrics.unread());

@@ -119,6 +119,11 @@ public final class InMemoryEventSource implements EventSource {
     return new MemoryView();
   }
 
+  /** The events in blocks, in the order of their stamps, without heartbeats. */
+  public List<EventBlock> blocks() {
+    return blocks.stream().map(HeldBlock::block).toList();
+  }
+
   /**
    * A block, with what a scan has to know of it, so that a block that is passed over is not
    * touched.

@@ -148,6 +148,16 @@ final class CatalogStatements {
     }
   }
 
+  /** Checks the names in a statement. */
+  void check(Statement.Show show) {
+    show.log().ifPresent(this::known);
+  }
+
+  /** Checks the name in a statement. */
+  void check(Statement.Describe describe) {
+    LogDescription unused = known(describe.log());
+  }
+
   private LogDescription known(Identifier name) {
     return view.logs().stream()
         .filter(log -> log.name().equals(name.text()))

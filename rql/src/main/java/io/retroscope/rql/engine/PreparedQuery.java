@@ -130,6 +130,14 @@ public final class PreparedQuery {
     return statement.accept(TREATMENT).quick();
   }
 
+  /** Whether it selects rows of cuts, with or without a verdict. */
+  public boolean isSelection() {
+    return query.isPresent()
+        && !(statement instanceof Statement.Detection)
+        && !(statement instanceof Statement.ExplainCut)
+        && !(statement instanceof Statement.CreateRule);
+  }
+
   Statement statement() {
     return statement;
   }

@@ -155,6 +155,32 @@ public final class QueryEngine {
         .accept(new Preparation(reading.text(), reading.declared()));
   }
 
+  /**
+   * Checks one statement as far as that is possible without reading events.
+   *
+   * @throws RqlException with every independent error that a run would end with before its first
+   *     cut
+   */
+  public PreparedQuery check(String rql) {
+    PreparedQuery query = prepare(rql);
+    try (EventSource.View view = source.open()) {
+      Horizon known = new Horizon(completeHlc(), view, () -> now(view), assumesComplete);
+      if (query.isSelection() && !query.isStream()) {
+        SelectedHistory unused = SelectedHistory.of(query, known, limits, rules);
+      } else if (query.statement() instanceof Statement.Show show) {
+        new CatalogStatements(rql, view, running).check(show);
+      } else if (query.statement() instanceof Statement.Describe describe) {
+        new CatalogStatements(rql, view, running).check(describe);
+      }
+    }
+    return query;
+  }
+
+  /** The limits of its queries. */
+  public QueryLimits limits() {
+    return limits;
+  }
+
   /** The check of a statement that is parsed without errors. */
   private final class Preparation implements Statement.Visitor<PreparedQuery> {
     private final String rql;

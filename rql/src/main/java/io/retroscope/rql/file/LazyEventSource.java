@@ -2,6 +2,8 @@
 package io.retroscope.rql.file;
 
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.InMemoryEventSource;
+import io.retroscope.rql.timeline.TimelineBlocks;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Optional;
@@ -21,7 +23,11 @@ public final class LazyEventSource implements EventSource, Closeable {
     return new LazyView(this::read);
   }
 
-  private synchronized View read() {
+  private View read() {
+    return source().open();
+  }
+
+  private synchronized EventSource source() {
     if (opened.isEmpty()) {
       try {
         opened = Optional.of(files.open());
@@ -30,7 +36,23 @@ public final class LazyEventSource implements EventSource, Closeable {
             "cannot read %s: %s".formatted(files.names(), e.getMessage()), e);
       }
     }
-    return opened.get().source().open();
+    return opened.get().source();
+  }
+
+  /**
+   * The blocks of a timeline.
+   *
+   * @throws EventFileException if files cannot be read
+   */
+  public TimelineBlocks openTimeline() {
+    EventSource read = source();
+    if (read instanceof SealedFileSource sealed) {
+      return sealed.openTimeline();
+    }
+    if (read instanceof InMemoryEventSource inMemory) {
+      return new MemoryTimeline(inMemory);
+    }
+    throw new AssertionError("no blocks in " + read);
   }
 
   @Override

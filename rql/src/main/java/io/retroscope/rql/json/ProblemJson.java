@@ -52,6 +52,11 @@ public final class ProblemJson {
     return text(status, title, first.code() + ": " + first.message(), Optional.of(error));
   }
 
+  /** Returns only the diagnostics and their text, as members of an object. */
+  public static String diagnostics(RqlException error) {
+    return JsonText.object(out -> write(out, error));
+  }
+
   private static String text(
       int status, String title, String detail, Optional<RqlException> error) {
     return JsonText.object(

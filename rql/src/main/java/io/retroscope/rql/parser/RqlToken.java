@@ -6,6 +6,7 @@ import io.retroscope.rql.parser.generated.RqlLexer;
 import io.retroscope.rql.parser.generated.RqlParser;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.antlr.v4.runtime.Token;
 
 /**
@@ -56,6 +57,16 @@ public record RqlToken(Kind kind, String text, SourceRange range) {
         .toList()
         .stream()
         .map(RqlToken::word)
+        .sorted()
+        .toList();
+  }
+
+  /** All words of the language, in capitals, reserved or not. */
+  public static List<String> words() {
+    return IntStream.rangeClosed(1, RqlLexer.VOCABULARY.getMaxTokenType())
+        .filter(RqlToken::isWord)
+        .mapToObj(RqlToken::word)
+        .distinct()
         .sorted()
         .toList();
   }

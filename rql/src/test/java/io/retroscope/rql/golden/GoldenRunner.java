@@ -54,6 +54,16 @@ final class GoldenRunner {
     return answer(log, query, new QueryEngine(log.source(), LIMITS));
   }
 
+  /** The errors of the check of a statement as the shell would print them; empty without any. */
+  static String checked(EventNotation log, String query) {
+    try {
+      PreparedQuery unused = new QueryEngine(log.source(), LIMITS).check(query);
+      return "";
+    } catch (RqlException e) {
+      return DiagnosticPrinter.print(e).stripTrailing();
+    }
+  }
+
   /**
    * The answer of a walk by several threads.
    *

@@ -11,9 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
@@ -23,14 +25,17 @@ import org.junit.jupiter.api.TestFactory;
 class GoldenTest {
   private static final Path FOLDER = Path.of("src/test/resources/golden");
 
+  /**
+   * Errors of values, limits that a run exceeds, and those of a server that is not there or of a
+   * query that has ended.
+   */
+  private static final Pattern SHOWN_BY_EVENTS =
+      Pattern.compile("^error\\[RQL0(?:4|6)|in the cut at hlc'|only a log server|no running query");
+
   @TestFactory
   Stream<DynamicContainer> golden() throws IOException {
-    List<Path> files;
-    try (Stream<Path> paths = Files.list(FOLDER)) {
-      files = paths.filter(path -> path.toString().endsWith(".rqltest")).sorted().toList();
-    }
     List<DynamicContainer> containers = new ArrayList<>();
-    for (Path path : files) {
+    for (Path path : files()) {
       GoldenFile file = GoldenFile.read(path);
       if (System.getProperty("golden.update") != null) {
         file = update(file);
@@ -38,6 +43,42 @@ class GoldenTest {
       containers.add(DynamicContainer.dynamicContainer(path.getFileName().toString(), tests(file)));
     }
     return containers.stream();
+  }
+
+  /**
+   * An editor shows the errors of a check: they are those of the run, in the same words, unless
+   * only events show them.
+   */
+  @Test
+  void check_everyError_isThatOfTheRun() throws IOException {
+    int found = 0;
+    for (Path path : files()) {
+      EventNotation log = EventNotation.read(List.of());
+      for (Block block : GoldenFile.read(path).blocks()) {
+        if (block instanceof Log events) {
+          log = EventNotation.read(events.lines());
+        } else if (block instanceof Case example) {
+          String checked = GoldenRunner.checked(log, example.query());
+          found += checked.isEmpty() ? 0 : 1;
+          if (!checked.isEmpty()) {
+            assertThat(checked)
+                .as("%s:%d", path, example.lineNumber())
+                .isEqualTo(example.expected());
+          } else if (example.expected().startsWith("error[")) {
+            assertThat(example.expected())
+                .as("%s:%d", path, example.lineNumber())
+                .containsPattern(SHOWN_BY_EVENTS);
+          }
+        }
+      }
+    }
+    assertThat(found).isGreaterThan(200);
+  }
+
+  private static List<Path> files() throws IOException {
+    try (Stream<Path> paths = Files.list(FOLDER)) {
+      return paths.filter(path -> path.toString().endsWith(".rqltest")).sorted().toList();
+    }
   }
 
   private static List<DynamicTest> tests(GoldenFile file) {

@@ -106,8 +106,9 @@ class SharedQueriesTest {
       List<Event> events =
           random.nextBoolean() ? new RandomLog(random).events() : QuietRuleTest.events(random);
       String rule = RULES.get((int) (seed % RULES.size()));
-      boolean isLater = random.nextBoolean();
-      String range = isLater ? " ON TIME hlc'%d.0'".formatted(995 + random.nextInt(60)) : "";
+      int from = 995 + random.nextInt(60);
+      String later = " ON TIME hlc'%d.0' TO hlc'%d.0'".formatted(from, from + random.nextInt(90));
+      String range = random.nextInt(3) == 0 ? "" : later;
       List<String> texts = new ArrayList<>();
       for (int i = 0; i < 2 + random.nextInt(5); i++) {
         texts.add(rule.formatted(random.nextInt(6)) + range + ";");
@@ -124,6 +125,34 @@ class SharedQueriesTest {
       assertThat(shared).as("statements that shared their walk").isGreaterThan(walks);
       assertThat(withRows).as("statements with rows").isGreaterThan(cases);
     }
+  }
+
+  @Test
+  void answers_ofRulesThatNeedEarlierCutsOrSigns_areThoseOfEachAlone() {
+    List<Event> early =
+        List.of(written(1_000, "t", 5), written(1_001, "t", 0), written(1_004, "t", 2));
+    String after = "SELECT a FROM t WHEN MAX(a) > %d NOT AFTER MAX(a) > 4 WITHIN 20us";
+    compareTwo(after + " ON TIME hlc'1002.0' TO hlc'1090.0';", early);
+    assertThat(withRows).isZero();
+
+    long minute = 60_000_000;
+    List<Event> silent =
+        List.of(
+            written(minute, "t", 1),
+            written(20 * minute, "other", 1),
+            written(40 * minute, "t", 2));
+    compareTwo("SELECT a FROM t WHEN MAX(Silence(a)) > %dm EMIT INTERVALS;", silent);
+    assertThat(withRows).isEqualTo(2);
+  }
+
+  private void compareTwo(String rule, List<Event> events) {
+    List<String> texts = List.of(rule.formatted(1), rule.formatted(2));
+    compare(OracleTest.source(events), OracleTest.LIMITS, texts, new Random(1), rule);
+  }
+
+  private static Event written(long micros, String log, long value) {
+    EventBody body = new EventBody.StateChange(List.of(QuietRuleTest.set("a", Value.of(value))));
+    return new Event("n1", log, HlcTimestamp.pack(micros), body);
   }
 
   /** Constants that LONGs cannot distinguish are apart for DOUBLEs between them. */

@@ -220,6 +220,7 @@ public final class CaseRun {
   private void keep(DemoServer server, Scene scene) throws StageException, InterruptedException {
     screen.print("");
     screen.print("The demo runs until Ctrl-C, with its load and its faults.");
+    screen.print("  see it:         " + server.uri() + "/");
     screen.print("  query it:       ./retroscope shell --server " + server.uri());
     try (Work work = scene.begin()) {
       while (true) {

@@ -211,6 +211,7 @@ public final class ZookeeperDemo {
       throws StageException, InterruptedException {
     screen.print("");
     screen.print("The demo runs until Ctrl-C, with its clients and the slow link.");
+    screen.print("  see it:         " + server.uri() + "/");
     screen.print("  query it:       ./retroscope shell --server " + server.uri());
     screen.print("  ZooKeeper is at " + ensemble.connectString());
     try (WriteWorkload workload = beginWrites(ensemble);

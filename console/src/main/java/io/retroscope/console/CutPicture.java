@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.console;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.Value;
+import io.retroscope.rql.cut.Catalog.LogDescription;
+import io.retroscope.rql.cut.ClockOffsets.Offset;
+import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Presence.Stay;
+import io.retroscope.rql.cut.batch.CutBatch;
+import io.retroscope.rql.cut.presence.SilenceLimits;
+import io.retroscope.rql.cut.presence.SilentNode;
+import io.retroscope.rql.cut.presence.SilentNodes;
+import io.retroscope.rql.cut.state.CutState;
+import io.retroscope.rql.cut.state.CutTime;
+import io.retroscope.rql.cut.state.CutTimers;
+import io.retroscope.rql.cut.state.VariableColumn;
+import io.retroscope.rql.cut.walk.CutListener;
+import io.retroscope.rql.cut.walk.CutWalker;
+import io.retroscope.rql.cut.walk.EventWarning;
+import io.retroscope.rql.json.JsonValues;
+import io.retroscope.rql.print.ValueText;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * The cut at one stamp as JSON: for each node its values, since when they hold, its clock, and
+ * whether it was silent; and the messages in flight. Used by one thread, once.
+ */
+public final class CutPicture {
+  /** The most values in one answer. */
+  static final int MAX_VALUES = 20_000;
+
+  /** The most messages in flight that are listed. */
+  static final int MAX_MESSAGES = 200;
+
+  /** The most losses that are listed. */
+  private static final int MAX_GAPS = 100;
+
+  private final View view;
+  private final long hlc;
+  private final Selection selection;
+  private final SilenceLimits limits;
+  private final Set<Part> parts;
+  private final CutState state = new CutState(Set.of());
+  private final List<String> warnings = new ArrayList<>();
+  private Map<String, SilentNode> silent = Map.of();
+  private Optional<CutTime> time = Optional.empty();
+
+  /**
+   * The values that are wanted.
+   *
+   * @param logs by name
+   * @param variables by name; all if empty
+   */
+  public record Selection(Set<String> logs, Set<String> variables) {
+    /** Copies the sets. */
+    public Selection {
+      logs = Set.copyOf(logs);
+      variables = Set.copyOf(variables);
+    }
+
+    boolean has(String variable) {
+      return variables.isEmpty() || variables.contains(variable);
+    }
+  }
+
+  /** A part of the picture: while a cut is dragged, its values are wanted before the rest. */
+  public enum Part {
+    /** The nodes with their values, and what is not known there. */
+    VALUES,
+    /** The messages in flight. */
+    MESSAGES,
+    /** The neighbouring cuts. */
+    STEPS;
+
+    /** The name in requests. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  private CutPicture(
+      View view, long hlc, Selection selection, SilenceLimits limits, Set<Part> parts) {
+    this.parts = parts;
+    this.view = view;
+    this.hlc = hlc;
+    this.selection = selection;
+    this.limits = limits;
+  }
+
+  /**
+   * Shows a cut.
+   *
+   * @param hlc packed; the cut contains the events up to and including it
+   * @param limits of silence, as those of the engine that answers queries
+   * @param parts that are wanted
+   */
+  public static String json(
+      View view, long hlc, Selection selection, SilenceLimits limits, Set<Part> parts) {
+    CutPicture picture = new CutPicture(view, hlc, selection, limits, parts);
+    if (parts.contains(Part.VALUES)) {
+      picture.walk();
+    }
+    return picture.text();
+  }
+
+  private void walk() {
+    for (LogDescription log : view.logs()) {
+      if (selection.logs().contains(log.name())) {
+        log.variables().stream()
+            .filter(selection::has)
+            .forEach(variable -> state.follow(log.name(), variable));
+      }
+    }
+    state.keepWrites();
+    SilentNodes silence = new SilentNodes(limits, node -> true);
+    CutWalker walker =
+        new CutWalker(
+            new CutBatch(state),
+            selection.logs(),
+            true,
+            hlc,
+            hlc,
+            CutTimers.NONE,
+            null,
+            new Listener());
+    walker.follow(silence);
+    walker.advance(view, hlc);
+    Map<String, SilentNode> now = new LinkedHashMap<>();
+    silence.now().forEach(node -> now.put(node.node(), node));
+    silent = now;
+  }
+
+  private String text() {
+    JsonText json = new JsonText().raw("{");
+    json.name("at").string(HlcTimestamp.text(hlc));
+    if (parts.contains(Part.VALUES)) {
+      time(json);
+      nodes(json);
+      gaps(json);
+      KnownDoubts.write(json, view, new HlcRange(hlc, hlc));
+    }
+    if (parts.contains(Part.MESSAGES)) {
+      flight(json);
+    }
+    if (parts.contains(Part.STEPS)) {
+      steps(json);
+    }
+    json.name("warnings").raw("[");
+    warnings.forEach(warning -> json.comma().string(warning));
+    return json.raw("]}").toString();
+  }
+
+  private void time(JsonText json) {
+    long micros = time.map(CutTime::micros).orElse(HlcTimestamp.micros(hlc));
+    json.name("micros").raw(Long.toString(micros));
+    OptionalLong uncertainty = time.map(CutTime::uncertaintyMicros).orElse(OptionalLong.empty());
+    json.name("uncertaintyMicros").raw(number(uncertainty));
+    json.name("clock").string(view.clockOffsets().referenceNode().orElse(""));
+  }
+
+  private void nodes(JsonText json) {
+    List<VariableColumn> columns = columns();
+    int left = MAX_VALUES;
+    json.name("nodes").raw("[");
+    for (var described : view.nodes()) {
+      if (described.firstHlc() > hlc || described.forgotten()) {
+        continue;
+      }
+      String name = described.name();
+      json.comma().raw("{").name("node").string(name);
+      presence(json, name);
+      offset(json, name);
+      json.name("values").raw("[");
+      int node = state.nodes().find(name);
+      for (VariableColumn column : columns) {
+        Value value = column.at(node);
+        if (value != null && left-- > 0) {
+          value(json.comma(), column, node, value);
+        }
+      }
+      json.raw("]}");
+    }
+    json.raw("]");
+    if (left < 0) {
+      warnings.add("%,d values are left out: select logs or variables".formatted(-left));
+    }
+  }
+
+  private List<VariableColumn> columns() {
+    List<VariableColumn> columns = new ArrayList<>();
+    for (LogDescription log : view.logs()) {
+      if (selection.logs().contains(log.name())) {
+        log.variables().stream()
+            .filter(selection::has)
+            .forEach(variable -> columns.add(state.follow(log.name(), variable)));
+      }
+    }
+    return columns;
+  }
+
+  private void value(JsonText json, VariableColumn column, int node, Value value) {
+    json.raw("{").name("log").string(column.log());
+    json.name("variable").string(column.name());
+    String text = ValueText.of(value);
+    boolean isLong = text.length() > RecordedColumns.MAX_TEXT;
+    json.name("text").string(isLong ? text.substring(0, RecordedColumns.MAX_TEXT) + "…" : text);
+    json.name("value").raw(isLong ? "null" : JsonValues.text(value).replace("<", "\\u003c"));
+    json.name("hlc").string(HlcTimestamp.text(column.changedAt(node)));
+    json.name("writtenHlc").string(HlcTimestamp.text(column.writtenAt(node)));
+    json.name("ageMicros").raw(Long.toString(micros(column.changedAt(node), hlc)));
+    json.name("momentary").raw(Boolean.toString(!column.holdsState())).raw("}");
+  }
+
+  /** Adds whether a node is live: silence is that of the engine's warnings. */
+  private void presence(JsonText json, String node) {
+    Optional<Stay> stay = view.presence(node).flatMap(presence -> presence.latest(hlc));
+    long last = stay.map(one -> Math.min(one.to(), hlc)).orElse(hlc);
+    boolean isExact = stay.isPresent() && stay.get().to() <= hlc;
+    boolean hasStopped = isExact && hasStopped(node, last);
+    json.name("state")
+        .string(hasStopped ? "stopped" : silent.containsKey(node) ? "silent" : "live");
+    json.name("lastHlc").raw(isExact ? "\"" + HlcTimestamp.text(last) + "\"" : "null");
+    json.name("silentMicros").raw(Long.toString(isExact ? micros(last, hlc) : 0));
+  }
+
+  private boolean hasStopped(String node, long at) {
+    Iterator<Event> events = view.scan(Set.of(), new HlcRange(at, at));
+    boolean stopped = false;
+    while (events.hasNext()) {
+      Event event = events.next();
+      if (event.node().equals(node)) {
+        stopped = event.body() instanceof EventBody.Stop;
+      }
+    }
+    return stopped;
+  }
+
+  private void offset(JsonText json, String node) {
+    Optional<Offset> offset = view.clockOffsets().offset(node, hlc);
+    if (offset.isEmpty()) {
+      json.name("offset").raw("null");
+      return;
+    }
+    json.name("offset").raw("{").name("lowMicros").raw(number(offset.get().lowMicros()));
+    json.name("micros").raw(Long.toString(offset.get().estimateMicros()));
+    json.name("highMicros").raw(number(offset.get().highMicros())).raw("}");
+  }
+
+  private static String number(OptionalLong number) {
+    return number.isPresent() ? Long.toString(number.getAsLong()) : "null";
+  }
+
+  private static long micros(long from, long to) {
+    return HlcTimestamp.micros(to) - HlcTimestamp.micros(from);
+  }
+
+  /** Adds the losses around the cut, which may show older values there. */
+  private void gaps(JsonText json) {
+    json.name("gaps").raw("[");
+    view.gaps(new HlcRange(hlc, hlc)).stream()
+        .limit(MAX_GAPS)
+        .forEach(
+            gap -> {
+              json.comma().raw("[").string(gap.node());
+              json.comma().string(HlcTimestamp.text(gap.range().from()));
+              json.comma().string(HlcTimestamp.text(gap.range().to()));
+              json.number(gap.eventCount()).raw("]");
+            });
+    json.raw("]");
+  }
+
+  private void flight(JsonText json) {
+    MessageSearch search = MessageSearch.of(view, new HlcRange(hlc, hlc));
+    List<MessageSearch.Message> flying =
+        search.matched().stream().filter(message -> message.isInFlight(hlc)).toList();
+    json.name("inFlight").raw("[");
+    flying.stream()
+        .limit(MAX_MESSAGES)
+        .forEach(message -> MessageList.message(json.comma(), message));
+    json.raw("]").name("inFlightCount").raw(Integer.toString(flying.size()));
+    MessageList.ends(json, "unreceived", search.unreceived(), MAX_MESSAGES);
+    MessageList.searched(json, search);
+  }
+
+  private void steps(JsonText json) {
+    CutSteps steps = new CutSteps(view, selection.logs(), selection::has);
+    step(json, "previous", steps.before(hlc));
+    step(json, "next", steps.after(hlc));
+  }
+
+  private static void step(JsonText json, String name, CutSteps.Step step) {
+    if (step.isFound()) {
+      json.name(name).string(HlcTimestamp.text(step.hlc()));
+    } else if (step.isEnd()) {
+      json.name(name).raw("null");
+    } else {
+      json.name(name + "Searched").string(HlcTimestamp.text(step.hlc()));
+    }
+  }
+
+  /** Keeps the warnings of the walk, and the time of the cut. */
+  private final class Listener implements CutListener {
+    @Override
+    public boolean start(long stamp) {
+      return true;
+    }
+
+    @Override
+    public boolean cut(long stamp) {
+      if (stamp == hlc) {
+        time = Optional.of(state.origin().time(hlc, view.clockOffsets()));
+      }
+      return true;
+    }
+
+    @Override
+    public boolean reached(long stamp) {
+      return true;
+    }
+
+    @Override
+    public boolean isCancelled() {
+      return false;
+    }
+
+    @Override
+    public void warning(EventWarning warning) {
+      warnings.add(warning.sentence());
+    }
+  }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.NullValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.InMemoryEventSource;
+import io.retroscope.rql.cut.presence.SilenceLimits;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.json.JsonValues;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Compares the picture of a cut with queries and with a search through all events. */
+class CutPictureTest {
+  private static final SilenceLimits SILENCE =
+      new SilenceLimits(QueryLimits.DEFAULT.idleTimeoutMicros());
+  private static final JsonMapper JSON = JsonMapper.shared();
+  private static final long START = 1_795_200_000_000_000L;
+  private static final List<String> NODES = List.of("a", "b", "c", "d");
+
+  @Test
+  void table_randomCuts_isThatOfSelect() throws Exception {
+    compare(200);
+  }
+
+  @Test
+  @Tag("slow")
+  void table_manyRandomCuts_isThatOfSelect() throws Exception {
+    compare(1_000);
+  }
+
+  private static void compare(int cuts) throws Exception {
+    long seed = Long.getLong("console.seed", System.nanoTime());
+    System.out.println("CutPictureTest: -Dconsole.seed=" + seed);
+    Random random = new Random(seed);
+    List<Event> events = history(random, 600);
+    EventSource source = new InMemoryEventSource(events, ClockOffsets.UNKNOWN);
+    QueryEngine engine = new QueryEngine(source, QueryLimits.DEFAULT);
+    int values = 0;
+    int flying = 0;
+    try (View view = source.open()) {
+      for (int i = 0; i < cuts; i++) {
+        long hlc = cut(random, events);
+        JsonNode picture = picture(view, hlc);
+        Map<String, String> table = table(picture);
+        assertThat(table).as("at %s", HlcTimestamp.text(hlc)).isEqualTo(select(engine, hlc));
+        assertThat(picture.get("inFlightCount").asInt()).isEqualTo(inFlight(events, hlc));
+        assertThat(picture.get("unreceivedCount").asInt()).isEqualTo(unreceived(events, hlc));
+        assertThat(picture.get("previous").toString()).isEqualTo(step(events, hlc, false));
+        assertThat(picture.get("next").toString()).isEqualTo(step(events, hlc, true));
+        values += table.size();
+        flying += picture.get("inFlightCount").asInt();
+      }
+    }
+    // Otherwise nothing was compared.
+    assertThat(values).isGreaterThan(cuts);
+    assertThat(flying).isPositive();
+  }
+
+  /** A stamp of an event, or one near it. */
+  private static long cut(Random random, List<Event> events) {
+    long hlc = events.get(random.nextInt(events.size())).hlc();
+    return hlc + random.nextInt(3) - 1;
+  }
+
+  private static List<Event> history(Random random, int count) {
+    List<Event> events = new ArrayList<>();
+    List<String> sent = new ArrayList<>();
+    long micros = START;
+    int messages = 0;
+    for (String node : NODES) {
+      events.add(new Event(node, "", HlcTimestamp.pack(micros++), start("1")));
+    }
+    while (events.size() < count) {
+      micros += 1 + random.nextInt(20_000);
+      String node = NODES.get(random.nextInt(NODES.size()));
+      long hlc = HlcTimestamp.pack(micros, random.nextInt(3));
+      switch (random.nextInt(8)) {
+        case 0 -> {
+          String id = "m" + (random.nextInt(5) == 0 ? random.nextInt(3) : messages++);
+          sent.add(id);
+          events.add(new Event(node, "net", hlc, new EventBody.Send("", id)));
+        }
+        case 1, 2 -> {
+          String id =
+              sent.isEmpty() || random.nextInt(9) == 0
+                  ? "lost" + messages++
+                  : sent.get(Math.max(0, sent.size() - 1 - random.nextInt(4)));
+          events.add(new Event(node, "net", hlc, new EventBody.Receive("", id)));
+        }
+        case 3 ->
+            events.add(new Event(node, "app", hlc, change(Operation.UNSET, "x", NullValue.NULL)));
+        case 4 -> {
+          EventBody body = random.nextInt(6) == 0 ? new EventBody.Stop() : start("r" + messages++);
+          events.add(new Event(node, "", hlc, body));
+        }
+        default -> {
+          String name = random.nextBoolean() ? "x" : "y";
+          Value value =
+              random.nextBoolean()
+                  ? Value.of((long) random.nextInt(4))
+                  : Value.of("v" + random.nextInt(3));
+          events.add(new Event(node, "app", hlc, change(Operation.SET, name, value)));
+        }
+      }
+    }
+    events.sort(Comparator.comparingLong(Event::hlc));
+    return events;
+  }
+
+  private static EventBody start(String run) {
+    return new EventBody.Start(run, HlcTimestamp.MIN_PACKED, "", EventBody.Spill.COMPLETE);
+  }
+
+  private static EventBody change(Operation operation, String name, Value value) {
+    return new EventBody.StateChange(List.of(new EventBody.Change(operation, name, value)));
+  }
+
+  private static JsonNode picture(View view, long hlc) {
+    CutPicture.Selection selection = new CutPicture.Selection(Set.of("app"), Set.of());
+    return JSON.readTree(
+        CutPicture.json(view, hlc, selection, SILENCE, EnumSet.allOf(CutPicture.Part.class)));
+  }
+
+  private static Map<String, String> table(JsonNode picture) {
+    Map<String, String> table = new TreeMap<>();
+    for (JsonNode node : picture.get("nodes")) {
+      for (JsonNode value : node.get("values")) {
+        table.put(
+            value.get("variable").asString() + "@" + node.get("node").asString(),
+            value.get("value").toString());
+      }
+    }
+    return table;
+  }
+
+  /**
+   * The pairs of a send and a receipt between which the cut is: each receipt is that of the latest.
+   */
+  private static int inFlight(List<Event> events, long hlc) {
+    int count = 0;
+    for (Event receipt : events) {
+      Event send = sendOf(events, receipt);
+      count += send != null && send.hlc() <= hlc && receipt.hlc() > hlc ? 1 : 0;
+    }
+    return count;
+  }
+
+  private static int unreceived(List<Event> events, long hlc) {
+    Set<Event> waiting = new HashSet<>();
+    events.stream()
+        .filter(event -> event.body() instanceof EventBody.Send && event.hlc() <= hlc)
+        .forEach(waiting::add);
+    events.forEach(receipt -> waiting.remove(sendOf(events, receipt)));
+    return waiting.size();
+  }
+
+  private static @Nullable Event sendOf(List<Event> events, Event receipt) {
+    Event latest = null;
+    if (receipt.body() instanceof EventBody.Receive receive) {
+      for (Event event : events) {
+        boolean isSend =
+            event.body() instanceof EventBody.Send send && send.id().equals(receive.id());
+        latest = isSend && event.hlc() < receipt.hlc() ? event : latest;
+      }
+    }
+    return latest;
+  }
+
+  private static String step(List<Event> events, long hlc, boolean isNext) {
+    String nearest = "null";
+    for (Event event : events) {
+      boolean isCut = event.log().equals("app") || event.log().isEmpty();
+      if (isCut && isNext && event.hlc() > hlc) {
+        return "\"" + HlcTimestamp.text(event.hlc()) + "\"";
+      }
+      if (isCut && !isNext && event.hlc() < hlc) {
+        nearest = "\"" + HlcTimestamp.text(event.hlc()) + "\"";
+      }
+    }
+    return nearest;
+  }
+
+  private static Map<String, String> select(QueryEngine engine, long hlc) throws Exception {
+    Map<String, String> table = new TreeMap<>();
+    String statement = "SELECT * FROM app ON TIME hlc'" + HlcTimestamp.text(hlc) + "'";
+    engine.run(
+        engine.prepare(statement),
+        new RowSink() {
+          private List<Column> columns = List.of();
+
+          @Override
+          public void columns(List<Column> all) {
+            columns = all;
+          }
+
+          @Override
+          public boolean row(Row row) {
+            for (int i = 0; i < columns.size(); i++) {
+              if (!columns.get(i).automatic() && row.values().get(i) instanceof StructValue nodes) {
+                String variable = columns.get(i).name();
+                nodes
+                    .fields()
+                    .forEach(
+                        (node, value) -> table.put(variable + "@" + node, JsonValues.text(value)));
+              }
+            }
+            return true;
+          }
+
+          @Override
+          public void warning(String message) {}
+        });
+    return table;
+  }
+}
