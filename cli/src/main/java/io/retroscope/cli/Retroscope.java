@@ -17,14 +17,15 @@ import io.retroscope.cli.command.LatencyCommand;
 import io.retroscope.cli.command.ListenCommand;
 import io.retroscope.cli.command.LogsCommand;
 import io.retroscope.cli.command.McpCommand;
+import io.retroscope.cli.command.ProposeCommand;
 import io.retroscope.cli.command.QuarantineCommand;
 import io.retroscope.cli.command.RenderCommand;
 import io.retroscope.cli.command.ReportCommand;
 import io.retroscope.cli.command.ServerCommand;
 import io.retroscope.cli.command.ShellCommand;
+import io.retroscope.cli.command.SimulateCommand;
 import io.retroscope.cli.command.SoundsCommand;
 import io.retroscope.cli.command.StoreCommand;
-import io.retroscope.cli.experiment.SimulateCommand;
 import io.retroscope.cli.file.FileProblem;
 import io.retroscope.cli.file.InputException;
 import io.retroscope.cli.option.StatementSource;
@@ -105,6 +106,7 @@ public final class Retroscope implements Runnable {
     commands.put("backtest", BacktestCommand.class);
     commands.put("report", ReportCommand.class);
     commands.put("diff", DiffCommand.class);
+    commands.put("propose", ProposeCommand.class);
     commands.put("import", ImportCommand.class);
     commands.put("formats", FormatsCommand.class);
     commands.put("export", ExportCommand.class);
@@ -154,7 +156,7 @@ public final class Retroscope implements Runnable {
    * @param environment the process's environment variables
    * @return the exit code
    */
-  static int run(
+  public static int run(
       PrintWriter out, PrintWriter err, Map<String, String> environment, String... args) {
     boolean debug = !environment.getOrDefault(DEBUG_VARIABLE, "0").matches("0|");
     return commandLine(args)
@@ -174,7 +176,8 @@ public final class Retroscope implements Runnable {
     COMMANDS.forEach(
         (name, command) -> {
           if (canMean(args, name)) {
-            line.addSubcommand(name, command);
+            // A line of its own, so that picocli applies the command's transformer.
+            line.addSubcommand(name, new CommandLine(command));
           }
         });
     return line.setUsageHelpWidth(100).setCaseInsensitiveEnumValuesAllowed(true);

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,9 +42,14 @@ class AccessCommandTest {
             ServerConfig.in(folder.resolve("data"))
                 .port(0)
                 .access(
-                    AccessOptions.DEFAULT
-                        .withTokenFile(tokens)
-                        .withBackupFolder(folder.resolve("backups")))
+                    new AccessOptions(
+                        Optional.of(tokens),
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of(),
+                        false,
+                        Optional.empty(),
+                        Optional.of(folder.resolve("backups"))))
                 .build());
   }
 

@@ -268,6 +268,8 @@ class CheckCommandTest {
         .containsEntry("wrong", Value.of(0));
     assertThat(run.out())
         .contains("\"episode\":\"one@2000000.0\"", "\"durationMicros\":500000", "\"reason\":\"\"");
+    // A line per rule, so that reports can be compared by line.
+    assertThat(run.out().lines()).filteredOn(line -> line.startsWith("{\"rule\":")).hasSize(2);
   }
 
   @Test

@@ -111,6 +111,10 @@ class DiffCommandTest {
     assertThat(((StructValue) divergence.fields().get("second")).fields())
         .containsEntry("step", Value.of("t.x = 9"))
         .containsEntry("micros", Value.of(3));
+    assertThat(run.out())
+        .endsWith(
+            ",\"nodes\":[{\"node\":\"a\",\"equalSteps\":3,\"firstSteps\":3,\"secondSteps\":3},"
+                + "{\"node\":\"b\",\"equalSteps\":1,\"firstSteps\":2,\"secondSteps\":2}]}\n");
     assertThat(diff(RUN, "--format", "json").out()).startsWith("{\"equal\":true,");
   }
 

@@ -117,6 +117,7 @@ class ModulePictureTest {
           Map.entry("io.retroscope.server.api.OutgoingEvents", "events to send"),
           Map.entry("io.retroscope.server.api.WorkerPool", "the end of its threads"),
           Map.entry("io.retroscope.server.app.LogServer", "the next round of housekeeping"),
+          Map.entry("io.retroscope.server.app.WarmUp", "the end of a user's query"),
           Map.entry("io.retroscope.server.kafka.IngestState", "the end of reading"),
           Map.entry("io.retroscope.server.kafka.KafkaIngest", "the end of its threads"),
           Map.entry("io.retroscope.server.live.WatermarkTracker", "the watermark"),
@@ -249,8 +250,13 @@ class ModulePictureTest {
         .definedBy("io.retroscope.dist..")
         .whereLayer("dist")
         .mayOnlyAccessLayers("cli")
+        // Its commands are found when they are run.
+        .optionalLayer("simulate")
+        .definedBy("io.retroscope.examples.simulate..")
+        .whereLayer("simulate")
+        .mayNotBeAccessedByAnyLayer()
         .whereLayer("cli")
-        .mayOnlyBeAccessedByLayers("dist")
+        .mayOnlyBeAccessedByLayers("dist", "simulate")
         .check(all);
   }
 

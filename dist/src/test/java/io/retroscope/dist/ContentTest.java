@@ -45,6 +45,14 @@ class ContentTest {
         .contains("retroscope.jar", "client.list");
   }
 
+  @ParameterizedTest
+  @EnumSource(Archive.class)
+  void archive_hasThePagesAsSite(Archive archive) {
+    assumeTrue(archive.exists(), "the image is made with -Pdist");
+    assertThat(archive.folder().resolve("site/docs/index.html")).content().contains("search.js");
+    assertThat(archive.folder().resolve("site/index.js")).isNotEmptyFile();
+  }
+
   @Test
   void client_isSmallAndHasNoServer() throws IOException {
     assertThat(Archive.CLIENT.libraries())

@@ -137,18 +137,32 @@ class StartTest {
   @ParameterizedTest
   @EnumSource(Archive.class)
   void demo_isRefusedInOneSentence(Archive archive) throws Exception {
+    assertThat(start(archive, "demo", "zookeeper")).isEqualTo(missing("demonstrations", "demo"));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Archive.class)
+  void simulate_isRefusedInOneSentence(Archive archive) throws Exception {
+    assertThat(start(archive, "simulate", "drift", "--runs", "2"))
+        .isEqualTo(missing("simulations", "simulate"));
+  }
+
+  private Ended start(Archive archive, String... args) throws Exception {
     assumeTrue(archive.exists(), "the image is made with -Pdist");
-    Ended demo =
-        machine.run(
-            Map.of("JAVA_HOME", System.getProperty("java.home"), "RETROSCOPE_CLASS_CACHE", "off"),
-            List.of(archive.file("bin/retroscope").toString(), "demo", "zookeeper"));
-    assertThat(demo)
-        .isEqualTo(
-            new Ended(
-                2,
-                "",
-                "error: the demonstrations are not in this archive:"
-                    + " run ./retroscope demo in the source tree\n"));
+    List<String> command = new ArrayList<>();
+    command.add(archive.file("bin/retroscope").toString());
+    command.addAll(List.of(args));
+    return machine.run(
+        Map.of("JAVA_HOME", System.getProperty("java.home"), "RETROSCOPE_CLASS_CACHE", "off"),
+        command);
+  }
+
+  private static Ended missing(String programs, String name) {
+    return new Ended(
+        2,
+        "",
+        "error: the %s are not in this archive: run ./retroscope %s in the source tree\n"
+            .formatted(programs, name));
   }
 
   @Test

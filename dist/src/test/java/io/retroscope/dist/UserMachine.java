@@ -53,6 +53,7 @@ final class UserMachine {
     builder.environment().clear();
     builder.environment().put("PATH", folder.resolve("tools").toString());
     builder.environment().put("HOME", home().toString());
+    builder.environment().put("RETROSCOPE_NO_WARM_UP", "true");
     builder.environment().putAll(environment);
     return builder;
   }

@@ -15,9 +15,9 @@ import io.retroscope.rql.document.Documents;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.rql.json.NdjsonWriter;
+import io.retroscope.rql.replay.ClockReading;
 import io.retroscope.rql.replay.ClockReplay;
 import io.retroscope.rql.replay.MessageSurvey;
-import io.retroscope.rql.replay.Reading;
 import io.retroscope.rql.replay.ReadingSource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -61,17 +61,17 @@ class DocumentFuzzTest {
     readings(documents).forEach(survey::add);
     Built built = new Built();
     ClockReplay replay = new ClockReplay(survey.solve(), built);
-    for (Reading reading : readings(documents)) {
+    for (ClockReading reading : readings(documents)) {
       replay.add(reading);
     }
     replay.finish();
     built.block.build();
   }
 
-  private static List<Reading> readings(Documents documents) throws IOException {
-    List<Reading> readings = new ArrayList<>();
+  private static List<ClockReading> readings(Documents documents) throws IOException {
+    List<ClockReading> readings = new ArrayList<>();
     try (ReadingSource source = documents.open()) {
-      for (Reading next = source.next(); next != null; next = source.next()) {
+      for (ClockReading next = source.next(); next != null; next = source.next()) {
         assertThat(next.micros()).isBetween(0L, HlcTimestamp.MAX_MICROS);
         readings.add(next);
       }

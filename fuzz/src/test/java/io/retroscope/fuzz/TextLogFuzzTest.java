@@ -10,9 +10,9 @@ import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.json.EventConsumer;
+import io.retroscope.rql.replay.ClockReading;
 import io.retroscope.rql.replay.ClockReplay;
 import io.retroscope.rql.replay.MessageSurvey;
-import io.retroscope.rql.replay.Reading;
 import io.retroscope.rql.replay.ReadingSource;
 import io.retroscope.rql.textlog.FormatCatalog;
 import io.retroscope.rql.textlog.FormatException;
@@ -93,18 +93,18 @@ class TextLogFuzzTest {
     vocabulary.learned(survey.nodes());
     Built built = new Built();
     ClockReplay replay = new ClockReplay(survey.solve(), built);
-    for (Reading reading : readings(log, lines, vocabulary)) {
+    for (ClockReading reading : readings(log, lines, vocabulary)) {
       replay.add(reading);
     }
     replay.finish();
     built.block.build();
   }
 
-  private static List<Reading> readings(TextLog log, byte[] lines, Vocabulary vocabulary)
+  private static List<ClockReading> readings(TextLog log, byte[] lines, Vocabulary vocabulary)
       throws IOException {
-    List<Reading> readings = new ArrayList<>();
+    List<ClockReading> readings = new ArrayList<>();
     try (ReadingSource source = log.open(new ByteArrayInputStream(lines), vocabulary)) {
-      for (Reading next = source.next(); next != null; next = source.next()) {
+      for (ClockReading next = source.next(); next != null; next = source.next()) {
         assertThat(next.micros()).isBetween(0L, HlcTimestamp.MAX_MICROS);
         readings.add(next);
       }

@@ -165,7 +165,8 @@ public final class NestedValues {
           bytes += skip(in, depth + 1);
         }
       }
-      default -> {} // takes nothing, or is refused when it is read
+      case NULL, FALSE, TRUE -> {} // takes nothing
+      default -> throw in.corrupt("unknown type of value " + type);
     }
     return bytes;
   }

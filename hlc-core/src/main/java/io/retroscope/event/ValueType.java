@@ -81,7 +81,7 @@ public enum ValueType {
   }
 
   /** The type of a value's column; {@link #NESTED} for a value that no event holds. */
-  static ValueType of(Value value) {
+  public static ValueType of(Value value) {
     return value.accept(OF_VALUE);
   }
 

@@ -18,7 +18,7 @@ final class Lifecycle {
   private final Counters counters;
 
   /** The current run. */
-  volatile Run run;
+  volatile ActiveIncarnation run;
 
   /** Whether events are accepted. */
   volatile boolean recording;
@@ -33,7 +33,7 @@ final class Lifecycle {
     this.admission = admission;
     this.repairs = new Repairs(counters.unrepaired, plan.ringMaxBytes() / 4);
     this.counters = counters;
-    run = new Run(plan, plan.start(), admission, repairs, counters, null);
+    run = new ActiveIncarnation(plan, plan.start(), admission, repairs, counters, null);
     recording = !plan.isSilent();
   }
 
@@ -67,7 +67,7 @@ final class Lifecycle {
     if (!recording) {
       return false;
     }
-    Run before = run;
+    ActiveIncarnation before = run;
     String incarnation = RecorderBuilder.incarnation(plan.clock().tick());
     begin(incarnation);
     EventBody.Start start =
@@ -76,7 +76,8 @@ final class Lifecycle {
             plan.clock().floor(),
             before.incarnation,
             complete ? Spill.COMPLETE : Spill.LOST);
-    Run next = new Run(plan, start, admission, repairs, counters, before);
+    ActiveIncarnation next =
+        new ActiveIncarnation(plan, start, admission, repairs, counters, before);
     run = next;
     if (counters.dropped.sum() > suspendedAtDrops) {
       next.ring.skip();
@@ -185,7 +186,7 @@ final class Lifecycle {
   }
 
   RecorderStatistics statistics() {
-    Run current = run;
+    ActiveIncarnation current = run;
     // A ring that is closed appears full, even when it is drained.
     int waiting = recording && current.isDraining() ? current.ring.waiting() : 0;
     return counters.statistics(waiting, sinkStatistics(), plan.clock());

@@ -45,16 +45,16 @@ final class NodeState implements AutoCloseable {
   private final Path directory;
   private final Fsync fsync;
   private final FileChannel lock;
-  private final Run before;
+  private final StoredRun before;
   private final ClockBound bound;
 
   /** The directory's record of the previous run. */
-  private record Run(String incarnation, Spill spill, boolean damaged) {
+  private record StoredRun(String incarnation, Spill spill, boolean damaged) {
     private static final Pattern TEXT = Pattern.compile("(" + RUNNING + "|" + ENDED + ")(\\S+)\n?");
-    static final Run NONE = new Run("", Spill.COMPLETE, false);
-    static final Run DAMAGED = new Run("", Spill.LOST, true);
+    static final StoredRun NONE = new StoredRun("", Spill.COMPLETE, false);
+    static final StoredRun DAMAGED = new StoredRun("", Spill.LOST, true);
 
-    static Run read(Path file) throws IOException {
+    static StoredRun read(Path file) throws IOException {
       if (!Files.exists(file)) {
         return NONE;
       }
@@ -65,7 +65,7 @@ final class NodeState implements AutoCloseable {
           return DAMAGED;
         }
         boolean ended = text.group(1).equals(ENDED);
-        return new Run(text.group(2), ended ? Spill.COMPLETE : Spill.LOST, false);
+        return new StoredRun(text.group(2), ended ? Spill.COMPLETE : Spill.LOST, false);
       }
     }
   }
@@ -91,7 +91,7 @@ final class NodeState implements AutoCloseable {
     FileChannel channel = null;
     try {
       channel = lock();
-      before = Run.read(directory.resolve("run"));
+      before = StoredRun.read(directory.resolve("run"));
       bound = bounds.open(directory.resolve("clock"));
       lock = channel;
       forceNames();

@@ -16,6 +16,7 @@ package io.retroscope.recorder;
  * @param afterClose events after {@code close()}, or of a recorder that cannot record
  * @param lostBySink events in blocks that the sink did not accept, or accepted and lost
  * @param missed events that an integration failed to record, as reported by {@link Recorder#missed}
+ * @param deliveredBlocks blocks and notices of loss that the sink has delivered
  * @param retries failed deliveries of the sink that were or will be retried
  * @param refusedBlocks blocks that the log server permanently refused
  * @param boundFailures failures to store the clock's restart bound
@@ -23,6 +24,9 @@ package io.retroscope.recorder;
  *     if the process ended now, stamps of the next run might be below them
  * @param untrusted requests whose stamp was not followed because their {@link Ingress} is not
  *     trusted; they are not recorded
+ * @param refusedStamps received stamps too far ahead of the own clock that were refused
+ * @param clampedStamps received stamps too far ahead that were followed up to the limit only
+ * @param followedStamps received stamps too far ahead that were followed all the same
  * @param lostByError recorded events that were lost, before they reached the sink, because of an
  *     error in the recorder itself, such as an OutOfMemoryError
  * @param waiting events that wait in the ring now; 0 if nothing is recorded
@@ -40,11 +44,15 @@ public record RecorderStatistics(
     long afterClose,
     long lostBySink,
     long missed,
+    long deliveredBlocks,
     long retries,
     long refusedBlocks,
     long boundFailures,
     boolean boundAtRisk,
     long untrusted,
+    long refusedStamps,
+    long clampedStamps,
+    long followedStamps,
     long lostByError,
     long waiting,
     long waitingBytes,

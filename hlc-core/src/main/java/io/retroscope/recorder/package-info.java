@@ -21,8 +21,8 @@
  *   <li>{@code Drainer} empties the ring, with {@code Stragglers} for late writers, {@code Pacing}
  *       for its pauses and {@code Flushes} for callers that wait; {@code BlockAssembler} builds the
  *       blocks.
- *   <li>{@code Lifecycle} owns the successive {@code Run}s, one for each incarnation of the node;
- *       {@code NodeState} keeps the data that must survive a restart.
+ *   <li>{@code Lifecycle} owns the successive {@code ActiveIncarnation}s, one for each incarnation
+ *       of the node; {@code NodeState} keeps the data that must survive a restart.
  * </ul>
  *
  * <p>The invariants:

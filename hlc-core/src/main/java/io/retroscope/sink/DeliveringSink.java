@@ -238,6 +238,7 @@ public class DeliveringSink implements EventSink {
   public final SinkStatistics statistics() {
     return new SinkStatistics(
         lostEventCount(),
+        delivered.sum(),
         retries.sum(),
         refused.sum(),
         outbox.memoryBytes(),
@@ -261,21 +262,6 @@ public class DeliveringSink implements EventSink {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  /** The number of delivered blocks and notices of loss. */
-  public final long deliveredCount() {
-    return delivered.sum();
-  }
-
-  /** The number of blocks that were permanently refused. */
-  public final long refusedCount() {
-    return refused.sum();
-  }
-
-  /** The number of failed deliveries that were or will be retried. */
-  public final long retryCount() {
-    return retries.sum();
   }
 
   /**

@@ -6,6 +6,7 @@ package io.retroscope.sink;
  *
  * @param lostEvents accepted events that were lost: discarded for lack of space, refused, or
  *     undelivered at the end without a place to keep them
+ * @param deliveredBlocks blocks and notices of loss that the other side has accepted
  * @param retries failed deliveries that were or will be retried
  * @param refusedBlocks blocks that the other side permanently refused
  * @param waitingBytes bytes of blocks that wait in memory for their delivery
@@ -16,6 +17,7 @@ package io.retroscope.sink;
  */
 public record SinkStatistics(
     long lostEvents,
+    long deliveredBlocks,
     long retries,
     long refusedBlocks,
     long waitingBytes,
@@ -23,5 +25,5 @@ public record SinkStatistics(
     String target,
     String lastFailure) {
   /** The statistics of a sink that has lost nothing. */
-  public static final SinkStatistics NONE = new SinkStatistics(0, 0, 0, 0, 0, "", "");
+  public static final SinkStatistics NONE = new SinkStatistics(0, 0, 0, 0, 0, 0, "", "");
 }

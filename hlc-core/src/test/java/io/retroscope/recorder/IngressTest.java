@@ -4,6 +4,7 @@ package io.retroscope.recorder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.clock.HybridLogicalClock.RemotePolicy;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.sink.MemorySink;
@@ -12,6 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class IngressTest {
   private final MemorySink sink = new MemorySink();
@@ -41,6 +44,31 @@ class IngressTest {
       assertThat(recorder.tick()).isLessThan(ahead);
       assertThat(receives(recorder)).isEmpty();
       assertThat(recorder.statistics().untrusted()).isEqualTo(1);
+    }
+  }
+
+  /** The statistics say what became of stamps that are too far ahead. */
+  @ParameterizedTest
+  @EnumSource(RemotePolicy.class)
+  void receive_tooFarAhead_isCountedByThePolicy(RemotePolicy policy) {
+    try (Recorder recorder = Recorder.builder().node("a").sink(sink).remotePolicy(policy).build()) {
+      long day = Duration.ofDays(1).toSeconds() * 1_000_000;
+      long ahead = HlcTimestamp.pack(HlcTimestamp.micros(recorder.tick()) + day);
+
+      recorder.ingress().receive(ahead);
+
+      RecorderStatistics statistics = recorder.statistics();
+      assertThat(
+              List.of(
+                  statistics.refusedStamps(),
+                  statistics.clampedStamps(),
+                  statistics.followedStamps()))
+          .isEqualTo(
+              switch (policy) {
+                case REFUSE -> List.of(1L, 0L, 0L);
+                case CLAMP -> List.of(0L, 1L, 0L);
+                case ACCEPT -> List.of(0L, 0L, 1L);
+              });
     }
   }
 

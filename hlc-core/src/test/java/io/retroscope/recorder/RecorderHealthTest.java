@@ -43,7 +43,7 @@ class RecorderHealthTest {
 
     @Override
     public SinkStatistics statistics() {
-      return new SinkStatistics(7, 3, 2, 11, 13, "nowhere", "no reason");
+      return new SinkStatistics(7, 5, 3, 2, 11, 13, "nowhere", "no reason");
     }
 
     @Override

@@ -78,7 +78,7 @@ class DeliveringSinkTest {
         answer(Delivery.retry("it is away"), 1);
         answer(Delivery.DELIVERED, 1);
       }
-      await().atMost(PATIENCE).until(() -> sink.deliveredCount() == 20);
+      await().atMost(PATIENCE).until(() -> sink.statistics().deliveredBlocks() == 20);
       assertThat(lines.texts)
           .containsExactly(
               "it does not accept events (it is away); retrying", "it accepts events again");
@@ -92,7 +92,7 @@ class DeliveringSinkTest {
     try (DeliveringSink sink = new Builder().build()) {
       sink.accept(Blocks.block(1, 1, 1));
       answer(Delivery.DELIVERED, 1);
-      await().atMost(PATIENCE).until(() -> sink.deliveredCount() == 1);
+      await().atMost(PATIENCE).until(() -> sink.statistics().deliveredBlocks() == 1);
 
       assertThat(script.failures).isEmpty();
       assertThat(lines.texts)

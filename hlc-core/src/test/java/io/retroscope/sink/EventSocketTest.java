@@ -92,7 +92,7 @@ class EventSocketTest {
         sink.flush(PATIENCE);
       }
       assertThat(server.numbers()).isEqualTo(range(1, 80));
-      assertThat(sink.retryCount()).isPositive();
+      assertThat(sink.statistics().retries()).isPositive();
       assertThat(sink.lostEventCount()).isZero();
     }
     assertThat(server.others).isEmpty();
@@ -134,7 +134,7 @@ class EventSocketTest {
       await().atMost(PATIENCE).until(() -> server.frames.size() == 1);
       offer(sink, 1, 1);
       assertThat(sink.flush(PATIENCE)).isTrue();
-      assertThat(sink.refusedCount()).isZero();
+      assertThat(sink.statistics().refusedBlocks()).isZero();
       assertThat(server.numbers()).containsExactly(1L);
     }
   }
@@ -162,7 +162,7 @@ class EventSocketTest {
     try (HttpSink sink = sink().build()) {
       offer(sink, 1, 1);
       assertThat(sink.flush(PATIENCE)).isTrue();
-      assertThat(sink.retryCount()).isEqualTo(3);
+      assertThat(sink.statistics().retries()).isEqualTo(3);
     }
     assertThat(server.handshakes).hasSize(4);
   }
@@ -176,7 +176,7 @@ class EventSocketTest {
     try (HttpSink sink = sink().requestTimeout(Duration.ofMillis(500)).build()) {
       offer(sink, 1, 1);
       assertThat(sink.flush(PATIENCE)).isTrue();
-      assertThat(sink.retryCount()).isEqualTo(1);
+      assertThat(sink.statistics().retries()).isEqualTo(1);
     }
   }
 

@@ -84,7 +84,7 @@ class HttpAnswersTest {
     await()
         .atMost(PATIENCE)
         .untilAsserted(() -> assertThat(String.join("\n", lines.texts)).contains(parts));
-    assertThat(sink.deliveredCount()).isZero();
+    assertThat(sink.statistics().deliveredBlocks()).isZero();
     server.body = null;
     server.headers.clear();
     server.answer = batch -> 200;
@@ -152,7 +152,7 @@ class HttpAnswersTest {
       URI uri = URI.create("http://127.0.0.1:" + endless.getLocalPort());
       try (HttpSink sink = sink().server(uri).build()) {
         sink.accept(Blocks.block(1, 2, 10));
-        await().atMost(PATIENCE).until(() -> sink.retryCount() >= 5);
+        await().atMost(PATIENCE).until(() -> sink.statistics().retries() >= 5);
         assertThat(sent.get() / 5)
             .as("taken of each answer, buffers included")
             .isLessThan(32 << 20);
@@ -246,7 +246,7 @@ class HttpAnswersTest {
       trusting.accept(Blocks.block(1, 2, 10));
       assertThat(trusting.flush(PATIENCE)).isTrue();
       doubting.accept(Blocks.block(1, 2, 10));
-      await().atMost(PATIENCE).until(() -> doubting.retryCount() > 0);
+      await().atMost(PATIENCE).until(() -> doubting.statistics().retries() > 0);
       await()
           .atMost(PATIENCE)
           .untilAsserted(

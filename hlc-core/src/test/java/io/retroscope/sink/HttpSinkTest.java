@@ -58,7 +58,7 @@ class HttpSinkTest {
       offer(sink, 1, 200, 500);
       assertThat(sink.flush(PATIENCE)).isTrue();
       assertThat(server.numbers()).isEqualTo(range(1, 200));
-      assertThat(sink.deliveredCount()).isEqualTo(200);
+      assertThat(sink.statistics().deliveredBlocks()).isEqualTo(200);
     }
   }
 
@@ -79,7 +79,7 @@ class HttpSinkTest {
       offer(sink, 1, 3, 10);
       assertThat(sink.flush(PATIENCE)).isTrue();
       assertThat(server.numbers()).isEqualTo(range(1, 3));
-      assertThat(sink.retryCount()).isGreaterThanOrEqualTo(4);
+      assertThat(sink.statistics().retries()).isGreaterThanOrEqualTo(4);
     }
   }
 
@@ -108,7 +108,7 @@ class HttpSinkTest {
       assertThat(server.lost())
           .containsExactly(
               new LostBlocks("zk1", "5f2c", 7, 7, 2, Blocks.stamp(7_000), Blocks.stamp(7_001)));
-      assertThat(sink.refusedCount()).isEqualTo(1);
+      assertThat(sink.statistics().refusedBlocks()).isEqualTo(1);
     }
   }
 
@@ -121,7 +121,7 @@ class HttpSinkTest {
           .atMost(PATIENCE)
           .untilAsserted(() -> assertThat(server.numbers()).containsExactly(1L, 3L));
       assertThat(server.lost()).isEmpty();
-      assertThat(sink.refusedCount()).isEqualTo(1);
+      assertThat(sink.statistics().refusedBlocks()).isEqualTo(1);
     }
   }
 
@@ -130,7 +130,7 @@ class HttpSinkTest {
     server.answer = batch -> 503;
     try (HttpSink sink = sink().gzip(false).maxMemoryBytes(50_000).build()) {
       sink.accept(Blocks.block(1, 1, 10));
-      await().atMost(PATIENCE).until(() -> sink.retryCount() > 0);
+      await().atMost(PATIENCE).until(() -> sink.statistics().retries() > 0);
       offer(sink, 2, 100, 1_000);
       server.answer = batch -> 200;
       sink.flush(PATIENCE);
@@ -206,7 +206,7 @@ class HttpSinkTest {
     server.close();
     try (HttpSink sink = sink().build()) {
       offer(sink, 1, 3, 10);
-      await().atMost(PATIENCE).until(() -> sink.retryCount() > 1);
+      await().atMost(PATIENCE).until(() -> sink.statistics().retries() > 1);
       server = new FakeLogServer(port);
       assertThat(sink.flush(PATIENCE)).isTrue();
       assertThat(server.numbers()).isEqualTo(range(1, 3));
@@ -220,7 +220,7 @@ class HttpSinkTest {
       offer(sink, 1, 3, 10);
       assertThat(sink.flush(PATIENCE)).isTrue();
       assertThat(server.numbers()).isEqualTo(range(1, 3));
-      assertThat(sink.retryCount()).isPositive();
+      assertThat(sink.statistics().retries()).isPositive();
     }
   }
 
@@ -234,7 +234,9 @@ class HttpSinkTest {
         sink.accept(Blocks.heartbeat(1, 10 + i));
       }
       server.answer = batch -> 200;
-      await().atMost(PATIENCE).until(() -> server.frames.size() > 1 || sink.retryCount() > 0);
+      await()
+          .atMost(PATIENCE)
+          .until(() -> server.frames.size() > 1 || sink.statistics().retries() > 0);
       sink.accept(Blocks.heartbeat(1, 100));
       await()
           .atMost(PATIENCE)
@@ -249,7 +251,7 @@ class HttpSinkTest {
   @Test
   void build_spillInUse_isRefused() {
     try (HttpSink first = sink().spill(directory, 1 << 20).build()) {
-      assertThat(first.deliveredCount()).isZero();
+      assertThat(first.statistics().deliveredBlocks()).isZero();
       HttpSinkBuilder second = sink().spill(directory, 1 << 20);
       assertThatThrownBy(second::build)
           .isInstanceOf(UncheckedIOException.class)

@@ -80,11 +80,11 @@ class SinkUnderDuressTest {
           delete(spill);
         }
       }
-      for (int i = 0; i < 200 && sink.retryCount() < 3 && !task.equals("well"); i++) {
+      for (int i = 0; i < 200 && sink.statistics().retries() < 3 && !task.equals("well"); i++) {
         sink.flush(Duration.ofMillis(50));
       }
       sink.close();
-      return "lost %d retried %b".formatted(sink.lostEventCount(), sink.retryCount() > 0);
+      return "lost %d retried %b".formatted(sink.lostEventCount(), sink.statistics().retries() > 0);
     }
 
     private static void delete(Path spill) throws IOException {

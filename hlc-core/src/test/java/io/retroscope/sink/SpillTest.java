@@ -177,7 +177,7 @@ class SpillTest {
     assertThat(sink.lostEventCount()).isZero();
     server.answer = batch -> 200;
     try (HttpSink next = sink().build()) {
-      assertThat(next.deliveredCount()).isNotNegative();
+      assertThat(next.statistics().deliveredBlocks()).isNotNegative();
       await().atMost(PATIENCE).until(() -> new TreeSet<>(server.numbers()).size() == BLOCKS);
     }
   }

@@ -32,17 +32,22 @@ import org.opentest4j.TestAbortedException;
  * @RegisterExtension static final ClusterExtension CLUSTER = ClusterExtension.rules("election.rql");
  * }</pre>
  *
- * <p>Each test has a {@link Cluster} of its own, whose events are written to a file of its own in
- * {@code target/retroscope}, or in the folder that the configuration parameter {@code
- * retroscope.directory} of JUnit names. Beside it, a failed test has a page that shows the events:
- * an HTML file that opens without a server. Immutable; tests may run in parallel.
+ * <p>Each test has a {@link Cluster} of its own, whose events are written to a file of its own in a
+ * folder of {@code target/retroscope} for this run of the tests; {@link #DIRECTORY} and {@link
+ * #RUN} name other folders. Beside it, a failed test has a page that shows the events: an HTML file
+ * that opens without a server. Immutable; tests may run in parallel.
  */
 public final class ClusterExtension
     implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
   /** The configuration parameter with the folder of the recorded files. */
   public static final String DIRECTORY = "retroscope.directory";
 
-  private static final String DEFAULT_DIRECTORY = "target/retroscope";
+  /**
+   * The configuration parameter with the name of the folder in it for this run of the tests; empty
+   * for none. Without it, the name is the time at which the run began.
+   */
+  public static final String RUN = "retroscope.run";
+
   private static final Namespace NAMESPACE = Namespace.create(ClusterExtension.class);
 
   private final List<String> files;
@@ -74,8 +79,7 @@ public final class ClusterExtension
       known.rules().add(context.getRequiredTestClass(), files);
       return;
     }
-    String folder = context.getConfigurationParameter(DIRECTORY).orElse(DEFAULT_DIRECTORY);
-    Path file = RecordedFile.in(Path.of(folder), context);
+    Path file = RecordedFile.in(RunFolder.of(context), context);
     Cluster cluster = new Cluster(file, PhysicalClock.system(), Recording.MAX_BYTES);
     TestRun run = new TestRun(this, cluster, new RuleFiles());
     store.put(TestRun.class, run);

@@ -14,6 +14,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
@@ -80,11 +81,21 @@ class FollowedTestingGuideTest {
             .map(Pattern::quote)
             .collect(Collectors.joining("[^\n]*"));
     assertThat(printed.strip()).matches(pattern);
-    assertThat(folder.resolve("target/retroscope/com.example.LeaseTest.handover.ndjson")).exists();
-    assertThat(folder.resolve("target/retroscope/com.example.LeaseTest.handover.html"))
+    Path recorded = onlyFolder(folder.resolve("target/retroscope"));
+    assertThat(recorded.getFileName().toString()).matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d-\\d\\d-.*Z");
+    assertThat(recorded.resolve("com.example.LeaseTest.handover.ndjson")).exists();
+    assertThat(recorded.resolve("com.example.LeaseTest.handover.html"))
         .content()
         .startsWith("<!DOCTYPE html>")
         .contains("1 rule: 1 broken.");
+  }
+
+  private static Path onlyFolder(Path around) throws Exception {
+    try (Stream<Path> folders = Files.list(around)) {
+      List<Path> found = folders.toList();
+      assertThat(found).hasSize(1);
+      return found.get(0);
+    }
   }
 
   /** The lines of the class, without its annotation and its braces. */

@@ -38,6 +38,7 @@ final class LaunchedTests implements TestExecutionListener {
         LauncherDiscoveryRequestBuilder.request()
             .selectors(Arrays.stream(types).map(DiscoverySelectors::selectClass).toList())
             .configurationParameter(ClusterExtension.DIRECTORY, folder.toString())
+            .configurationParameter(ClusterExtension.RUN, "")
             .configurationParameters(parameters)
             .build();
     LaunchedTests launched = new LaunchedTests();

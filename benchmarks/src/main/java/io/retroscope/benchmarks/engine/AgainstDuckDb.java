@@ -54,7 +54,7 @@ public final class AgainstDuckDb {
   private final int rounds;
   private final int stale;
 
-  private AgainstDuckDb(StalenessLog.Columns log, int rounds) {
+  AgainstDuckDb(StalenessLog.Columns log, int rounds) {
     this.log = log;
     this.rounds = rounds;
     this.stale = log.countStale();
@@ -95,7 +95,7 @@ public final class AgainstDuckDb {
   }
 
   /** Writes the log in its order into a table of writes, and one of cuts with a column per node. */
-  private void load(String database) throws SQLException {
+  void load(String database) throws SQLException {
     try (Connection connection = DriverManager.getConnection(database)) {
       execute(connection, "CREATE TABLE writes (stamp BIGINT, node UTINYINT, version BIGINT)");
       try (DuckDBAppender rows =
@@ -123,9 +123,9 @@ public final class AgainstDuckDb {
   }
 
   /** A way to write the question in SQL. */
-  private record Form(String name, String sql) {}
+  record Form(String name, String sql) {}
 
-  private static List<Form> forms(int nodes) {
+  static List<Form> forms(int nodes) {
     List<Form> forms = new ArrayList<>(formsOverWrites(nodes));
     forms.addAll(formsOverCuts(nodes));
     return forms;

@@ -17,7 +17,7 @@ import io.retroscope.rql.engine.SharedAnswers;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.file.SealedConversion;
 import io.retroscope.rql.file.SealedFileSource;
-import io.retroscope.rql.parser.Reading;
+import io.retroscope.rql.parser.ParsedStatement;
 import io.retroscope.rql.parser.RqlParser;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -81,7 +81,7 @@ public final class RuleRates {
     write(file, isOne);
     try (SealedFileSource source = SealedFileSource.open(file, all -> ClockOffsets.UNKNOWN)) {
       QueryEngine engine = new QueryEngine(source, QueryLimits.DEFAULT);
-      List<Reading> rules = new ArrayList<>();
+      List<ParsedStatement> rules = new ArrayList<>();
       for (int i = 0; i < ruleCount; i++) {
         rules.add(
             new RqlParser()
@@ -95,7 +95,7 @@ public final class RuleRates {
       List<String> cost = List.of();
       for (int round = 0; round < rounds; round++) {
         List<Verdict> alone = new ArrayList<>();
-        for (Reading rule : rules) {
+        for (ParsedStatement rule : rules) {
           Verdict verdict = new Verdict();
           sums[round] += seconds(() -> engine.run(engine.prepare(rule), verdict));
           alone.add(verdict);
@@ -115,7 +115,8 @@ public final class RuleRates {
       double all = together[rounds / 2];
       System.out.printf(
           Locale.ROOT,
-          "%d rules over %s, %,d events: alone %.3f s each, %.2f s in sum; together %.2f s: %.2f times one rule, %.3f times the sum%n",
+          "%d rules over %s, %,d events: alone %.3f s each, %.2f s in sum; together %.2f s: %.2f"
+              + " times one rule, %.3f times the sum%n",
           ruleCount,
           what,
           events,

@@ -56,13 +56,19 @@ record LongChanges(
   }
 
   private static @Nullable ValueType typeOf(PackedColumn types) {
-    for (ValueType type :
-        List.of(ValueType.LONG, ValueType.STRING, ValueType.DOUBLE, ValueType.BOOLEAN)) {
-      if (isAll(types, type.code())) {
+    for (ValueType type : ValueType.values()) {
+      if (hasColumn(type) && isAll(types, type.code())) {
         return type;
       }
     }
     return null;
+  }
+
+  private static boolean hasColumn(ValueType type) {
+    return switch (type) {
+      case BOOLEAN, LONG, DOUBLE, STRING -> true;
+      case NULL, NESTED -> false;
+    };
   }
 
   private static boolean isAll(PackedColumn column, long number) {
@@ -80,10 +86,13 @@ record LongChanges(
    *
    * @param name the index of the variable in the block
    * @param firstText that of the first text
+   * @param isOnly whether no other variable has a column in the block
    */
-  @Nullable VariableSets sets(int name, int firstText, int rowCount, Allocation allocation) {
+  @Nullable VariableSets sets(
+      int name, int firstText, int rowCount, boolean isOnly, Allocation allocation) {
     int[] decodedRows = rows == null ? null : decodedRows(rowCount, allocation.intsAtLeast(size));
-    boolean staysPacked = limit() == Long.MAX_VALUE && size >= rowCount / ROWS_PER_CHANGE;
+    boolean staysPacked =
+        !isOnly && limit() == Long.MAX_VALUE && size >= rowCount / ROWS_PER_CHANGE;
     long[] values = staysPacked ? null : decoded(allocation);
     if (!areInOnePlace()
         || (values == null && !staysPacked)
@@ -101,7 +110,8 @@ record LongChanges(
     return switch (type) {
       case BOOLEAN -> 2;
       case STRING -> texts.size();
-      default -> Long.MAX_VALUE;
+      case LONG, DOUBLE -> Long.MAX_VALUE;
+      case NULL, NESTED -> throw new AssertionError("a column of " + type);
     };
   }
 

@@ -223,8 +223,7 @@ public final class SealedBlock {
    * has marks is complete.
    */
   public EventBlock rows(Predicate<String> wanted) throws CorruptBlockException {
-    EventBlock ofLongs = new LongRows(this, names, wanted).block();
-    return ofLongs == null ? new SealedRows(this, names, wanted).block() : ofLongs;
+    return new SealedRows(this, names, wanted).block();
   }
 
   /**
@@ -248,8 +247,7 @@ public final class SealedBlock {
       throws CorruptBlockException {
     SealedBlock lending = new SealedBlock(bytes, names, log, zone, runs, sections, null, memory);
     try {
-      EventBlock columns = new LongRows(lending, names, wanted).block();
-      columns = columns == null ? new SealedRows(lending, names, wanted).columns() : columns;
+      EventBlock columns = new SealedRows(lending, names, wanted).columns();
       if (columns != null) {
         memory.lendTo(columns);
       }

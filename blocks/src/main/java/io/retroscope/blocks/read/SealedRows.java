@@ -76,9 +76,15 @@ final class SealedRows {
   /** The block if each variable can keep its column; otherwise null. To be called once. */
   @Nullable EventBlock columns() throws CorruptBlockException {
     NamedChanges lines = null;
-    for (Section section : block.changeSections()) {
+    List<Section> sections = block.changeSections();
+    boolean isOnly = sections.stream().filter(this::isWanted).count() == 1;
+    for (Section section : sections) {
       switch (section.kind()) {
-        case VARIABLE -> addVariable(section);
+        case VARIABLE -> {
+          if (isWanted(section)) {
+            addVariable(section, isOnly);
+          }
+        }
         case RARE -> add(block.changes(section), this::rareNames);
         default -> {
           add(isWithoutContents ? emptyLines() : block.changes(section), this::fieldNames);
@@ -130,15 +136,19 @@ final class SealedRows {
         names(hasRowsWithoutLog));
   }
 
-  private void addVariable(Section section) throws CorruptBlockException {
+  private boolean isWanted(Section section) {
+    return section.kind() == Section.Kind.VARIABLE
+        && wanted.test(names.variables().name(section.variableId()));
+  }
+
+  private void addVariable(Section section, boolean isOnly) throws CorruptBlockException {
     String variable = names.variables().name(section.variableId());
-    if (!wanted.test(variable)) {
-      return;
-    }
     int name = nameIndex(variable);
     LongChanges longs = block.longs(section);
     VariableSets own =
-        longs == null ? null : longs.sets(name, texts.size(), block.rowCount(), block.allocation());
+        longs == null
+            ? null
+            : longs.sets(name, texts.size(), block.rowCount(), isOnly, block.allocation());
     if (longs == null || own == null) {
       add(block.changes(section), changes -> filled(changes.size(), name));
       return;

@@ -6,6 +6,7 @@ import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.OrderedRows;
+import io.retroscope.event.ValueType;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -50,7 +51,12 @@ final class SectionColumns {
     this.sections =
         sections.stream().sorted(Comparator.comparingInt(section -> section.place)).toList();
     this.complete = complete;
-    next = new byte[rowCount];
+    next = new byte[isOneInEachRow() ? 0 : rowCount];
+  }
+
+  /** Whether each row has the change of one variable; no row is left out then. */
+  private boolean isOneInEachRow() {
+    return sections.size() == 1 && sections.get(0).rows == null;
   }
 
   /**
@@ -61,6 +67,10 @@ final class SectionColumns {
    * @param contents those of log lines and messages; null if there are none
    */
   boolean join(byte @Nullable [] kinds, @Nullable NamedChanges contents) {
+    if (kinds == null && isOneInEachRow()) {
+      int place = sections.get(0).place;
+      return complete ? place == 0 : place < Byte.MAX_VALUE;
+    }
     return areInPlace() && findKept(kinds) && (kinds == null || addLines(kinds, contents));
   }
 
@@ -178,13 +188,25 @@ final class SectionColumns {
 
   /** The block of the rows that are kept. */
   EventBlock block(SealedBlock block, OrderedRows.Names names) throws CorruptBlockException {
+    long[] stamps = block.stamps();
+    int[] runs = block.runIndexes();
+    if (sections.size() == 1 && lines == null) {
+      VariableSets only = sections.get(0);
+      return OrderedRows.ofSingleChanges(
+          kept.of(stamps),
+          kept.of(runs),
+          null,
+          List.of(ValueType.ofCode(only.type)),
+          only.values(),
+          kept.physicalMicros(block, stamps),
+          kept.sequences(block, runs),
+          names);
+    }
     ChangesByVariable changes =
         new ChangesByVariable(
             kept.size(rowCount),
             sections.stream().map(section -> section.column(keptIndexes)).toList(),
             lines);
-    long[] stamps = block.stamps();
-    int[] runs = block.runIndexes();
     return OrderedRows.ofVariables(
         kept.of(stamps),
         kept.of(runs),

@@ -6,6 +6,7 @@ import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.explain.Finding;
+import io.retroscope.rql.json.JsonText;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.rule.Episode;
 import io.retroscope.rql.rule.RuleResult;
@@ -16,33 +17,51 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import tools.jackson.core.JsonGenerator;
 
 /** Verdicts as one JSON object. */
-final class JsonVerdicts {
+public final class JsonVerdicts {
   private JsonVerdicts() {}
 
   static void write(String target, List<RuleResult> results, List<String> cost, Writer out)
       throws IOException {
-    out.write("{\"target\":" + JsonValues.text(Value.of(target)));
-    for (Outcome outcome : Outcome.values()) {
-      long count = TextVerdicts.count(results, outcome);
-      out.write(",\"" + TextVerdicts.word(outcome) + "\":" + count);
-    }
-    String rules = results.stream().map(JsonVerdicts::rule).collect(Collectors.joining(",\n"));
-    out.write(",\"rules\":[\n" + rules + "\n]");
-    if (!cost.isEmpty()) {
-      String lines =
-          cost.stream()
-              .map(line -> JsonValues.text(Value.of(line)))
-              .collect(Collectors.joining(",\n"));
-      out.write(",\"explain\":[\n" + lines + "\n]");
-    }
-    out.write("}\n");
+    out.write(JsonText.object(json -> write(target, results, cost, json)) + "\n");
     out.flush();
   }
 
-  private static String rule(RuleResult result) {
+  private static void write(
+      String target, List<RuleResult> results, List<String> cost, JsonGenerator json) {
+    json.writeStringProperty("target", target);
+    for (Outcome outcome : Outcome.values()) {
+      json.writeNumberProperty(TextVerdicts.word(outcome), TextVerdicts.count(results, outcome));
+    }
+    lines("rules", results.stream().map(JsonVerdicts::rule), json);
+    if (!cost.isEmpty()) {
+      lines("explain", cost.stream().map(line -> JsonValues.text(Value.of(line))), json);
+    }
+  }
+
+  /** An array with one element per line, for readers and for comparisons by line. */
+  private static void lines(String name, Stream<String> elements, JsonGenerator json) {
+    json.writeArrayPropertyStart(name);
+    elements.forEach(element -> json.writeRawValue("\n" + element));
+    json.writeRaw("\n");
+    json.writeEndArray();
+  }
+
+  /** One verdict as an object. */
+  public static String rule(RuleResult result) {
+    return JsonText.object(
+        json -> {
+          fields(result).forEach((name, value) -> JsonValues.write(json.writeName(name), value));
+          if (!result.explanations().isEmpty()) {
+            lines("explanation", findings(result), json);
+          }
+        });
+  }
+
+  private static Map<String, Value> fields(RuleResult result) {
     Map<String, Value> fields = new LinkedHashMap<>();
     fields.put("rule", Value.of(result.rule()));
     fields.put("place", Value.of(result.place()));
@@ -56,10 +75,7 @@ final class JsonVerdicts {
         "warnings", Value.setOf(result.warnings().stream().map(Value::of).toArray(Value[]::new)));
     fields.put("description", Value.of(result.description()));
     fields.put("micros", Value.of(result.nanos() / 1_000));
-    String json = JsonValues.text(new StructValue(fields));
-    return result.explanations().isEmpty()
-        ? json
-        : json.substring(0, json.length() - 1) + ",\"explanation\":" + explanation(result) + "}";
+    return fields;
   }
 
   private static StructValue episode(Episode episode) {
@@ -76,10 +92,9 @@ final class JsonVerdicts {
   }
 
   /** The findings of all explained episodes, in the order in which they are read. */
-  private static String explanation(RuleResult result) {
+  private static Stream<String> findings(RuleResult result) {
     return result.explanations().stream()
-        .flatMap(one -> one.findings().stream().map(finding -> finding(one.episode(), finding)))
-        .collect(Collectors.joining(",\n", "[\n", "\n]"));
+        .flatMap(one -> one.findings().stream().map(finding -> finding(one.episode(), finding)));
   }
 
   private static String finding(String episode, Finding finding) {

@@ -29,7 +29,8 @@ final class JunitVerdicts {
       xml.writeAttribute("tests", String.valueOf(results.size()));
       xml.writeAttribute("failures", count(results, Outcome.BROKEN));
       xml.writeAttribute("errors", count(results, Outcome.WRONG));
-      xml.writeAttribute("skipped", count(results, Outcome.INCONCLUSIVE));
+      long open = results.stream().filter(result -> result.outcome().isOpen()).count();
+      xml.writeAttribute("skipped", String.valueOf(open));
       xml.writeAttribute("time", seconds(results.stream().mapToLong(RuleResult::nanos).sum()));
       for (RuleResult result : results) {
         testCase(xml, result);
@@ -67,9 +68,9 @@ final class JunitVerdicts {
       case HOLDS -> {}
       case BROKEN -> problem(xml, "failure", headline(result), String.join("\n", lines(result)));
       case WRONG -> problem(xml, "error", "the rule is wrong", result.reason());
-      case INCONCLUSIVE -> {
+      case INCONCLUSIVE, NOT_YET, VACUOUS -> {
         xml.writeEmptyElement("skipped");
-        xml.writeAttribute("message", plain(result.reason()));
+        xml.writeAttribute("message", plain(open(result)));
       }
     }
     if (!warnings.isEmpty()) {
@@ -78,6 +79,12 @@ final class JunitVerdicts {
       xml.writeEndElement();
     }
     xml.writeEndElement();
+  }
+
+  private static String open(RuleResult result) {
+    return result.outcome() == Outcome.INCONCLUSIVE
+        ? result.reason()
+        : (result.outcome().word() + ": " + result.reason()).replaceFirst(": $", "");
   }
 
   private static List<String> lines(RuleResult broken) {

@@ -34,7 +34,12 @@ public final class TextVerdicts {
         EpisodeText.lines(result).forEach(this::line);
         ExplanationText.lines(result).forEach(this::line);
       }
-      case INCONCLUSIVE -> line(result.reason());
+      case INCONCLUSIVE, VACUOUS -> line(result.reason());
+      case NOT_YET ->
+          line(
+              result.reason().isEmpty()
+                  ? "no cut fulfils it; another run may"
+                  : "no cut fulfils it so far: " + result.reason());
       case WRONG -> result.reason().lines().forEach(this::line);
     }
     borderline(result).ifPresent(this::line);
@@ -90,6 +95,6 @@ public final class TextVerdicts {
   }
 
   static String word(Outcome outcome) {
-    return outcome.name().toLowerCase(Locale.ROOT);
+    return outcome.word();
   }
 }

@@ -10,6 +10,10 @@ import io.retroscope.cli.option.QueryTarget;
 import io.retroscope.cli.option.RuleFiles;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
+import io.retroscope.cli.runs.RecordedRun;
+import io.retroscope.cli.runs.RunLabels;
+import io.retroscope.cli.runs.RunsCheck;
+import io.retroscope.cli.trait.TraitReader;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.cut.HlcRange;
@@ -22,6 +26,7 @@ import io.retroscope.rql.rule.RuleResult.Outcome;
 import io.retroscope.rql.rule.RuleSet;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,14 +54,18 @@ import picocli.CommandLine.Spec;
       "  retroscope check rules.rql events.ndjson",
       "  retroscope check rules.rql --server http://127.0.0.1:7340 --last 1h --report check.xml",
       "  retroscope check rules.rql --live --for 60s",
+      "  retroscope check rules.rql --runs target/retroscope/night --html night.html",
       "",
       "Exit codes: 0 all rules hold, 1 a rule is broken, 2 wrong usage or a file problem, 3 a rule",
       "has an error, 4 connection lost, 5 inconclusive: something is missing that could break a",
-      "rule, 6 an internal error. Of several, the first of 6, 2, 4, 3, 1, 5 is returned."
+      "rule, SOMETIMES is not fulfilled yet, or with --runs nothing could break a rule, 6 an",
+      "internal error. Of several, the first of 6, 2, 4, 3, 1, 5 is returned."
     })
 public final class CheckCommand implements Callable<Integer> {
   /** Follows the name of the events in a report. */
   private static final String ASSUMED = " (--assume-complete)";
+
+  private static final PrintWriter NO_NOTES = new PrintWriter(Writer.nullWriter());
 
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
@@ -116,12 +125,54 @@ public final class CheckCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       description =
-          "Explain the first N episodes of each broken rule; 0 for none (default: ${DEFAULT-VALUE}).")
+          "Explain the first N episodes of each broken rule; 0 for none (default:"
+              + " ${DEFAULT-VALUE}).")
   private int explainEpisodes = 1;
+
+  @Option(
+      names = "--runs",
+      arity = "1..*",
+      paramLabel = "FOLDER",
+      description =
+          "Check many runs of one system, each with a history of its own: each file of a folder is"
+              + " a run, and each folder in it. Writes a table of runs and rules, how often each"
+              + " rule could have been broken, and a verdict on each rule over all runs.")
+  private List<Path> runs = List.of();
+
+  @Option(
+      names = "--label",
+      paramLabel = "NAME=REPORT.xml",
+      description =
+          "With --runs: show whether the test of a run passed, from a report of JUnit; may be"
+              + " repeated.")
+  private List<String> labels = List.of();
 
   @Override
   public Integer call() {
-    return decided(this::check);
+    return decided(runs.isEmpty() ? this::check : this::checkRuns);
+  }
+
+  private ExitCode checkRuns() throws IOException, InterruptedException {
+    if (live || explain || target.isGiven() || !files.events().isEmpty()) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          "--runs excludes other events, --server, --file, --live and --explain: each run is read"
+              + " for itself");
+    }
+    RunsReport runsReport =
+        new RunsReport(
+            spec.commandLine().getOut(),
+            format,
+            report,
+            html,
+            explainEpisodes,
+            new TraitReader(target.input()));
+    RunsCheck.Opening opening =
+        run -> {
+          Session session = target.openToCheck(List.of(run.path()), NO_NOTES, assumeComplete);
+          return new RunsCheck.Opened(session, range.onTime(session));
+        };
+    return runsReport.check(files.rules(), RecordedRun.in(runs), RunLabels.read(labels), opening);
   }
 
   /**
@@ -260,13 +311,15 @@ public final class CheckCommand implements Callable<Integer> {
     return results.stream().anyMatch(result -> result.outcome() == outcome);
   }
 
-  private static ExitCode exitCode(List<RuleResult> results) {
+  /** The exit code of verdicts. */
+  static ExitCode exitCode(List<RuleResult> results) {
     if (has(results, Outcome.WRONG)) {
       return ExitCode.STATEMENT_FAILED;
     }
     if (has(results, Outcome.BROKEN)) {
       return ExitCode.FAILED;
     }
-    return has(results, Outcome.INCONCLUSIVE) ? ExitCode.INCONCLUSIVE : ExitCode.OK;
+    boolean isOpen = results.stream().anyMatch(result -> result.outcome().isOpen());
+    return isOpen ? ExitCode.INCONCLUSIVE : ExitCode.OK;
   }
 }

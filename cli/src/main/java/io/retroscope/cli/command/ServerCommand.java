@@ -129,6 +129,16 @@ public final class ServerCommand implements Callable<Integer> {
   private boolean releaseQuarantine;
 
   @Option(
+      names = "--no-warm-up",
+      defaultValue = "${env:RETROSCOPE_NO_WARM_UP:-false}",
+      description = {
+        "Leave the compilation of queries' code to the first of them; otherwise the server runs"
+            + " some",
+        "of its own after the start, for five seconds of one processor."
+      })
+  private boolean noWarmUp;
+
+  @Option(
       names = "--rules",
       paramLabel = "FOLDER",
       description = "Evaluate the alerts in the files *.rql of this folder; see docs/alerts.md.")
@@ -219,7 +229,7 @@ public final class ServerCommand implements Callable<Integer> {
       if (recover) {
         config.store(StoreOptions.DEFAULT.recovering());
       }
-      config.retention(retention()).releaseQuarantined(releaseQuarantine);
+      config.retention(retention()).releaseQuarantined(releaseQuarantine).warmUp(!noWarmUp);
       kafka.options().ifPresent(config::kafka);
       return config.build();
     } catch (IllegalArgumentException e) {

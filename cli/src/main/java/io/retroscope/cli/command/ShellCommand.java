@@ -17,7 +17,7 @@ import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.FileSession;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.evaluation.QueryLimits;
-import io.retroscope.rql.parser.Reading;
+import io.retroscope.rql.parser.ParsedStatement;
 import io.retroscope.rql.print.OutputFormat;
 import io.retroscope.sonify.bank.Instrument;
 import java.io.IOException;
@@ -52,7 +52,7 @@ public final class ShellCommand implements Callable<Integer> {
   public static final SoundWriter SOUND =
       new SoundWriter() {
         @Override
-        public String write(Session session, Reading query, Path file, RowSink shell)
+        public String write(Session session, ParsedStatement query, Path file, RowSink shell)
             throws IOException {
           return ShellSound.write(session, query, file, shell);
         }

@@ -6,6 +6,7 @@ import io.retroscope.cli.process.ExitCode;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.json.JsonText;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.server.store.StoreMaintenance;
 import java.io.PrintWriter;
@@ -111,7 +112,7 @@ public final class StoreCommand implements Runnable {
       })
   int backup(@Mixin ServerOption server, @Parameters(paramLabel = "BACKUPS") Path backups) {
     if (server.given()) {
-      String body = "{\"name\":%s}".formatted(JsonValues.text(new StringValue(backups.toString())));
+      String body = JsonText.object(out -> out.writeStringProperty("name", backups.toString()));
       StructValue unused = server.client().fields("/v1/admin/backup", Optional.of(body));
       out().println("%s has backed up its store to %s".formatted(server.uri(), backups));
     } else {

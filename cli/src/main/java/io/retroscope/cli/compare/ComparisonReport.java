@@ -6,6 +6,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.json.JsonText;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.print.CutTable;
 import java.io.PrintWriter;
@@ -13,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
+import tools.jackson.core.JsonGenerator;
 
 /** The report on two runs, as text or as one JSON object. */
 public final class ComparisonReport {
@@ -26,7 +27,7 @@ public final class ComparisonReport {
   }
 
   /** Compares two runs. */
-  public static ComparisonReport of(Run first, Run second) {
+  public static ComparisonReport of(SystemRun first, SystemRun second) {
     return new ComparisonReport(RunComparison.of(first, second));
   }
 
@@ -95,7 +96,7 @@ public final class ComparisonReport {
     }
   }
 
-  private static String step(Run run, Optional<Step> step) {
+  private static String step(SystemRun run, Optional<Step> step) {
     return step.map(
             found ->
                 String.format(
@@ -108,25 +109,27 @@ public final class ComparisonReport {
   }
 
   /** The state below the stamp of a step; without a step, the last one. */
-  private static StructValue before(Run run, Optional<Step> step) {
+  private static StructValue before(SystemRun run, Optional<Step> step) {
     return run.stateBefore(step.map(Step::hlc).orElse(Long.MAX_VALUE));
   }
 
   /** Prints one JSON object. */
   public void printJson(PrintWriter out) {
-    Map<String, Value> fields = new LinkedHashMap<>();
-    fields.put("equal", Value.of(areEqual()));
-    fields.put("equalSteps", Value.of(comparison.equalSteps()));
-    fields.put(
-        "divergence", comparison.divergence().<Value>map(this::divergence).orElse(NullValue.NULL));
-    fields.put("warnings", Value.of(String.join("; ", comparison.losses())));
-    String nodes =
-        comparison.nodes().stream()
-            .map(node -> JsonValues.text(node(node)))
-            .collect(Collectors.joining(","));
-    String object = JsonValues.text(new StructValue(fields));
-    out.println(object.substring(0, object.length() - 1) + ",\"nodes\":[" + nodes + "]}");
+    out.println(JsonText.object(this::write));
     out.flush();
+  }
+
+  private void write(JsonGenerator json) {
+    json.writeBooleanProperty("equal", areEqual());
+    json.writeNumberProperty("equalSteps", comparison.equalSteps());
+    JsonValues.write(
+        json.writeName("divergence"),
+        comparison.divergence().<Value>map(this::divergence).orElse(NullValue.NULL));
+    json.writeStringProperty("warnings", String.join("; ", comparison.losses()));
+    // As a value the nodes would be a set, which has another order.
+    json.writeArrayPropertyStart("nodes");
+    comparison.nodes().forEach(node -> JsonValues.write(json, node(node)));
+    json.writeEndArray();
   }
 
   private StructValue divergence(NodeComparison node) {
@@ -138,7 +141,7 @@ public final class ComparisonReport {
     return new StructValue(fields);
   }
 
-  private static StructValue side(Run run, Optional<Step> step) {
+  private static StructValue side(SystemRun run, Optional<Step> step) {
     Map<String, Value> fields = new LinkedHashMap<>();
     fields.put("step", step.<Value>map(found -> Value.of(found.text())).orElse(NullValue.NULL));
     fields.put(

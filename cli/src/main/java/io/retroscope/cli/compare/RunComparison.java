@@ -15,7 +15,7 @@ import java.util.TreeSet;
  *
  * @param nodes in natural order
  */
-record RunComparison(Run first, Run second, List<NodeComparison> nodes) {
+record RunComparison(SystemRun first, SystemRun second, List<NodeComparison> nodes) {
   /**
    * The comparison of one node.
    *
@@ -35,7 +35,7 @@ record RunComparison(Run first, Run second, List<NodeComparison> nodes) {
     }
   }
 
-  static RunComparison of(Run first, Run second) {
+  static RunComparison of(SystemRun first, SystemRun second) {
     TreeSet<String> names = new TreeSet<>(NaturalOrder.INSTANCE);
     names.addAll(first.nodes().keySet());
     names.addAll(second.nodes().keySet());
@@ -81,7 +81,7 @@ record RunComparison(Run first, Run second, List<NodeComparison> nodes) {
   }
 
   /** The time from the first step of a run to another of its steps. */
-  static long micros(Run run, Step step) {
+  static long micros(SystemRun run, Step step) {
     return HlcTimestamp.micros(step.hlc()) - HlcTimestamp.micros(run.start());
   }
 

@@ -9,7 +9,7 @@ import io.retroscope.rql.client.Session;
 import io.retroscope.rql.completion.StatementCompleter;
 import io.retroscope.rql.diagnostic.DiagnosticPrinter;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.parser.Reading;
+import io.retroscope.rql.parser.ParsedStatement;
 import io.retroscope.rql.parser.RqlParser;
 import java.io.IOException;
 import java.util.List;
@@ -115,7 +115,7 @@ final class ReadingTools {
   }
 
   private String check(String statement, BooleanSupplier cancelled) throws IOException {
-    Reading reading = reading(statement);
+    ParsedStatement reading = reading(statement);
     if (reading.query().isPresent() && !isExplained(statement)) {
       session.run("EXPLAIN " + statement, new ToolAnswer(0, cancelled));
     }
@@ -139,7 +139,7 @@ final class ReadingTools {
   }
 
   private String explain(String statement, long hlc, BooleanSupplier cancelled) throws IOException {
-    Reading unused = reading(statement);
+    ParsedStatement unused = reading(statement);
     ToolAnswer answer = new ToolAnswer(MAX_ROWS, cancelled);
     session.run("EXPLAIN CUT hlc'" + HlcTimestamp.text(hlc) + "' OF " + statement, answer);
     return answer.text("cut_at with the hlc of a cause, or previous_finding.");
@@ -201,8 +201,8 @@ final class ReadingTools {
    *
    * @throws RqlException if it cannot be parsed
    */
-  private static Reading reading(String text) {
-    Reading reading = new RqlParser().read(text);
+  private static ParsedStatement reading(String text) {
+    ParsedStatement reading = new RqlParser().read(text);
     if (!reading.problems().isEmpty()) {
       throw new RqlException(text, reading.problems());
     }

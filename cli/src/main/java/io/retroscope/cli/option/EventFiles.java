@@ -4,6 +4,7 @@ package io.retroscope.cli.option;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.rql.file.EventFileSet;
+import io.retroscope.rql.file.InputSettings;
 import io.retroscope.rql.textlog.TextLogSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -71,6 +72,11 @@ public final class EventFiles {
           "%s://%s is an address, not a file: --server %1$s://%2$s"
               .formatted(address.group(1), address.group(2)));
     }
+  }
+
+  /** How files are read. */
+  public InputSettings settings() throws IOException {
+    return input.settings(node, TextLogSettings.DEFAULT_LOG);
   }
 
   /** The files and others. */

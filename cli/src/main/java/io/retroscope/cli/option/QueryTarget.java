@@ -11,6 +11,7 @@ import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.RqlClient;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.file.InputSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
@@ -44,6 +45,16 @@ public final class QueryTarget {
     }
     return FileSession.open(
         files.of(node.node()).open(named, err), idleTimeout.in(QueryLimits.DEFAULT));
+  }
+
+  /** How files are read. */
+  public InputSettings input() throws IOException {
+    return files.of(node.node()).settings();
+  }
+
+  /** Whether a server or files are named by options. */
+  public boolean isGiven() {
+    return server.given() || files.given();
   }
 
   /** The server, unless files are the target. */

@@ -8,6 +8,7 @@ import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.MessageOrder;
 import io.retroscope.rql.json.EventConsumer;
+import io.retroscope.rql.json.JsonText;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -62,8 +63,13 @@ public final class ImportSummary implements EventConsumer {
   }
 
   public String json() {
-    return "{\"events\":%d,\"nodes\":%d,\"messages\":%d,\"executions\":%d}"
-        .formatted(eventCount, nodes.size(), messageCount, executionCount);
+    return JsonText.object(
+        out -> {
+          out.writeNumberProperty("events", eventCount);
+          out.writeNumberProperty("nodes", nodes.size());
+          out.writeNumberProperty("messages", messageCount);
+          out.writeNumberProperty("executions", executionCount);
+        });
   }
 
   public String text() {

@@ -3,7 +3,7 @@ package io.retroscope.cli.shell;
 
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.Session;
-import io.retroscope.rql.parser.Reading;
+import io.retroscope.rql.parser.ParsedStatement;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,7 +21,7 @@ public interface SoundWriter {
    * @throws io.retroscope.rql.diagnostic.RqlException if the query is wrong, or failed
    * @throws IOException if the file cannot be written, or the server cannot be reached
    */
-  String write(Session session, Reading query, Path file, RowSink shell) throws IOException;
+  String write(Session session, ParsedStatement query, Path file, RowSink shell) throws IOException;
 
   /** The names of instruments as written in a query, for completion. */
   default List<String> instruments() {

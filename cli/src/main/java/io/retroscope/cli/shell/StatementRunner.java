@@ -15,7 +15,7 @@ import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.parser.Reading;
+import io.retroscope.rql.parser.ParsedStatement;
 import io.retroscope.rql.parser.RqlParser;
 import io.retroscope.rql.plan.TimeWindow;
 import io.retroscope.rql.print.OutputFormat;
@@ -93,7 +93,7 @@ final class StatementRunner {
 
   /** Runs a statement and prints its errors; returns the exit code. */
   ExitCode run(String statement) {
-    Reading reading = new RqlParser().read(times.resolve(statement));
+    ParsedStatement reading = new RqlParser().read(times.resolve(statement));
     PrintingSink sink = new PrintingSink(reading);
     ExitCode result = run(sink, () -> session.run(reading, sink));
     if (result == ExitCode.OK) {
@@ -104,7 +104,7 @@ final class StatementRunner {
 
   /** Writes the sound of a statement to a file. */
   ExitCode play(String statement, String file, SoundWriter sound) {
-    Reading reading = new RqlParser().read(times.resolve(statement));
+    ParsedStatement reading = new RqlParser().read(times.resolve(statement));
     PrintingSink sink = new PrintingSink(reading);
     return run(sink, () -> errors.note(sound.write(session, reading, path(file), sink)));
   }
@@ -172,7 +172,7 @@ final class StatementRunner {
   }
 
   /** The range that a query walks; empty if its progress has no end. */
-  private Optional<HlcRange> range(Reading reading) {
+  private Optional<HlcRange> range(ParsedStatement reading) {
     if (reading.query().isEmpty() || reading.isLive()) {
       return Optional.empty();
     }
@@ -190,7 +190,7 @@ final class StatementRunner {
     private final Optional<PagedText> paged;
     private final PrintWriter out;
     private final long maxRows;
-    private final Reading reading;
+    private final ParsedStatement reading;
     private final boolean live;
     private final ResultPrinter printer;
     private final Optional<ZonedTimes> zoned;
@@ -198,7 +198,7 @@ final class StatementRunner {
     private boolean begun;
     private long rowCount;
 
-    PrintingSink(Reading reading) {
+    PrintingSink(ParsedStatement reading) {
       this.reading = reading;
       live = reading.isLive();
       int width = streams.width().getAsInt();

@@ -6,6 +6,7 @@ import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.answer.StreamPlace;
+import io.retroscope.rql.json.JsonText;
 import io.retroscope.rql.json.RowJson;
 import io.retroscope.rql.print.ValueText;
 import io.retroscope.sonify.rule.Rule;
@@ -56,8 +57,11 @@ public final class ListenSink implements RowSink {
   public void retracted(long row, long hlc) {
     boolean unused =
         take(
-            "{\"retracted\":\"%s\",\"hlc\":\"%s\"}"
-                .formatted(StreamPlace.rowText(row), HlcTimestamp.text(hlc)));
+            JsonText.object(
+                out -> {
+                  out.writeStringProperty("retracted", StreamPlace.rowText(row));
+                  out.writeStringProperty("hlc", HlcTimestamp.text(hlc));
+                }));
   }
 
   private boolean take(String json) {

@@ -6,7 +6,7 @@ import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Statement.Query;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.Session;
-import io.retroscope.rql.parser.Reading;
+import io.retroscope.rql.parser.ParsedStatement;
 import io.retroscope.sonify.bank.SoundBank;
 import io.retroscope.sonify.rule.Tempo;
 import io.retroscope.sonify.session.PastPlayer;
@@ -35,7 +35,7 @@ public final class ShellSound {
    * @return one line that describes the file
    * @throws ProblemException if nothing sounds, or the name of the file or an instrument is wrong
    */
-  public static String write(Session session, Reading statement, Path file, RowSink shell)
+  public static String write(Session session, ParsedStatement statement, Path file, RowSink shell)
       throws IOException {
     Optional<Query> query = statement.query();
     if (!statement.problems().isEmpty()) {

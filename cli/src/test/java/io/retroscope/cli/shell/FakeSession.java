@@ -14,7 +14,7 @@ import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.SourceRange;
-import io.retroscope.rql.parser.Reading;
+import io.retroscope.rql.parser.ParsedStatement;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +40,7 @@ final class FakeSession implements Session {
   }
 
   @Override
-  public void run(Reading reading, RowSink sink) throws IOException {
+  public void run(ParsedStatement reading, RowSink sink) throws IOException {
     String statement = reading.text();
     statements.add(statement);
     if (statement.contains("wrong")) {

@@ -63,18 +63,6 @@ public record AccessOptions(
         Optional.of(file), tokens, publicUrl, allowedHosts, openMetrics, tls, backupFolder);
   }
 
-  /** A copy with TLS. */
-  public AccessOptions withTls(TlsFiles files) {
-    return new AccessOptions(
-        tokenFile, tokens, publicUrl, allowedHosts, openMetrics, Optional.of(files), backupFolder);
-  }
-
-  /** A copy with a folder for backups. */
-  public AccessOptions withBackupFolder(Path folder) {
-    return new AccessOptions(
-        tokenFile, tokens, publicUrl, allowedHosts, openMetrics, tls, Optional.of(folder));
-  }
-
   /** Whether tokens or client certificates are required. */
   public boolean isGuarded() {
     return tokenFile.isPresent()

@@ -70,11 +70,6 @@ public final class Tokens {
     return tokens;
   }
 
-  /** Whether there are tokens, so that callers without one have no rights. */
-  public boolean areRequired() {
-    return list.isPresent();
-  }
-
   /**
    * The caller of a request.
    *

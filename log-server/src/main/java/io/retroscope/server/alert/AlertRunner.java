@@ -23,6 +23,7 @@ import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.server.alert.AlertState.Checkpoint;
 import io.retroscope.server.live.LiveFollower;
+import io.retroscope.server.live.LiveFollowers;
 import io.retroscope.server.live.LiveSink;
 import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.store.EventStore;
@@ -66,6 +67,7 @@ final class AlertRunner implements LiveSink, AutoCloseable {
   private final AlertDefinition alert;
   private final EventStore store;
   private final StreamingQuery.Parts parts;
+  private final LiveFollowers followers;
   private final EdgeReader reader = new EdgeReader();
   private AlertState state;
   private AlertTimeline timeline;
@@ -97,7 +99,12 @@ final class AlertRunner implements LiveSink, AutoCloseable {
   }
 
   AlertRunner(
-      AlertDefinition alert, AlertState state, EventStore store, StreamingQuery.Parts parts) {
+      AlertDefinition alert,
+      AlertState state,
+      EventStore store,
+      StreamingQuery.Parts parts,
+      LiveFollowers followers) {
+    this.followers = followers;
     this.alert = alert;
     this.state = state;
     this.store = store;
@@ -153,8 +160,7 @@ final class AlertRunner implements LiveSink, AutoCloseable {
     lostFrom = NONE;
     try {
       follower =
-          new LiveFollower(
-              parts,
+          followers.open(
               parts.engine().prepare(alert.stream()),
               this,
               StreamingQuery.Opening.resuming(from.place()));
@@ -204,30 +210,29 @@ final class AlertRunner implements LiveSink, AutoCloseable {
     return Value.of(true).equals(edge.fields().get("retracted"));
   }
 
-  /** Evaluates up to a watermark. */
-  void step(Watermark next) {
+  /** Begins again below events that came too late for the walk so far. */
+  void prepare() {
     LiveFollower follows = follower;
     if (lostFrom != NONE && follows != null) {
       Checkpoint from = state.before(Math.min(lostFrom, follows.lowestLate()));
       state = state.backTo(from);
       openAt(from);
-      follows = follower;
     }
+  }
+
+  /** Takes note that the evaluation has come to a watermark. */
+  void reached(Watermark next) {
+    LiveFollower follows = follower;
     if (follows == null) {
       return;
     }
-    try {
-      follows.step(next);
-      Set<String> silent = follows.missing();
-      isDue |= !silent.equals(missing);
-      missing = Set.copyOf(silent);
-      if (expectedUntil != HlcTimestamp.MIN_PACKED && next.hlc() >= expectedUntil) {
-        expected.values().forEach(this::drop);
-        expected.clear();
-        expectedUntil = HlcTimestamp.MIN_PACKED;
-      }
-    } catch (RqlException e) {
-      failed(e);
+    Set<String> silent = follows.missing();
+    isDue |= !silent.equals(missing);
+    missing = Set.copyOf(silent);
+    if (expectedUntil != HlcTimestamp.MIN_PACKED && next.hlc() >= expectedUntil) {
+      expected.values().forEach(this::drop);
+      expected.clear();
+      expectedUntil = HlcTimestamp.MIN_PACKED;
     }
     if (timeline.size() > MAX_EDGES) {
       broken("more than %,d edges wait for silent nodes: see FORGET NODE".formatted(MAX_EDGES));
@@ -505,6 +510,11 @@ final class AlertRunner implements LiveSink, AutoCloseable {
   public void broken(String reason) {
     error = Optional.of(reason);
     closeFollower();
+  }
+
+  @Override
+  public boolean takesWarnings() {
+    return false;
   }
 
   @Override

@@ -19,6 +19,7 @@ import io.retroscope.rql.engine.AlertRegister;
 import io.retroscope.rql.parser.RqlParser;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.health.Health;
+import io.retroscope.server.live.LiveFollowers;
 import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreBusyException;
@@ -58,6 +59,7 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
   private static final Logger audit = LoggerFactory.getLogger("audit");
 
   private final StreamingQuery.Parts parts;
+  private final LiveFollowers followers;
   private final EventStore store;
   private final PhysicalClock clock;
   private final Supplier<String> address;
@@ -96,6 +98,7 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
       PhysicalClock clock,
       Supplier<String> address) {
     this.parts = parts;
+    this.followers = new LiveFollowers(parts);
     this.store = store;
     this.clock = clock;
     this.address = address;
@@ -212,7 +215,7 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
   }
 
   private AlertRunner runner(AlertDefinition alert, AlertState state) {
-    return new AlertRunner(alert, state, store, parts);
+    return new AlertRunner(alert, state, store, parts, followers);
   }
 
   /** Begins the evaluation. */
@@ -282,8 +285,10 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
       isOpen = true;
       runners.values().forEach(AlertRunner::open);
     }
+    runners.values().forEach(AlertRunner::prepare);
+    followers.step(next);
     for (AlertRunner runner : runners.values()) {
-      runner.step(next);
+      runner.reached(next);
       runner.changes(pending, clock.micros(), address.get());
     }
     boolean isStored = storePending();

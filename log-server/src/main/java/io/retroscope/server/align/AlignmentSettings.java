@@ -71,18 +71,6 @@ public record AlignmentSettings(
         maxHistorySlices);
   }
 
-  /** A copy with a different granule. */
-  public AlignmentSettings withGranuleMicros(long micros) {
-    return new AlignmentSettings(
-        rhoPpm,
-        micros,
-        minimumDelayMicros,
-        linkMinimumDelayMicros,
-        driverWindowMicros,
-        maxRememberedMessages,
-        maxHistorySlices);
-  }
-
   /** A copy with a different minimum delay for links that have none of their own. */
   public AlignmentSettings withMinimumDelayMicros(long micros) {
     return new AlignmentSettings(

@@ -44,8 +44,8 @@
  * <p>Where to make a change: new evidence is added in {@code ClockAlignment} and converted to a
  * {@code Bound}; the result that users see is shaped in {@code AlignmentView}; a new assumption or
  * limit belongs to {@code AlignmentSettings}. The theory and its limits are in {@code
- * docs/alignment.md}. After a change, run the experiments of {@code align.simulation} and compare
- * their tables with {@code docs/alignment-experiment.md}.
+ * docs/alignment.md}. After a change, run {@code ./retroscope simulate} and compare its tables with
+ * {@code docs/alignment-experiment.md}.
  */
 @NullMarked
 package io.retroscope.server.align;

@@ -5,6 +5,7 @@ import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.json.JsonText;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreTotals;
@@ -16,7 +17,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.regex.Pattern;
-import tools.jackson.databind.json.JsonMapper;
 
 /** {@code /v1/admin/...}: maintenance of the store while the server runs. Thread-safe. */
 final class AdminEndpoint {
@@ -29,7 +29,6 @@ final class AdminEndpoint {
   private final EventStore store;
   private final Optional<Path> backupFolder;
   private final Semaphore working = new Semaphore(1);
-  private final JsonMapper json = JsonMapper.builder().build();
 
   /**
    * The endpoints.
@@ -68,7 +67,7 @@ final class AdminEndpoint {
 
   private void stats(Context context) {
     StoreTotals totals = store.totals();
-    context.contentType("application/json").result(json.writeValueAsString(totals.fields()));
+    context.contentType("application/json").result(JsonText.tree(totals.fields()));
   }
 
   private void compact(Context context) {
@@ -90,7 +89,9 @@ final class AdminEndpoint {
       throw refused("\"" + name + "\" is a link, which may lead out of the folder for backups");
     }
     store.backup(destination);
-    context.contentType("application/json").result("{\"backup\":\"" + name + "\"}");
+    context
+        .contentType("application/json")
+        .result(JsonText.object(out -> out.writeStringProperty("backup", name)));
   }
 
   private static String name(Context context) throws IOException {

@@ -246,6 +246,11 @@ public final class HttpApi implements AutoCloseable {
             "sockets", eventSocket::openCount));
   }
 
+  /** Whether a query over stored events runs. */
+  public boolean isAnswering() {
+    return query.runningCount() > 0;
+  }
+
   private void metrics(Context context) {
     context.contentType(Metrics.MEDIA_TYPE).result(metrics.text());
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.api;
 
+import io.retroscope.rql.json.JsonText;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -94,7 +95,7 @@ final class LiveListeners implements AutoCloseable {
   }
 
   private String wish() {
-    return "{\"listen\":" + (listeners > 0) + "}";
+    return JsonText.object(out -> out.writeBooleanProperty("listen", listeners > 0));
   }
 
   @Override

@@ -3,8 +3,7 @@ package io.retroscope.server.api;
 
 import io.javalin.http.Context;
 import io.opentelemetry.proto.collector.logs.v1.ExportLogsServiceResponse;
-import io.retroscope.event.Value;
-import io.retroscope.rql.json.JsonValues;
+import io.retroscope.rql.json.JsonText;
 import io.retroscope.server.access.Caller;
 import io.retroscope.server.ingest.OtlpBatch;
 import io.retroscope.server.ingest.OtlpReader;
@@ -111,11 +110,16 @@ final class OtlpEndpoint {
     if (batch.rejected() == 0) {
       return "{}";
     }
-    return "{\"partialSuccess\":{\"%s\":\"%d\",\"errorMessage\":%s}}"
-        .formatted(
-            signal == OtlpSignal.LOGS ? "rejectedLogRecords" : "rejectedSpans",
-            batch.rejected(),
-            JsonValues.text(Value.of(batch.reason())));
+    return JsonText.object(
+        out -> {
+          out.writeObjectPropertyStart("partialSuccess");
+          // A 64-bit number is a text in the JSON of Protocol Buffers.
+          out.writeStringProperty(
+              signal == OtlpSignal.LOGS ? "rejectedLogRecords" : "rejectedSpans",
+              Long.toString(batch.rejected()));
+          out.writeStringProperty("errorMessage", batch.reason());
+          out.writeEndObject();
+        });
   }
 
   /** The answers for logs and for spans have the same form. */

@@ -8,6 +8,7 @@ import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.json.JsonText;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.EventStore.QuarantinedEvents;
@@ -15,12 +16,13 @@ import io.retroscope.server.store.QuarantineSelection;
 import io.retroscope.server.store.Receipt;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
 
 /**
  * {@code /v1/admin/quarantine}: events in quarantine, whose stamps are too far in the future. An
@@ -51,18 +53,26 @@ final class QuarantineEndpoint {
     for (QuarantinedEvents part : store.quarantined()) {
       nodes.merge(part.node(), part, QuarantineEndpoint::join);
     }
-    StringBuilder text = new StringBuilder("{\"nodes\":[");
-    String delimiter = "";
-    for (QuarantinedEvents own : nodes.values()) {
-      Map<String, Value> object = new LinkedHashMap<>();
-      object.put("node", Value.of(own.node()));
-      object.put("events", Value.of(own.eventCount()));
-      object.put("firstHlc", Value.of(HlcTimestamp.text(own.firstHlc())));
-      object.put("lastHlc", Value.of(HlcTimestamp.text(own.lastHlc())));
-      text.append(delimiter).append(JsonValues.text(new StructValue(object)));
-      delimiter = ",";
-    }
-    context.contentType("application/json").result(text.append("]}").toString());
+    answer(
+        context,
+        out -> {
+          out.writeArrayPropertyStart("nodes");
+          nodes.values().forEach(own -> write(own, out));
+          out.writeEndArray();
+        });
+  }
+
+  private static void write(QuarantinedEvents own, JsonGenerator out) {
+    out.writeStartObject();
+    out.writeStringProperty("node", own.node());
+    out.writeNumberProperty("events", own.eventCount());
+    out.writeStringProperty("firstHlc", HlcTimestamp.text(own.firstHlc()));
+    out.writeStringProperty("lastHlc", HlcTimestamp.text(own.lastHlc()));
+    out.writeEndObject();
+  }
+
+  private static void answer(Context context, Consumer<JsonGenerator> fields) {
+    context.contentType("application/json").result(JsonText.object(fields));
   }
 
   private static QuarantinedEvents join(QuarantinedEvents a, QuarantinedEvents b) {
@@ -75,16 +85,18 @@ final class QuarantineEndpoint {
 
   private void release(Context context) {
     Receipt receipt = store.releaseQuarantined(selection(body(context)));
-    context
-        .contentType("application/json")
-        .result(
-            "{\"released\":%d,\"duplicates\":%d,\"contradicting\":%d}"
-                .formatted(receipt.accepted(), receipt.duplicates(), receipt.quarantined()));
+    answer(
+        context,
+        out -> {
+          out.writeNumberProperty("released", receipt.accepted());
+          out.writeNumberProperty("duplicates", receipt.duplicates());
+          out.writeNumberProperty("contradicting", receipt.quarantined());
+        });
   }
 
   private void purge(Context context) {
     Receipt receipt = store.purgeQuarantined(selection(body(context)));
-    context.contentType("application/json").result("{\"purged\":%d}".formatted(receipt.accepted()));
+    answer(context, out -> out.writeNumberProperty("purged", receipt.accepted()));
   }
 
   private static String body(Context context) {

@@ -12,6 +12,7 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Watermark;
+import io.retroscope.rql.json.JsonText;
 import io.retroscope.server.health.Health;
 import io.retroscope.server.health.Release;
 import io.retroscope.server.live.WatermarkTracker;
@@ -22,7 +23,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The read-only endpoints for the nodes and the state of the server. Thread-safe. */
 final class StatusEndpoint {
@@ -31,7 +31,6 @@ final class StatusEndpoint {
   private final WatermarkTracker watermarks;
   private final Health health;
   private final PhysicalClock clock;
-  private final JsonMapper json = JsonMapper.builder().build();
 
   StatusEndpoint(HttpApi.Parts parts) {
     this.store = parts.store();
@@ -115,6 +114,6 @@ final class StatusEndpoint {
   }
 
   private void answer(Context context, Map<String, Object> content) {
-    context.contentType("application/json").result(json.writeValueAsString(content));
+    context.contentType("application/json").result(JsonText.tree(content));
   }
 }

@@ -3,14 +3,13 @@ package io.retroscope.server.api;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
-import io.retroscope.event.Value;
-import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.json.IncompletenessJson;
+import io.retroscope.rql.json.JsonText;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultWriter;
@@ -22,13 +21,12 @@ import io.retroscope.server.metrics.Metrics;
 import io.retroscope.sonify.rule.NoteJson;
 import io.retroscope.sonify.soundscape.NoteEvent;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
 
 /**
  * A bounded queue of server-sent events for a live result. Filled by the query's thread, emptied by
@@ -154,9 +152,13 @@ final class StreamSink implements LiveSink {
   public void retracted(long row, long hlc) {
     metrics.increment(Count.ROWS_RETRACTED);
     if (lossless == null) {
-      String text = "{\"row\":\"%s\",\"hlc\":\"%s\"}";
-      String data = text.formatted(StreamPlace.rowText(row), HlcTimestamp.text(hlc));
-      offer("retracted", place, data);
+      offer(
+          "retracted",
+          place,
+          out -> {
+            out.writeStringProperty("row", StreamPlace.rowText(row));
+            out.writeStringProperty("hlc", HlcTimestamp.text(hlc));
+          });
       return;
     }
     eventId = place;
@@ -168,11 +170,14 @@ final class StreamSink implements LiveSink {
   public void lost(long from, long until, String message) {
     metrics.increment(Count.RANGES_LOST);
     if (lossless == null) {
-      Map<String, Value> data = new LinkedHashMap<>();
-      data.put("warning", Value.of(message));
-      data.put("from", Value.of(HlcTimestamp.text(from)));
-      data.put("until", Value.of(HlcTimestamp.text(until)));
-      offer("lost", "", JsonValues.text(new StructValue(data)));
+      offer(
+          "lost",
+          "",
+          out -> {
+            out.writeStringProperty("warning", message);
+            out.writeStringProperty("from", HlcTimestamp.text(from));
+            out.writeStringProperty("until", HlcTimestamp.text(until));
+          });
     } else {
       lossless.warning(message);
     }
@@ -203,10 +208,13 @@ final class StreamSink implements LiveSink {
    * @param notes since the beginning of the stream
    */
   void dropped(String rule, long notes) {
-    Map<String, Value> count = new LinkedHashMap<>();
-    count.put("rule", Value.of(rule));
-    count.put("notes", Value.of(notes));
-    offer("dropped", "", JsonValues.text(new StructValue(count)));
+    offer(
+        "dropped",
+        "",
+        out -> {
+          out.writeStringProperty("rule", rule);
+          out.writeNumberProperty("notes", notes);
+        });
   }
 
   @Override
@@ -229,13 +237,19 @@ final class StreamSink implements LiveSink {
       lossless.notice(sentence);
       return;
     }
-    String text = "\"notice\":" + JsonValues.text(Value.of(sentence));
-    String incomplete =
-        reasons.stream()
-            .limit(MAX_REASONS)
-            .map(IncompletenessJson::text)
-            .collect(Collectors.joining(",", ",\"incomplete\":[", "]"));
-    offer("notice", "", "{" + text + (reasons.isEmpty() ? "" : incomplete) + "}");
+    offer(
+        "notice",
+        "",
+        out -> {
+          out.writeStringProperty("notice", sentence);
+          if (!reasons.isEmpty()) {
+            out.writeArrayPropertyStart("incomplete");
+            reasons.stream()
+                .limit(MAX_REASONS)
+                .forEach(reason -> JsonValues.write(out, IncompletenessJson.struct(reason)));
+            out.writeEndArray();
+          }
+        });
   }
 
   @Override
@@ -258,8 +272,11 @@ final class StreamSink implements LiveSink {
       offer(
           "progress",
           place,
-          "{\"cuts\":%d,\"hlc\":\"%s\",\"heldMicros\":%d}"
-              .formatted(cuts, HlcTimestamp.text(hlc), heldMicros));
+          out -> {
+            out.writeNumberProperty("cuts", cuts);
+            out.writeStringProperty("hlc", HlcTimestamp.text(hlc));
+            out.writeNumberProperty("heldMicros", heldMicros);
+          });
     }
   }
 
@@ -268,7 +285,7 @@ final class StreamSink implements LiveSink {
     if (lossless != null) {
       lossless.end();
     } else {
-      offer("end", "", "{\"end\":true}");
+      offer("end", "", out -> out.writeBooleanProperty("end", true));
     }
     finish();
   }
@@ -309,6 +326,10 @@ final class StreamSink implements LiveSink {
       finished = true;
       events.end();
     }
+  }
+
+  private void offer(String type, String id, Consumer<JsonGenerator> fields) {
+    boolean unused = offer(type, id, JsonText.object(fields));
   }
 
   private boolean offer(String type, String id, String data) {

@@ -90,6 +90,7 @@ public final class LogServer implements AutoCloseable {
   private final Optional<KafkaIngest> kafka;
   private final AlertService alerts;
   private final HttpApi api;
+  private volatile Optional<WarmUp> warmUp = Optional.empty();
 
   private LogServer(ServerConfig config, EventStore store, Metrics metrics, AccessControl access) {
     this.config = config;
@@ -270,6 +271,19 @@ public final class LogServer implements AutoCloseable {
               TimeUnit.MILLISECONDS);
     }
     logger.info("listening at {}, {} blocks stored", uri(), store.figures().blockCount());
+    if (config.warmUp()) {
+      warmUp = Optional.of(warmUp());
+      warmUp.get().begin();
+    }
+  }
+
+  private WarmUp warmUp() {
+    boolean isOpen = !config.access().isGuarded() && config.access().tls().isEmpty();
+    return new WarmUp(
+        config.dataDirectory().resolve("warm-up"),
+        api::isAnswering,
+        Optional.of(uri()).filter(address -> isOpen),
+        WarmUp.Extent.DEFAULT);
   }
 
   /** Reads the evidence about clocks from before the start, while new events already arrive. */
@@ -412,6 +426,7 @@ public final class LogServer implements AutoCloseable {
   @Override
   public void close() {
     logger.info("stopping");
+    warmUp.ifPresent(WarmUp::close);
     try {
       alerts.close();
       api.close();

@@ -31,6 +31,7 @@ import java.util.Optional;
  * @param retention the rule that selects stored events for removal
  * @param releaseQuarantined whether quarantined events are stored once the server's clock has
  *     passed their stamps
+ * @param warmUp whether the code of queries is compiled after the start, with queries of its own
  * @param slowQuery the duration from which a query is logged
  * @param alerts the files of rules and of receivers
  * @param kafka the topic to read events from, in addition to HTTP; empty for none
@@ -51,6 +52,7 @@ public record ServerConfig(
     Optional<KafkaOptions> kafka,
     Retention retention,
     boolean releaseQuarantined,
+    boolean warmUp,
     Duration slowQuery,
     PhysicalClock clock,
     MonotonicClock monotonicClock) {
@@ -98,6 +100,7 @@ public record ServerConfig(
     private Optional<KafkaOptions> kafka = Optional.empty();
     private Retention retention = Retention.KEEP_ALL;
     private boolean releaseQuarantined;
+    private boolean warmUp;
     private Duration slowQuery = Duration.ofSeconds(5);
     private OuterLimits outer = OuterLimits.DEFAULT;
     private int queryThreads = QueryLimits.DEFAULT.walkThreads();
@@ -198,6 +201,12 @@ public record ServerConfig(
       return this;
     }
 
+    /** Compiles the code of queries after the start; off by default. */
+    public Builder warmUp(boolean warmUp) {
+      this.warmUp = warmUp;
+      return this;
+    }
+
     /** The number of rows, groups and distinct values that a query over rows may hold. */
     public Builder maxOuterRows(int rows) {
       this.outer = new OuterLimits(rows, outer.maxBytes());
@@ -267,6 +276,7 @@ public record ServerConfig(
           kafka,
           retention,
           releaseQuarantined,
+          warmUp,
           slowQuery,
           clock,
           monotonicClock);

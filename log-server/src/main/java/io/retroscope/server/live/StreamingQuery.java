@@ -3,6 +3,7 @@ package io.retroscope.server.live;
 
 import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
@@ -87,10 +88,17 @@ public final class StreamingQuery implements AutoCloseable {
   }
 
   private void follow() throws InterruptedException {
-    try (LiveFollower follower = new LiveFollower(parts, query, sink, opening)) {
-      boolean continues = true;
-      while (continues && isWanted()) {
-        continues = follower.turn(PATIENCE_MILLIS);
+    WatermarkTracker watermarks = parts.watermarks();
+    try (LiveFollowers followers = new LiveFollowers(parts)) {
+      Watermark next = watermarks.current();
+      LiveFollower follower = followers.open(query, sink, opening);
+      followers.step(next);
+      while (!follower.isFinished() && isWanted()) {
+        next = watermarks.awaitAbove(next.hlc(), PATIENCE_MILLIS);
+        followers.step(next);
+      }
+      if (follower.hasFailed()) {
+        return;
       }
     }
     if (closed) {

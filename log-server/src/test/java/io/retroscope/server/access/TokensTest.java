@@ -130,7 +130,6 @@ class TokensTest {
 
     tokens.refresh();
 
-    assertThat(tokens.areRequired()).isTrue();
     assertThat(caller(tokens, "Bearer " + SECRET).identified()).isTrue();
     assertThat(caller(tokens, "Bearer " + OTHER).identified()).isFalse();
   }
@@ -143,7 +142,7 @@ class TokensTest {
     assertThatThrownBy(() -> Tokens.in(file, () -> 0)).hasMessageContaining("chmod 600 " + file);
 
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--r-----"));
-    assertThat(Tokens.in(file, () -> 0).areRequired()).isTrue();
+    assertThat(caller(Tokens.in(file, () -> 0), "Bearer " + SECRET).identified()).isTrue();
   }
 
   @Test

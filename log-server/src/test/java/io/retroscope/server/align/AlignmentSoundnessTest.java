@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -111,9 +112,14 @@ class AlignmentSoundnessTest {
       cluster = new SimulatedCluster(traits);
       random = new Random(traits.seed());
       AlignmentSettings settings =
-          AlignmentSettings.DEFAULT
-              .withRhoPpm(traits.ratePpm())
-              .withGranuleMicros(traits.granuleMicros());
+          new AlignmentSettings(
+              traits.ratePpm(),
+              traits.granuleMicros(),
+              AlignmentSettings.DEFAULT.minimumDelayMicros(),
+              Map.of(),
+              AlignmentSettings.DEFAULT.driverWindowMicros(),
+              AlignmentSettings.DEFAULT.maxRememberedMessages(),
+              AlignmentSettings.DEFAULT.maxHistorySlices());
       alignment = new ClockAlignment(settings);
       arriving = new ArrayList<>(cluster.recordings());
       arrival.arrange(arriving, random);
@@ -317,7 +323,8 @@ class AlignmentSoundnessTest {
       return String.format(
           Locale.ROOT,
           "%d runs, %d intervals of which %d have both ends (mean width %.1f ms) and %d fall to an"
-              + " undetected step; steps: %d found after a median of %.3f s, %d not; wrong runs: %d",
+              + " undetected step; steps: %d found after a median of %.3f s, %d not; wrong runs:"
+              + " %d",
           runs,
           sum.checked,
           sum.bounded,

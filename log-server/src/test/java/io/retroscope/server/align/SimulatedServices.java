@@ -8,11 +8,11 @@ import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.document.DocumentFormat;
 import io.retroscope.rql.document.Documents;
 import io.retroscope.rql.json.EventConsumer;
+import io.retroscope.rql.replay.ClockReading;
 import io.retroscope.rql.replay.ClockReplay;
 import io.retroscope.rql.replay.MergedReadings;
 import io.retroscope.rql.replay.MessageSurvey;
 import io.retroscope.rql.replay.Messages;
-import io.retroscope.rql.replay.Reading;
 import io.retroscope.rql.replay.ReadingSource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -392,14 +392,15 @@ public final class SimulatedServices {
 
   /** The messages as recorders would have recorded them, without spans. */
   public Events recorded() throws IOException {
-    List<Reading> readings = new ArrayList<>();
+    List<ClockReading> readings = new ArrayList<>();
     for (Message message : messages) {
       EventBody send = new EventBody.Send(node(message.to), message.id);
       EventBody receive = new EventBody.Receive(node(message.from), message.id);
-      readings.add(new Reading(node(message.from), "net", message.sent, "", 0, List.of(send)));
-      readings.add(new Reading(node(message.to), "net", message.received, "", 0, List.of(receive)));
+      readings.add(new ClockReading(node(message.from), "net", message.sent, "", 0, List.of(send)));
+      readings.add(
+          new ClockReading(node(message.to), "net", message.received, "", 0, List.of(receive)));
     }
-    readings.sort(java.util.Comparator.comparingLong(Reading::micros));
+    readings.sort(java.util.Comparator.comparingLong(ClockReading::micros));
     return replayed(
         new MergedReadings.Opening() {
           @Override
@@ -416,15 +417,15 @@ public final class SimulatedServices {
 
   /** Readings in memory. */
   private static final class Listed implements ReadingSource {
-    private final List<Reading> all;
+    private final List<ClockReading> all;
     private int next;
 
-    Listed(List<Reading> all) {
+    Listed(List<ClockReading> all) {
       this.all = all;
     }
 
     @Override
-    public @Nullable Reading next() {
+    public @Nullable ClockReading next() {
       return next < all.size() ? all.get(next++) : null;
     }
 
@@ -442,7 +443,7 @@ public final class SimulatedServices {
   private static Events replayed(MergedReadings.Opening opening) throws IOException {
     MessageSurvey survey = new MessageSurvey();
     try (MergedReadings all = new MergedReadings(List.of(opening))) {
-      for (Reading next = all.next(); next != null; next = all.next()) {
+      for (ClockReading next = all.next(); next != null; next = all.next()) {
         survey.add(next);
       }
     }
@@ -450,7 +451,7 @@ public final class SimulatedServices {
     Events events = new Events();
     ClockReplay replay = new ClockReplay(found, events);
     try (MergedReadings all = new MergedReadings(List.of(opening))) {
-      for (Reading next = all.next(); next != null; next = all.next()) {
+      for (ClockReading next = all.next(); next != null; next = all.next()) {
         replay.add(next);
       }
       for (Incompleteness reason : all.reasons()) {

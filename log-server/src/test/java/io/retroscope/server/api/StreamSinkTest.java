@@ -81,6 +81,19 @@ class StreamSinkTest {
   }
 
   @Test
+  void progress_andRetracted_areObjects() throws InterruptedException {
+    StreamSink sink = sink(false, 10);
+    sink.held(7);
+    sink.progress(4, HlcTimestamp.pack(5, 1));
+    sink.retracted(2, HlcTimestamp.pack(5));
+
+    assertThat(drain(sink))
+        .containsExactly(
+            "event: progress\ndata: {\"cuts\":4,\"hlc\":\"5.1\",\"heldMicros\":7}\n\n",
+            "event: retracted\ndata: {\"row\":\"2\",\"hlc\":\"5.0\"}\n\n");
+  }
+
+  @Test
   void end_limitReached_isTheLastEvent() throws InterruptedException {
     StreamSink sink = sink(false, 3);
     sink.end();

@@ -304,7 +304,16 @@ class AccessTest {
     Path backups = Files.createDirectory(directory.resolve("backups"));
     Path elsewhere = Files.createDirectory(directory.resolve("elsewhere"));
     Files.createSymbolicLink(backups.resolve("link"), elsewhere);
-    try (LogServer server = start(AccessOptions.DEFAULT.withBackupFolder(backups))) {
+    AccessOptions access =
+        new AccessOptions(
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            List.of(),
+            false,
+            Optional.empty(),
+            Optional.of(backups));
+    try (LogServer server = start(access)) {
       post(server, "/v1/events", lines(0, 3), NDJSON);
       for (String name :
           List.of("..", "../elsewhere", "/tmp/x", "a/b", "", ".hidden", "link", "a\\u0000b")) {

@@ -41,12 +41,33 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(14_400)
 class AlertHistoryTest {
   /** The rules with the queries over the past that find their episodes. */
-  private static final Map<String, String> RULES =
-      Map.of(
-          "far", "SELECT v FROM m WHEN SPREAD(v) >= 3 EMIT INTERVALS",
-          "long", "SELECT v FROM m WHEN SPREAD(v) >= 2 FOR 30ms EMIT INTERVALS",
-          "high", "SELECT n FROM m FOR EACH NODE n WHEN v@n >= 4 EMIT INTERVALS",
-          "unanswered", "SELECT v FROM m WHEN SPREAD(v) >= 2 NOT THEN SPREAD(v) <= 1 WITHIN 20ms");
+  private static final Map<String, String> RULES = rules();
+
+  /** Several rules of each kind, which share their walks. */
+  private static Map<String, String> rules() {
+    Map<String, String> rules = new TreeMap<>();
+    for (int i = 0; i < 3; i++) {
+      rules.put("far" + i, "SELECT v FROM m WHEN SPREAD(v) >= %d EMIT INTERVALS".formatted(3 + i));
+      rules.put(
+          "long" + i,
+          "SELECT v FROM m WHEN SPREAD(v) >= 2 FOR %dms EMIT INTERVALS".formatted(10 + 20 * i));
+      rules.put(
+          "high" + i,
+          "SELECT n FROM m FOR EACH NODE n WHEN v@n >= %d EMIT INTERVALS".formatted(3 + i));
+      rules.put(
+          "unanswered" + i,
+          "SELECT v FROM m WHEN SPREAD(v) >= %d NOT THEN SPREAD(v) <= 1 WITHIN 20ms"
+              .formatted(2 + i));
+      rules.put(
+          "unannounced" + i,
+          "SELECT v FROM m WHEN MAX(v) >= 4 NOT AFTER SPREAD(v) <= %d WITHIN 15ms EMIT INTERVALS"
+              .formatted(i));
+      rules.put(
+          "old" + i,
+          "SELECT v FROM m WHEN MAX(AGE(v)) >= %dms EMIT INTERVALS".formatted(12 + 9 * i));
+    }
+    return rules;
+  }
 
   private static final List<String> NODES = List.of("a", "b", "c");
 

@@ -30,8 +30,16 @@ class StartLineTest {
 
   @Test
   void of_tokenFileAndTls_namesTheFile() {
-    AccessOptions access = AccessOptions.DEFAULT.withTokenFile(Path.of("/etc/own/tokens"));
-    assertThat(line(access.withTls(TLS)))
+    AccessOptions access =
+        new AccessOptions(
+            Optional.of(Path.of("/etc/own/tokens")),
+            Optional.empty(),
+            Optional.empty(),
+            List.of(),
+            false,
+            Optional.of(TLS),
+            Optional.empty());
+    assertThat(line(access))
         .contains("tokens=from /etc/own/tokens, tls=on, open metrics=false,")
         .doesNotContain("key.pem");
   }

@@ -56,7 +56,14 @@ class TlsTest {
   }
 
   private static AccessOptions tls(TestCertificate own, Optional<Path> clients) {
-    return AccessOptions.DEFAULT.withTls(new TlsFiles(own.certificate(), own.key(), clients));
+    return new AccessOptions(
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        List.of(),
+        false,
+        Optional.of(new TlsFiles(own.certificate(), own.key(), clients)),
+        Optional.empty());
   }
 
   private static HttpResponse<String> get(LogServer server, Version version, SSLContext trust)

@@ -43,15 +43,15 @@ class LiveOpeningTest {
           new StreamingQuery.Opening(parts.watermarks().openingHlc(), Optional.empty());
       append(store, 2);
       parts.watermarks().advance();
-      try (LiveFollower follower =
-          new LiveFollower(
-              parts, parts.engine().prepare("SELECT STREAM x FROM t"), client, opening)) {
+      try (LiveFollowers followers = new LiveFollowers(parts)) {
+        LiveFollower follower =
+            followers.open(parts.engine().prepare("SELECT STREAM x FROM t"), client, opening);
+        followers.step(parts.watermarks().current());
         append(store, 3);
-        parts.watermarks().advance();
-        assertThat(follower.turn(0)).isTrue();
+        followers.step(parts.watermarks().advance());
         nowMicros += TimeUnit.MINUTES.toMicros(1);
-        parts.watermarks().advance();
-        assertThat(follower.turn(0)).isTrue();
+        followers.step(parts.watermarks().advance());
+        assertThat(follower.isFinished()).isFalse();
       }
       assertThat(client.rows)
           .extracting(SeamClient.Shown::text)

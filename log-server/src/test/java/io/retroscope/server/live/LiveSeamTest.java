@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.rql.cut.HlcRange;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -23,6 +25,9 @@ class LiveSeamTest {
       List.of(
           "SELECT %s x FROM t %s",
           "SELECT %s x FROM t WHEN SPREAD(x) >= 2 %s EMIT EDGES",
+          "SELECT %s x FROM t WHEN SPREAD(x) >= 1 FOR 200ms %s EMIT EDGES",
+          "SELECT %s x FROM t WHEN SPREAD(x) >= 2 NOT THEN SPREAD(x) < 1 WITHIN 2s %s",
+          "SELECT %s n FROM t FOR EACH NODE n WHEN x@n >= 2 %s EMIT EDGES",
           "SELECT %s x FROM t WHEN MAX(x) = 3 %s EMIT INTERVALS",
           "SELECT %s COUNT(x) AS n, g FROM t COMPUTE GLOBAL g AND g := MAX(x) WHEN g > 1 %s",
           "SELECT %s x FROM t AT LIVE NODES WHEN SPREAD(x) >= 1 %s");
@@ -78,16 +83,27 @@ class LiveSeamTest {
   /** The first row that only one of the two answers has; empty if there is none. */
   private String difference(long seed, boolean takesMarks) throws Exception {
     Random random = new Random(seed);
-    String query = QUERIES.get(random.nextInt(QUERIES.size()));
-    SeamClient client = new SeamClient(takesMarks);
+    Map<String, SeamClient> clients = new LinkedHashMap<>();
+    for (int i = random.nextInt(4); i >= 0; i--) {
+      clients.put(QUERIES.get(random.nextInt(QUERIES.size())), new SeamClient(takesMarks));
+    }
     Path data = directory.resolve(seed + (takesMarks ? "" : "-unmarked"));
-    try (SeamHistory history = new SeamHistory(random, data, query, client)) {
+    try (SeamHistory history = new SeamHistory(random, data, clients)) {
       history.run();
-      rows += client.rows.size();
-      late += client.late;
-      retracted += client.retracted;
-      lost += client.reported;
-      return difference(known(client.rows, client.lost), known(history.past(), client.lost), query);
+      StringBuilder all = new StringBuilder();
+      clients.forEach(
+          (query, client) -> {
+            rows += client.rows.size();
+            late += client.late;
+            retracted += client.retracted;
+            lost += client.reported;
+            all.append(
+                difference(
+                    known(client.rows, client.lost),
+                    known(history.past(query), client.lost),
+                    query));
+          });
+      return all.toString();
     }
   }
 

@@ -20,14 +20,15 @@ import io.retroscope.server.store.Submission.EncodedFrame;
 import io.retroscope.server.store.Submission.NumberedEvent;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A random history of some nodes, a log server and a client of one live query, all of which may
- * fail. The time is the test's.
+ * A random history of some nodes, a log server and clients of live queries that it evaluates
+ * together, all of which may fail. The time is the test's.
  */
 final class SeamHistory implements AutoCloseable {
   static final long START_MICROS = 1_795_200_000_000_000L;
@@ -37,13 +38,13 @@ final class SeamHistory implements AutoCloseable {
 
   private final Random random;
   private final Path directory;
-  private final String query;
-  private final SeamClient client;
+  private final Map<String, SeamClient> clients;
   private final List<SeamNode> nodes = new ArrayList<>();
   private EventStore store;
   private WatermarkTracker watermarks;
   private StreamingQuery.Parts parts;
-  private LiveFollower follower;
+  private LiveFollowers followers;
+  private final Map<String, LiveFollower> connected = new HashMap<>();
   private long nowMicros = START_MICROS;
   private int lateCount;
   private int serverRuns;
@@ -51,20 +52,19 @@ final class SeamHistory implements AutoCloseable {
   /**
    * A history that has not begun.
    *
-   * @param query with %s for STREAM and for ON TIME
+   * @param clients by their queries, which have %s for STREAM and for ON TIME
    */
-  SeamHistory(Random random, Path directory, String query, SeamClient client) {
+  SeamHistory(Random random, Path directory, Map<String, SeamClient> clients) {
     this.random = random;
     this.directory = directory;
-    this.query = query;
-    this.client = client;
+    this.clients = clients;
     startServer();
     for (int i = 2 + random.nextInt(3); i > 0; i--) {
       SeamNode node = new SeamNode("n" + i, random);
       node.start(nowMicros);
       nodes.add(node);
     }
-    connect();
+    clients.keySet().forEach(this::connect);
   }
 
   private void startServer() {
@@ -87,6 +87,7 @@ final class SeamHistory implements AutoCloseable {
     parts =
         new StreamingQuery.Parts(
             new QueryEngine(source, limits, present(), forgets()), source, watermarks, late, clock);
+    followers = new LiveFollowers(parts);
   }
 
   private Present present() {
@@ -109,11 +110,11 @@ final class SeamHistory implements AutoCloseable {
     };
   }
 
-  private void connect() {
+  private void connect(String query) {
     String text = query.formatted("STREAM", "ON TIME hlc'" + START_MICROS + ".0'");
     StreamingQuery.Opening opening =
-        new StreamingQuery.Opening(watermarks.openingHlc(), client.reconnect());
-    follower = new LiveFollower(parts, parts.engine().prepare(text), client, opening);
+        new StreamingQuery.Opening(watermarks.openingHlc(), clients.get(query).reconnect());
+    connected.put(query, followers.open(parts.engine().prepare(text), clients.get(query), opening));
   }
 
   /** Lets everything happen, and then lets the answer become complete. */
@@ -139,7 +140,7 @@ final class SeamHistory implements AutoCloseable {
       case 0 -> node.silence(nowMicros + random.nextInt(16_000_000));
       case 1 -> node.start(nowMicros);
       case 2 -> node.step(random.nextInt(6_000_000) - 3_000_000);
-      case 3 -> client.cutAfter(1 + random.nextInt(4));
+      case 3 -> clients.values().forEach(client -> client.cutAfter(1 + random.nextInt(4)));
       case 4 -> restartServer();
       default -> {}
     }
@@ -147,13 +148,13 @@ final class SeamHistory implements AutoCloseable {
 
   private void restartServer() throws InterruptedException {
     settle();
-    follower.close();
+    followers.close();
     store.close();
     for (int i = random.nextInt(20); i > 0; i--) {
       pass(500_000);
     }
     startServer();
-    connect();
+    clients.keySet().forEach(this::connect);
   }
 
   /** Lets the server send what late events have changed. */
@@ -188,17 +189,19 @@ final class SeamHistory implements AutoCloseable {
 
   private void answer() throws InterruptedException {
     for (int i = 0; i < 3; i++) {
-      watermarks.advance();
-      boolean unused = follower.turn(0);
-      if (client.isCut()) {
-        follower.close();
-        connect();
-      }
+      followers.step(watermarks.advance());
+      clients.forEach(
+          (query, client) -> {
+            if (client.isCut()) {
+              connected.get(query).close();
+              connect(query);
+            }
+          });
     }
   }
 
-  /** The rows of the past that the stream has reached. */
-  List<SeamClient.Shown> past() {
+  /** The rows of the past that the stream of a query has reached. */
+  List<SeamClient.Shown> past(String query) {
     List<SeamClient.Shown> rows = new ArrayList<>();
     HlcRange all = new HlcRange(HlcTimestamp.pack(START_MICROS), watermarks.current().hlc());
     String range =
@@ -210,7 +213,7 @@ final class SeamHistory implements AutoCloseable {
 
   @Override
   public void close() {
-    follower.close();
+    followers.close();
     store.close();
   }
 

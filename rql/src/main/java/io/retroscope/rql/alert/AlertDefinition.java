@@ -7,7 +7,6 @@ import io.retroscope.rql.ast.ForEach;
 import io.retroscope.rql.ast.Identifier;
 import io.retroscope.rql.ast.Response;
 import io.retroscope.rql.ast.RqlFormatter;
-import io.retroscope.rql.ast.Statement.Claim;
 import io.retroscope.rql.ast.Statement.CreateRule;
 import io.retroscope.rql.ast.Statement.Detection;
 import io.retroscope.rql.ast.Statement.Emit;
@@ -133,11 +132,11 @@ public record AlertDefinition(
     String live = "an alert is evaluated as events arrive, from now on";
     if (rule instanceof Detection) {
       problems.add(refused(rule, "an alert does not take POSSIBLY and DEFINITELY", live));
-    } else if (rule instanceof Verdict verdict && verdict.kind() == Claim.EVENTUALLY) {
+    } else if (rule instanceof Verdict verdict && verdict.kind().isFulfilledByOne()) {
       problems.add(
           refused(
               rule,
-              "an alert does not take EVENTUALLY",
+              "an alert does not take " + verdict.kind(),
               live + ": write ALWAYS p THEN q WITHIN d"));
     } else if (isOfRows(rule)) {
       problems.add(refused(rule, "an alert does not take a query over rows", live));

@@ -237,6 +237,28 @@ public sealed interface RqlFunction {
         case COUNT -> false;
       };
     }
+
+    /** How the aggregate of some elements bounds that of these and any others of their type. */
+    public enum WithMore {
+      /** It is at least as large. */
+      RISES,
+      /** It is at most as large. */
+      FALLS,
+      /** It is a distance, and at least as large. */
+      WIDENS,
+      /** It can be anything. */
+      UNKNOWN
+    }
+
+    /** Returns how further elements change the aggregate. */
+    public WithMore withMore() {
+      return switch (this) {
+        case MAX -> WithMore.RISES;
+        case MIN -> WithMore.FALLS;
+        case SPREAD -> WithMore.WIDENS;
+        case SUM, NODE_SUM, AVG, MEDIAN, COUNT -> WithMore.UNKNOWN;
+      };
+    }
   }
 
   /** Functions that return one of their arguments and evaluate only those that they need. */

@@ -77,6 +77,11 @@ public interface RowSink {
   /** Takes a warning that affects the meaning of the rows, such as a gap or skipped cuts. */
   void warning(String message);
 
+  /** Returns whether it uses warnings; if not, most of them are not looked for. */
+  default boolean takesWarnings() {
+    return true;
+  }
+
   /**
    * Takes a sentence about the state of a STREAM: since when its rows are not up to date, that they
    * are again, or which of its names is unknown so far.

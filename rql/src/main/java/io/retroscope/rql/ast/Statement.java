@@ -219,12 +219,12 @@ public sealed interface Statement extends Node {
   }
 
   /**
-   * The statements {@code NEVER p FROM log}, {@code ALWAYS p FROM log} and {@code EVENTUALLY p FROM
-   * log}, and {@code NEVER (SELECT ...)}: whether a claim holds.
+   * The statements {@code NEVER p FROM log}, and so on with ALWAYS, EVENTUALLY and SOMETIMES, and
+   * {@code NEVER (SELECT ...)}: whether a claim holds.
    *
    * @param claim the predicate as written; empty for {@code NEVER (SELECT ...)}
    * @param evidence the query whose first row decides: for NEVER and ALWAYS it shows that the claim
-   *     is broken, for EVENTUALLY that it holds
+   *     is broken, for EVENTUALLY and SOMETIMES that it holds
    */
   record Verdict(
       Explain explain, Claim kind, Optional<When> claim, Selection evidence, SourceRange range)
@@ -489,7 +489,14 @@ public sealed interface Statement extends Node {
     /** No cut makes the predicate false; one at which it is NULL does not break the claim. */
     ALWAYS,
     /** Some cut satisfies the predicate. */
-    EVENTUALLY
+    EVENTUALLY,
+    /** Some cut of at least one run satisfies the predicate; one run alone cannot break it. */
+    SOMETIMES;
+
+    /** Whether one row of the evidence shows that the claim holds. */
+    public boolean isFulfilledByOne() {
+      return this == EVENTUALLY || this == SOMETIMES;
+    }
   }
 
   /** The modalities of a predicate over the consistent cuts of an execution. */

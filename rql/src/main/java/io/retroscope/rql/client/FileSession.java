@@ -13,7 +13,7 @@ import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.file.EventFileException;
 import io.retroscope.rql.file.EventFileSet;
 import io.retroscope.rql.file.LazyEventSource;
-import io.retroscope.rql.parser.Reading;
+import io.retroscope.rql.parser.ParsedStatement;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -87,7 +87,7 @@ public final class FileSession implements Session {
    * @throws ProblemException if the files cannot be read, with the place and the reason
    */
   @Override
-  public void run(Reading statement, RowSink sink) {
+  public void run(ParsedStatement statement, RowSink sink) {
     reading(
         () -> {
           PreparedQuery query = engine.prepare(statement);

@@ -11,7 +11,7 @@ import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultReader;
 import io.retroscope.rql.json.ResultWriter;
 import io.retroscope.rql.json.RowJson;
-import io.retroscope.rql.parser.Reading;
+import io.retroscope.rql.parser.ParsedStatement;
 import io.retroscope.sink.Credentials;
 import java.io.IOException;
 import java.io.InputStream;
@@ -80,7 +80,7 @@ public final class RqlClient implements Session {
   }
 
   @Override
-  public void run(Reading statement, RowSink sink) throws IOException {
+  public void run(ParsedStatement statement, RowSink sink) throws IOException {
     try {
       // The server explains the errors of a statement that cannot be parsed.
       if (statement.isLive()) {

@@ -5,7 +5,7 @@ import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.SharedAnswers;
-import io.retroscope.rql.parser.Reading;
+import io.retroscope.rql.parser.ParsedStatement;
 import io.retroscope.rql.parser.RqlParser;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ public interface Session extends AutoCloseable {
    * @throws ProblemException if the statement was not run for a reason that is not in its text
    * @throws IOException if the server cannot be reached, or its response was incomplete
    */
-  void run(Reading statement, RowSink sink) throws IOException;
+  void run(ParsedStatement statement, RowSink sink) throws IOException;
 
   /** Parses one statement and runs it, as the other {@code run} does. */
   default void run(String statement, RowSink sink) throws IOException {
@@ -34,7 +34,7 @@ public interface Session extends AutoCloseable {
   }
 
   /** A statement and the receiver of its answer. */
-  record Task(Reading statement, RowSink sink) {}
+  record Task(ParsedStatement statement, RowSink sink) {}
 
   /**
    * Runs several queries of past events, in one pass over the events if the session can. An error

@@ -3,8 +3,8 @@ package io.retroscope.rql.document;
 
 import io.retroscope.event.Value;
 import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.replay.ClockReading;
 import io.retroscope.rql.replay.MergedReadings;
-import io.retroscope.rql.replay.Reading;
 import io.retroscope.rql.replay.ReadingSource;
 import io.retroscope.rql.textlog.TextType;
 import java.io.InputStream;
@@ -35,7 +35,7 @@ public final class Documents implements MergedReadings.Opening {
   private final Set<Span> spans = new LinkedHashSet<>();
 
   private final List<ZipkinSpan> zipkin = new ArrayList<>();
-  private final List<Reading> readings = new ArrayList<>();
+  private final List<ClockReading> readings = new ArrayList<>();
   private final List<Incompleteness> reasons = new ArrayList<>();
   private final List<String> names = new ArrayList<>();
   private @Nullable SpanTimeline timeline;
@@ -116,12 +116,12 @@ public final class Documents implements MergedReadings.Opening {
       checked(number, () -> readings.add(reading(record)));
     }
 
-    private Reading reading(LogRecord record) {
+    private ClockReading reading(LogRecord record) {
       if (record.nanos() <= 0 || record.nanos() > Span.MAX_NANOS) {
         throw new IllegalArgumentException(
             record.nanos() == 0 ? "it has no time" : "its time is before 1970 or after 2112");
       }
-      return new Reading(
+      return new ClockReading(
           record.node(), log, record.nanos() / 1_000, name, 0, List.of(record.line()));
     }
 
@@ -157,7 +157,7 @@ public final class Documents implements MergedReadings.Opening {
   private SpanTimeline timeline() {
     SpanTimeline found = timeline;
     if (found == null) {
-      readings.sort(Comparator.comparingLong(Reading::micros));
+      readings.sort(Comparator.comparingLong(ClockReading::micros));
       addZipkin();
       List<Span> all = List.copyOf(spans);
       found = new SpanTimeline(all, new SpanMessages(all));
@@ -214,7 +214,7 @@ public final class Documents implements MergedReadings.Opening {
   public ReadingSource open() {
     SpanTimeline.Walk walk = timeline().walk();
     String name = String.join(", ", names.subList(0, Math.min(3, names.size())));
-    Iterator<Reading> ofSpans =
+    Iterator<ClockReading> ofSpans =
         new Iterator<>() {
           @Override
           public boolean hasNext() {
@@ -222,9 +222,9 @@ public final class Documents implements MergedReadings.Opening {
           }
 
           @Override
-          public Reading next() {
+          public ClockReading next() {
             SpanTimeline.Moment moment = walk.next();
-            return new Reading(
+            return new ClockReading(
                 moment.span().node(),
                 SpanTimeline.LOG,
                 moment.nanos() / 1_000,
@@ -236,7 +236,7 @@ public final class Documents implements MergedReadings.Opening {
     return new MergedReadings(List.of(opening(ofSpans, true), opening(readings.iterator(), false)));
   }
 
-  private MergedReadings.Opening opening(Iterator<Reading> all, boolean hasReasons) {
+  private MergedReadings.Opening opening(Iterator<ClockReading> all, boolean hasReasons) {
     return new MergedReadings.Opening() {
       @Override
       public long firstMicros() {
@@ -252,16 +252,16 @@ public final class Documents implements MergedReadings.Opening {
 
   /** Readings that are in memory. */
   private final class Listed implements ReadingSource {
-    private final Iterator<Reading> all;
+    private final Iterator<ClockReading> all;
     private final boolean hasReasons;
 
-    Listed(Iterator<Reading> all, boolean hasReasons) {
+    Listed(Iterator<ClockReading> all, boolean hasReasons) {
       this.all = all;
       this.hasReasons = hasReasons;
     }
 
     @Override
-    public @Nullable Reading next() {
+    public @Nullable ClockReading next() {
       return all.hasNext() ? all.next() : null;
     }
 

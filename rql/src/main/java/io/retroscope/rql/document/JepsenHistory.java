@@ -6,7 +6,7 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
-import io.retroscope.rql.replay.Reading;
+import io.retroscope.rql.replay.ClockReading;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -38,7 +38,7 @@ final class JepsenHistory {
   private static final long STEP_MICROS = 1_000;
 
   private final String name;
-  private final Consumer<Reading> readings;
+  private final Consumer<ClockReading> readings;
   private final SizeLimit limit;
 
   /** The operations that processes have begun, by process. */
@@ -47,7 +47,7 @@ final class JepsenHistory {
   private long count;
   private long lastMicros = -1;
 
-  JepsenHistory(String name, Consumer<Reading> readings, SizeLimit limit) {
+  JepsenHistory(String name, Consumer<ClockReading> readings, SizeLimit limit) {
     this.name = name;
     this.readings = readings;
     this.limit = limit;
@@ -100,7 +100,7 @@ final class JepsenHistory {
     bodies.add(new EventBody.StateChange(changes(operation, type, id)));
     bodies.add(new EventBody.LogLine(text(operation, type), Map.of()));
     limit.add(700 + 8L * text(operation, type).length());
-    readings.accept(new Reading(node, LOG, micros(operation, line), name, line, bodies, true));
+    readings.accept(new ClockReading(node, LOG, micros(operation, line), name, line, bodies, true));
     count++;
   }
 

@@ -7,7 +7,7 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
 import io.retroscope.rql.json.JsonValues;
-import io.retroscope.rql.replay.Reading;
+import io.retroscope.rql.replay.ClockReading;
 import io.retroscope.rql.textlog.TextType;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ final class PrometheusRange {
   private static final List<String> NODES = List.of("instance", "node", "host", "pod", "job");
 
   private final String name;
-  private final Consumer<Reading> readings;
+  private final Consumer<ClockReading> readings;
   private final SizeLimit limit;
   private final List<Series> all = new ArrayList<>();
 
@@ -92,7 +92,7 @@ final class PrometheusRange {
     }
   }
 
-  PrometheusRange(String name, Consumer<Reading> readings, SizeLimit limit) {
+  PrometheusRange(String name, Consumer<ClockReading> readings, SizeLimit limit) {
     this.name = name;
     this.readings = readings;
     this.limit = limit;
@@ -239,7 +239,7 @@ final class PrometheusRange {
             nodes.forEach(
                 (node, at) ->
                     readings.accept(
-                        new Reading(node, LOG, micros, name, at.line, at.bodies(), true))));
+                        new ClockReading(node, LOG, micros, name, at.line, at.bodies(), true))));
     changes.clear();
   }
 

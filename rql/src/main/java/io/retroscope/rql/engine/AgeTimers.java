@@ -65,6 +65,12 @@ final class AgeTimers implements CutTimers {
         .forEach(Watch::look);
   }
 
+  /** Sets all alarms anew, because the state has moved without them. */
+  void resume() {
+    steady.values().forEach(watches -> watches.forEach(Watch::setAlarm));
+    unsteady.forEach(Watch::setAlarm);
+  }
+
   /** Removes the alarms of a question. */
   void forget(Question question) {
     if (!comparisons.isEmpty()) {

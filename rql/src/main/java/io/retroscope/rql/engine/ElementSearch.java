@@ -73,9 +73,12 @@ final class ElementSearch implements CutListener {
       Questions questions,
       EventSource.View view,
       long end) {
+    if (plan.slice().live()) {
+      return;
+    }
     boolean looksBack =
         plan.query().response().stream().anyMatch(clause -> clause.order() == Order.AFTER);
-    if (looksBack && !plan.slice().live() && questions instanceof ElementQuestions elements) {
+    if (looksBack && questions instanceof ElementQuestions elements) {
       elements.expect(new ElementSearch(plan.plan().bind(limits), limits, sink).search(view, end));
     }
   }

@@ -66,7 +66,7 @@ final class Explanation {
   private void analyze(CatalogStatements.Table table, RowSink sink, LongSupplier nanos) {
     long start = nanos.getAsLong();
     Counting counting = new Counting(sink);
-    SelectedHistory.Answer answer = selected.answer(counting);
+    SelectedHistory.Answer answer = selected.answer(counting, null);
     QueryWalk walk = answer.walk();
     walk.overHistory(limits, view, helpers);
     answer.end().run();

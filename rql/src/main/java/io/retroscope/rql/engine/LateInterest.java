@@ -8,33 +8,27 @@ import io.retroscope.rql.plan.QueryPlan;
 import java.util.Collection;
 import java.util.Set;
 
-/** The events that change the rows of a STREAM if they come late. Immutable. */
-public final class LateInterest {
+/**
+ * The events that change the rows of a STREAM if they come late. Immutable.
+ *
+ * @param takesHeartbeats whether heartbeats matter, too
+ */
+public record LateInterest(Set<String> logs, Set<String> onlyNodes, boolean takesHeartbeats) {
   /** Above every stamp: no event matters. */
   public static final long NONE = HlcTimestamp.MAX_PACKED;
 
   /** The interest in every event. */
   public static final LateInterest ALL = new LateInterest(Set.of(), Set.of(), true);
 
-  private final Set<String> logs;
-  private final Set<String> onlyNodes;
-  private final boolean takesHeartbeats;
-
-  private LateInterest(Set<String> logs, Set<String> onlyNodes, boolean takesHeartbeats) {
-    this.logs = logs;
-    this.onlyNodes = onlyNodes;
-    this.takesHeartbeats = takesHeartbeats;
+  /** Copies the sets. */
+  public LateInterest {
+    logs = Set.copyOf(logs);
+    onlyNodes = Set.copyOf(onlyNodes);
   }
 
   static LateInterest of(BoundPlan plan) {
     QueryPlan.Input input = plan.input();
-    return new LateInterest(
-        Set.copyOf(input.logs()), Set.copyOf(input.onlyNodes()), input.liveNodes());
-  }
-
-  /** Whether heartbeats matter, too. */
-  public boolean takesHeartbeats() {
-    return takesHeartbeats;
+    return new LateInterest(input.logs(), Set.copyOf(input.onlyNodes()), input.liveNodes());
   }
 
   /** Whether events of these logs may matter; starts and stops are in the log without a name. */

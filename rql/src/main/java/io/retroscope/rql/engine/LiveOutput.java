@@ -199,6 +199,11 @@ final class LiveOutput implements RowSink {
   }
 
   @Override
+  public boolean takesWarnings() {
+    return sink.takesWarnings();
+  }
+
+  @Override
   public void notice(String sentence) {
     sink.notice(sentence);
   }

@@ -4,15 +4,16 @@ package io.retroscope.rql.engine;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.EventSource;
-import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.ShownRows.Checkpoint;
-import java.util.HashMap;
+import io.retroscope.rql.plan.BoundPlan;
+import io.retroscope.rql.plan.QueryPlan;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,65 +25,107 @@ import org.jspecify.annotations.Nullable;
  * retracted, and it takes the place of the first one.
  */
 public final class LiveWalk implements AutoCloseable {
-  private final Walks walks;
+  private final LiveGroup group;
+  private final LongFunction<QueryPlan> plans;
+  private final LiveShape shape;
+  private final LateInterest interest;
   private final LiveOutput output;
   private final RunningQueries.Ticket ticket;
-  private final LateInterest interest;
   private final long begin;
-  private final boolean isResumed;
-  private final Map<String, Long> firstSeen = new HashMap<>();
-  private List<Sighting> arrivals = List.of();
-  private QueryWalk walk;
+  private final Optional<StreamPlace> resumed;
+  private @Nullable QueryWalk walk;
+  private @Nullable RqlException failure;
+
+  /** The cuts of all walks before the present one, without those that it repeats. */
   private long cutsBefore;
+
   private boolean finished;
   private boolean closed;
 
-  /** A maker of walks of one statement. */
-  interface Walks {
-    /**
-     * Opens a walk.
-     *
-     * @param start packed, its first stamp
-     * @param sent the place up to which it passes over rows
-     */
-    QueryWalk open(long start, Optional<StreamPlace> sent);
-  }
-
   /**
-   * Opens the first walk.
+   * Creates a query that its group has not begun.
    *
-   * @param begin packed, the first stamp of a stream that is not resumed
+   * @param plans the plans of walks by their first stamps
+   * @param plan one of them
+   * @param beginning where its rows begin
    */
   LiveWalk(
-      Walks walks,
+      LiveGroup group,
+      LongFunction<QueryPlan> plans,
+      BoundPlan plan,
       LiveOutput output,
       RunningQueries.Ticket ticket,
-      LateInterest interest,
-      long begin,
-      Optional<StreamPlace> resumed) {
-    this.walks = walks;
+      Beginning beginning) {
+    this.group = group;
+    this.plans = plans;
+    this.shape = LiveShape.of(plan);
+    this.interest = LateInterest.of(plan);
     this.output = output;
     this.ticket = ticket;
-    this.interest = interest;
+    this.resumed = beginning.resumed();
     // A stream that is resumed has rows before it, which a late event may change as well.
-    this.begin = resumed.isPresent() ? HlcTimestamp.MIN_PACKED : begin;
-    this.isResumed = resumed.isPresent();
-    this.walk = resumed.map(this::resume).orElseGet(() -> walks.open(begin, Optional.empty()));
+    this.begin = resumed.isPresent() ? HlcTimestamp.MIN_PACKED : beginning.hlc();
   }
 
-  private QueryWalk resume(StreamPlace at) {
-    return walks.open(at.start(), Optional.of(output.resume(at)));
+  /** The first stamp of a stream, or the place at which it is resumed. */
+  record Beginning(long hlc, Optional<StreamPlace> resumed) {}
+
+  LiveShape shape() {
+    return shape;
   }
 
-  void begin(EventSource.View view, Watermark start) {
+  LiveOutput output() {
+    return output;
+  }
+
+  String text() {
+    return ticket.text();
+  }
+
+  /** Returns its first walk. */
+  LiveTrack.Entry entry() {
     ticket.begin();
-    isNodeNew(view);
-    walk.begin();
-    advance(view, start);
+    return resumed
+        .map(this::resume)
+        .orElseGet(() -> new LiveTrack.Entry(this, plans.apply(begin), Optional.empty()));
+  }
+
+  private LiveTrack.Entry resume(StreamPlace at) {
+    return new LiveTrack.Entry(this, plans.apply(at.start()), Optional.of(output.resume(at)));
+  }
+
+  /** Begins its first walk, or another one in place of the last. */
+  void setWalk(QueryWalk next) {
+    walk = next;
+  }
+
+  /** Notes that its walk has advanced. */
+  void walked(boolean isComplete) {
+    QueryWalk now = walk;
+    if (now != null) {
+      finished = isComplete;
+      output.reached(now.place(), now.position());
+      ticket.checkAlive();
+    }
+  }
+
+  void fail(Throwable error) {
+    finished = true;
+    failure = error instanceof RqlException own ? own : StackGuard.failure(text());
+  }
+
+  /** The error that has ended the query; null if none has. */
+  public @Nullable RqlException failure() {
+    return failure;
+  }
+
+  /** Whether it sends no more rows: its LIMIT is reached, it has failed, or it was closed. */
+  public boolean isFinished() {
+    return finished;
   }
 
   /**
-   * Walks from the present position up to the watermark and sends the rows found.
+   * Advances its group, of which it is the only query.
    *
    * @param view holds every event up to the watermark; read during this call only
    * @param watermark never below an earlier one
@@ -90,25 +133,13 @@ public final class LiveWalk implements AutoCloseable {
    * @throws RqlException if a cut cannot be evaluated, or KILL QUERY has ended the query
    */
   public boolean advance(EventSource.View view, Watermark watermark) {
-    if (!finished && isNodeNew(view)) {
-      amend(view, watermark, output.shown().floor().hlc() + 1);
-    }
-    return walkTo(view, watermark, watermark.hlc());
-  }
-
-  private boolean walkTo(EventSource.View view, Watermark watermark, long hlc) {
-    if (finished) {
-      return false;
-    }
-    walk.setSilent(watermark.missingSince());
-    finished = !StackGuard.guarded(walk.text(), () -> walk.advance(view, hlc));
-    output.reached(walk.place(), walk.position());
-    ticket.checkAlive();
-    return !finished;
+    group.advance(view, watermark);
+    return continues();
   }
 
   /**
-   * Sends what an event that came late changes in the rows that were sent.
+   * Sends what an event that came late changes in the rows that were sent; for the only query of a
+   * group.
    *
    * @param view holds the event
    * @param watermark the present one
@@ -116,16 +147,46 @@ public final class LiveWalk implements AutoCloseable {
    * @return as {@link #advance}
    */
   public boolean amend(EventSource.View view, Watermark watermark, long lateHlc) {
-    long reached = walk.position();
-    StreamPlace awaited = output.resumed();
+    group.amend(view, watermark, interest, lateHlc);
+    return continues();
+  }
+
+  boolean continues() {
+    if (failure != null) {
+      throw failure;
+    }
+    return !finished;
+  }
+
+  /** The first stamp of an event that a walk takes into account if it comes late. */
+  long firstAmendable() {
+    return output.shown().floor().hlc() + 1;
+  }
+
+  /**
+   * Reports rows as lost that an interrupted stream has sent and that are not found again.
+   *
+   * @param lateHlc packed, the lowest stamp of an event that came late
+   */
+  void noteLate(long lateHlc) {
+    @Nullable StreamPlace awaited = walk == null ? resumed.orElse(null) : output.resumed();
     if (awaited != null && awaited.remembers() && lateHlc <= awaited.from()) {
       reportLost(lateHlc, awaited.from());
     }
-    if (finished || lateHlc > reached) {
-      return !finished;
-    }
+  }
+
+  /**
+   * Begins an amendment.
+   *
+   * @param lateHlc packed, the lowest stamp of an event that came late
+   * @param reached packed, the stamp up to which it has walked
+   * @return the walk that finds its rows again
+   */
+  LiveTrack.Entry amend(long lateHlc, long reached) {
+    cutsBefore = cuts();
+    StreamPlace awaited = output.resumed();
     if (awaited != null) {
-      return continueWith(resume(awaited), view, watermark, reached);
+      return resume(awaited);
     }
     Checkpoint from = output.shown().before(lateHlc);
     if (lateHlc <= from.hlc() && !from.isBegin()) {
@@ -133,33 +194,16 @@ public final class LiveWalk implements AutoCloseable {
           Math.max(lateHlc, begin), Math.min(from.hlc(), reached), "events came too late");
     }
     output.amend(from, reached);
-    continueWith(walks.open(from.start(), Optional.of(from.place())), view, watermark, reached);
-    output.endAmendment();
-    return !finished;
+    return new LiveTrack.Entry(this, plans.apply(from.start()), Optional.of(from.place()));
   }
 
-  private boolean continueWith(
-      QueryWalk other, EventSource.View view, Watermark watermark, long reached) {
-    long cuts = cuts();
-    walk = other;
-    walk.begin();
-    walkTo(view, watermark, reached);
-    cutsBefore = cuts - walk.figures().cuts();
-    return !finished;
-  }
-
-  /** Whether a node is new that is in cuts that were walked without it. */
-  private boolean isNodeNew(EventSource.View view) {
-    List<Sighting> all = view.arrivals();
-    boolean isNew = false;
-    if (all != arrivals) {
-      arrivals = all;
-      for (Sighting seen : all) {
-        @Nullable Long before = firstSeen.put(seen.node(), seen.hlc());
-        isNew |= seen.hlc() <= walk.position() && (before == null || before > seen.hlc());
-      }
+  void endAmendment() {
+    if (walk != null) {
+      cutsBefore -= walk.figures().cuts();
     }
-    return isNew;
+    if (failure == null) {
+      output.endAmendment();
+    }
   }
 
   /** Sets the number of the late events that were given to {@link #amend}, for its places. */
@@ -179,12 +223,13 @@ public final class LiveWalk implements AutoCloseable {
 
   /** Sentences about the logs and variables of the query that no event has named so far. */
   public List<String> unknownNames(EventSource.View view) {
-    return walk.unknownNames(view);
+    return walk == null ? List.of() : walk.unknownNames(view);
   }
 
   /** Of the nodes that a watermark leaves out, those that the query names or uses values of. */
   public NavigableMap<String, Long> missing(Watermark watermark) {
-    return walk.missing(watermark.missingSince());
+    NavigableMap<String, Long> silent = watermark.missingSince();
+    return walk == null || silent.isEmpty() ? new TreeMap<>() : walk.missing(silent);
   }
 
   /** Which events change the answer if they come late. */
@@ -192,18 +237,19 @@ public final class LiveWalk implements AutoCloseable {
     return interest;
   }
 
-  /**
-   * Checks that KILL QUERY has not ended the query.
-   *
-   * @throws RqlException if it has
-   */
-  public void checkAlive() {
-    ticket.checkAlive();
+  /** Returns the error that has ended the query, as KILL QUERY does; null if none has. */
+  public @Nullable RqlException checkAlive() {
+    try {
+      ticket.checkAlive();
+    } catch (RqlException e) {
+      fail(e);
+    }
+    return failure;
   }
 
   /** The number of cuts so far. */
   public long cuts() {
-    return cutsBefore + walk.figures().cuts();
+    return cutsBefore + (walk == null ? 0 : walk.figures().cuts());
   }
 
   /**
@@ -213,7 +259,7 @@ public final class LiveWalk implements AutoCloseable {
    * @param reachedHlc packed, the watermark up to which it has walked
    */
   public long completeTo(long reachedHlc) {
-    boolean isAbove = !isResumed && begin > reachedHlc;
+    boolean isAbove = resumed.isEmpty() && begin > reachedHlc;
     return isAbove ? begin - 1 : reachedHlc;
   }
 
@@ -227,7 +273,9 @@ public final class LiveWalk implements AutoCloseable {
     if (!closed) {
       closed = true;
       finished = true;
-      walk.close();
+      if (walk != null) {
+        walk.close();
+      }
       ticket.close();
     }
   }

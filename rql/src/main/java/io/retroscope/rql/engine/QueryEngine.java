@@ -24,9 +24,8 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.ShownRows.Checkpoint;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.Translator;
-import io.retroscope.rql.parser.Reading;
+import io.retroscope.rql.parser.ParsedStatement;
 import io.retroscope.rql.parser.RqlParser;
-import io.retroscope.rql.plan.BoundPlan;
 import io.retroscope.rql.plan.QueryPlan;
 import io.retroscope.rql.plan.TimeWindow;
 import java.util.ArrayList;
@@ -142,11 +141,11 @@ public final class QueryEngine {
    *
    * @throws RqlException with every independent error
    */
-  public PreparedQuery prepare(Reading reading) {
+  public PreparedQuery prepare(ParsedStatement reading) {
     return StackGuard.guarded(reading.text(), () -> prepareUnguarded(reading));
   }
 
-  private PreparedQuery prepareUnguarded(Reading reading) {
+  private PreparedQuery prepareUnguarded(ParsedStatement reading) {
     if (!reading.problems().isEmpty()) {
       throw new RqlException(reading.text(), problems(reading));
     }
@@ -333,7 +332,7 @@ public final class QueryEngine {
     }
   }
 
-  private PreparedQuery preparePast(Reading reading) {
+  private PreparedQuery preparePast(ParsedStatement reading) {
     PreparedQuery query = prepare(reading);
     check(query, Authority.ADMIN);
     return query;
@@ -367,13 +366,13 @@ public final class QueryEngine {
    * @param sinks the receivers of their answers, in the same order
    * @throws IllegalArgumentException if one of them is no query, or is explained
    */
-  public SharedAnswers runTogether(List<Reading> queries, List<RowSink> sinks) {
+  public SharedAnswers runTogether(List<ParsedStatement> queries, List<RowSink> sinks) {
     OptionalLong complete = completeHlc();
     try (EventSource.View view = source.open()) {
       Horizon known = new Horizon(complete, view, () -> now(view), assumesComplete);
       SharedHistory history = new SharedHistory(known, limits, rules, running);
       for (int i = 0; i < queries.size(); i++) {
-        Reading query = queries.get(i);
+        ParsedStatement query = queries.get(i);
         RowSink sink = sinks.get(i);
         history.add(query.text(), () -> preparePast(query), alone -> run(alone, sink), sink);
       }
@@ -400,6 +399,30 @@ public final class QueryEngine {
    */
   public LiveWalk openLive(
       PreparedQuery query, EventSource.View view, LiveStart start, RowSink sink) {
+    LiveWalk live = openLive(query, view, start, sink, newLiveGroup());
+    try {
+      live.advance(view, start.watermark());
+    } catch (RuntimeException e) {
+      live.close();
+      throw e;
+    }
+    return live;
+  }
+
+  /** Creates a group without queries. */
+  public LiveGroup newLiveGroup() {
+    return new LiveGroup(limits);
+  }
+
+  /**
+   * Adds a STREAM to a group, which walks it together with others; the watermark of its start does
+   * not matter.
+   *
+   * @param view the present events; read during this call only
+   * @throws IllegalArgumentException if the query is not a STREAM
+   */
+  public LiveWalk openLive(
+      PreparedQuery query, EventSource.View view, LiveStart start, RowSink sink, LiveGroup group) {
     if (!query.isStream()) {
       throw new IllegalArgumentException("not a STREAM: " + query.text());
     }
@@ -416,23 +439,18 @@ public final class QueryEngine {
             query.text(),
             () ->
                 new LiveWalk(
-                    (from, sent) -> new QueryWalk(livePlan(query, from), limits, sent, output),
+                    group,
+                    from -> livePlan(query, from),
+                    livePlan(query, begin).bind(limits),
                     output,
                     ticket,
-                    LateInterest.of(livePlan(query, begin)),
-                    begin,
-                    start.resumed()));
-    try {
-      live.begin(view, start.watermark());
-    } catch (RuntimeException e) {
-      live.close();
-      throw e;
-    }
+                    new LiveWalk.Beginning(begin, start.resumed())));
+    group.add(live);
     return live;
   }
 
-  private BoundPlan livePlan(PreparedQuery query, long start) {
-    return QueryPlan.live(query.text(), query.query(), start).withRules(rules).bind(limits);
+  private QueryPlan livePlan(PreparedQuery query, long start) {
+    return QueryPlan.live(query.text(), query.query(), start).withRules(rules);
   }
 
   /** Ends all running statements soon, as KILL QUERY does. */
@@ -441,7 +459,7 @@ public final class QueryEngine {
   }
 
   /** Returns the syntax errors, and the errors in the rest of the statement. */
-  private List<Diagnostic> problems(Reading reading) {
+  private List<Diagnostic> problems(ParsedStatement reading) {
     List<Diagnostic> problems = new ArrayList<>(reading.problems());
     if (reading.statement().orElse(null) instanceof Statement.Query rest) {
       problems.addAll(
@@ -501,7 +519,7 @@ public final class QueryEngine {
     private boolean select() {
       SelectedHistory selected = SelectedHistory.of(prepared, horizon, limits, rules);
       if (prepared.selection().query().explain() == Statement.Explain.NO) {
-        SelectedHistory.Answer answer = selected.answer(sink);
+        SelectedHistory.Answer answer = selected.answer(sink, null);
         answer.walk().overHistory(limits, view, helpers);
         answer.end().run();
       } else {

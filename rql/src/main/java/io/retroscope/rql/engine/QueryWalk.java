@@ -49,6 +49,7 @@ final class QueryWalk implements CutListener {
   private final StampCount stamps = new StampCount();
   private final @Nullable QuietRule quietRule;
   private final @Nullable QuietRule stillTrue;
+  private final boolean takesWarnings;
   private @Nullable SlicedHistory slices;
   private @Nullable SliceStitch stitch;
   private long cuts;
@@ -61,9 +62,25 @@ final class QueryWalk implements CutListener {
    * @param resumed the place up to which rows have been sent already
    */
   QueryWalk(BoundPlan plan, QueryLimits limits, Optional<StreamPlace> resumed, RowSink sink) {
-    boolean live = plan.input().liveNodes();
+    this(plan, limits, resumed, sink, null);
+  }
+
+  /**
+   * Creates a walk that has not begun.
+   *
+   * @param track the walk of several queries that moves the state; null if this one moves it
+   */
+  QueryWalk(
+      BoundPlan plan,
+      QueryLimits limits,
+      Optional<StreamPlace> resumed,
+      RowSink sink,
+      @Nullable Track track) {
     SilenceLimits silence = new SilenceLimits(limits.idleTimeoutMicros());
-    LiveNodes liveNodes = live ? new LiveNodes(plan.state(), silence) : null;
+    LiveNodes liveNodes =
+        track != null
+            ? track.liveNodes()
+            : plan.input().liveNodes() ? new LiveNodes(plan.state(), silence) : null;
     WorkMeter work = new WorkMeter(sink::cancelled);
     this.plan = plan;
     this.limits = limits;
@@ -79,17 +96,8 @@ final class QueryWalk implements CutListener {
     this.gapWarnings = new GapWarnings(sink, lostTime);
     this.caveatWarnings =
         new CaveatWarnings(sink, plan.state()::counts, plan.state().followsMessages());
-    this.walker =
-        new CutWalker(
-            plan.batch(),
-            plan.input().logs(),
-            AgeSearch.usesAges(plan.query().query().expressions()),
-            plan.plan().readsFrom(),
-            plan.slice().start(),
-            ageTimers,
-            liveNodes,
-            this);
-    walker.follow(silenceWarnings.nodes());
+    this.walker = track == null ? walker(liveNodes) : track.walker();
+    this.takesWarnings = sink.takesWarnings();
     this.responses = new Responses(plan, sink);
     this.questions =
         Questions.of(
@@ -108,6 +116,21 @@ final class QueryWalk implements CutListener {
             ElementsAtCut.of(plan, liveNodes, work, errors, limits));
     this.quietRule = plan.quietRule().orElse(null);
     this.stillTrue = quietRule == null ? null : quietRule.whileTrue();
+  }
+
+  private CutWalker walker(@Nullable LiveNodes liveNodes) {
+    CutWalker own =
+        new CutWalker(
+            plan.batch(),
+            plan.input().logs(),
+            AgeSearch.usesAges(plan.query().query().expressions()),
+            plan.plan().readsFrom(),
+            plan.slice().start(),
+            ageTimers,
+            liveNodes,
+            this);
+    own.follow(silenceWarnings.nodes());
+    return own;
   }
 
   /**
@@ -176,6 +199,21 @@ final class QueryWalk implements CutListener {
     return plan.text();
   }
 
+  /** The plan of the walk. */
+  BoundPlan plan() {
+    return plan;
+  }
+
+  /** The timers that make cuts of their own. */
+  AgeTimers timers() {
+    return ageTimers;
+  }
+
+  /** Whether the present stamp is a cut of this query. */
+  boolean isAtCut() {
+    return !plan.state().touched().isEmpty() || !ageTimers.turned().isEmpty();
+  }
+
   long position() {
     return walker.position();
   }
@@ -206,13 +244,20 @@ final class QueryWalk implements CutListener {
     responses.setView(view);
     ElementSearch.expectElements(plan, limits, sink, questions, view, until);
     HlcRange range = new HlcRange(Math.min(walker.position(), until), until);
-    gapWarnings.check(view, range);
     long from = Math.max(plan.slice().start(), walker.position());
-    if (!output.isFinished() && from <= until) {
+    if (takesWarnings) {
+      gapWarnings.check(view, range);
+    }
+    if (takesWarnings && !output.isFinished() && from <= until) {
       caveats.accept(view, new HlcRange(from, until));
       silenceWarnings.begin(view, new HlcRange(from, until));
     }
     return range;
+  }
+
+  /** Prepares an advance of a live walk whose state another one moves. */
+  HlcRange prepare(EventSource.View view, long until) {
+    return prepare(view, until, caveatWarnings::check);
   }
 
   /** Prepares an advance of a walk that shares the warnings about incomplete traces. */
@@ -223,6 +268,9 @@ final class QueryWalk implements CutListener {
 
   /** Sends the warnings that follow the rows of an advance. */
   void settle(EventSource.View view, HlcRange range) {
+    if (!takesWarnings) {
+      return;
+    }
     gapWarnings.checkSource(
         view, range, plan.slice().start(), node -> plan.state().counts(node) && uses(view, node));
     long end = output.isFinished() ? output.place().hlc() : range.to();
@@ -276,7 +324,7 @@ final class QueryWalk implements CutListener {
     output.finish();
   }
 
-  /** The walker of this walk, if no other one moves its state. */
+  /** The walker of the state. */
   CutWalker walker() {
     return walker;
   }

@@ -142,6 +142,11 @@ final class RunningQueries {
       }
 
       @Override
+      public boolean takesWarnings() {
+        return sink.takesWarnings();
+      }
+
+      @Override
       public void progress(long cuts, long hlc) {
         sink.progress(cuts, hlc);
       }

@@ -19,6 +19,7 @@ import io.retroscope.rql.plan.TimeWindow;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A statement over history: the plan of the query that walks cuts, and the statements around it,
@@ -53,20 +54,24 @@ record SelectedHistory(
     return new SelectedHistory(prepared, shared, asked, horizon, limits);
   }
 
-  /** Creates the walk and the receivers of its rows. */
-  Answer answer(RowSink sink) {
-    return answer(prepared.selection(), sink);
+  /**
+   * Creates the walk and the receivers of its rows.
+   *
+   * @param track the walk of several queries that moves the state; null if this one moves it
+   */
+  Answer answer(RowSink sink, @Nullable Track track) {
+    return answer(prepared.selection(), sink, track);
   }
 
-  private Answer answer(AnalyzedSelection selection, RowSink receiver) {
+  private Answer answer(AnalyzedSelection selection, RowSink receiver, @Nullable Track track) {
     if (selection instanceof AnalyzedOuterQuery outer) {
       OuterRows rows = new OuterRows(prepared.text(), outer, limits, receiver);
-      Answer inner = answer(outer.inner(), rows);
+      Answer inner = answer(outer.inner(), rows, track);
       return inner.then(receiver, rows::finish);
     }
     if (selection instanceof AnalyzedVerdict verdict) {
       VerdictRow row = new VerdictRow(verdict, receiver);
-      Answer evidence = answer(verdict.evidence(), row);
+      Answer evidence = answer(verdict.evidence(), row, track);
       return evidence.then(
           receiver,
           () -> {
@@ -81,7 +86,7 @@ record SelectedHistory(
                 doubt::isBorderline);
           });
     }
-    QueryWalk walk = new QueryWalk(plan, limits, Optional.empty(), receiver);
+    QueryWalk walk = new QueryWalk(plan, limits, Optional.empty(), receiver, track);
     return new Answer(
         walk,
         () -> {

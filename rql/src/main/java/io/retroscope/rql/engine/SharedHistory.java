@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.engine;
 
-import io.retroscope.rql.analysis.Reference;
+import io.retroscope.rql.analysis.RqlFunction;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Literals;
 import io.retroscope.rql.ast.Statement;
@@ -12,6 +12,7 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.evaluation.AgeSearch;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.plan.BoundPlan;
+import io.retroscope.rql.plan.QueryPlan;
 import io.retroscope.rql.plan.QueryPlan.Slice;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -50,17 +50,27 @@ final class SharedHistory {
   /**
    * What queries must have in common so that one state serves them all.
    *
+   * @param readsFrom the first stamp whose cuts are read, before the range if AFTER looks back
    * @param hasRule whether there is a quiet rule; a query without one evaluates every cut
-   * @param alone a number that no other query has if the state of this one is not shared; else 0
    */
   private record Shape(
-      Set<String> logs,
-      Set<Reference.Variable> variables,
-      List<String> onlyNodes,
+      QueryPlan.Input input,
       Slice slice,
+      long readsFrom,
       boolean usesAges,
-      boolean hasRule,
-      int alone) {}
+      boolean usesWriteAges,
+      boolean hasRule) {
+    static Shape of(BoundPlan plan) {
+      var expressions = plan.query().query().expressions();
+      return new Shape(
+          plan.input(),
+          plan.slice(),
+          plan.plan().readsFrom(),
+          AgeSearch.usesAges(expressions),
+          AgeSearch.calls(RqlFunction.PerNode.WRITE_AGE, expressions),
+          plan.quietRule().isPresent());
+    }
+  }
 
   /** A statement on its way to its answer. */
   private static final class Task {
@@ -143,7 +153,7 @@ final class SharedHistory {
 
   /** Adds a statement to those of its shape. */
   private void select(Task task, SelectedHistory selected) {
-    List<Task> others = tasks.computeIfAbsent(shape(selected.plan()), key -> new ArrayList<>());
+    List<Task> others = tasks.computeIfAbsent(Shape.of(selected.plan()), key -> new ArrayList<>());
     SelectedHistory first = others.isEmpty() ? null : others.get(0).selected;
     task.selected = first == null ? selected : selected.over(first.plan());
     others.add(task);
@@ -170,22 +180,6 @@ final class SharedHistory {
         cost((nanos.getAsLong() - start) / 1_000));
   }
 
-  private Shape shape(BoundPlan plan) {
-    boolean isAlone =
-        plan.query().query().forEach().isPresent()
-            || plan.query().response().isPresent()
-            || plan.input().liveNodes()
-            || !plan.clauses().ages().isEmpty();
-    return new Shape(
-        plan.input().logs(),
-        plan.input().variables(),
-        plan.input().onlyNodes(),
-        plan.slice(),
-        AgeSearch.usesAges(plan.query().query().expressions()),
-        plan.quietRule().isPresent(),
-        isAlone ? 1 + tasks.size() : 0);
-  }
-
   private void walk() {
     long[] stops = view.share();
     tasks.values().forEach(this::begin);
@@ -199,25 +193,23 @@ final class SharedHistory {
 
   /** Begins the walk of the statements of one shape. */
   private void begin(List<Task> group) {
-    SharedWalk walk = null;
+    BoundPlan first = Objects.requireNonNull(group.get(0).selected).plan();
+    SharedWalk walk =
+        first.slice().history().isPresent() ? new SharedWalk(view, first, limits) : null;
     for (Task task : group) {
       SelectedHistory selected = Objects.requireNonNull(task.selected);
       RowSink sink = Objects.requireNonNull(task.sink);
-      task.step(() -> task.answer = selected.answer(sink));
+      task.step(() -> task.answer = selected.answer(sink, walk));
       SelectedHistory.Answer answer = task.answer;
-      if (answer == null) {
-        continue;
+      if (answer != null) {
+        task.step(answer.walk()::begin);
       }
-      task.step(answer.walk()::begin);
-      if (task.failure == null && selected.plan().slice().history().isPresent()) {
-        if (walk == null) {
-          QueryWalk only = group.size() == 1 ? answer.walk() : null;
-          walk = new SharedWalk(view, selected.plan(), only);
-          walks.add(walk);
-        }
-        SharedWalk own = walk;
-        task.step(() -> own.add(answer.walk(), caveats, task::failed));
+      if (answer != null && walk != null && task.failure == null) {
+        task.step(() -> walk.add(answer.walk(), caveats, task::failed));
       }
+    }
+    if (walk != null && walk.size() > 0) {
+      walks.add(walk);
     }
   }
 

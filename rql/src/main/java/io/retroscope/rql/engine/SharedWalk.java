@@ -4,13 +4,17 @@ package io.retroscope.rql.engine;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.batch.QuietRule;
+import io.retroscope.rql.cut.presence.LiveNodes;
+import io.retroscope.rql.cut.presence.SilenceLimits;
 import io.retroscope.rql.cut.presence.SilentNode;
+import io.retroscope.rql.cut.state.CutState;
 import io.retroscope.rql.cut.state.CutTimers;
 import io.retroscope.rql.cut.walk.CutListener;
 import io.retroscope.rql.cut.walk.CutWalker;
 import io.retroscope.rql.cut.walk.EventWarning;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.evaluation.AgeSearch;
+import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.plan.BoundPlan;
 import java.util.ArrayList;
@@ -26,13 +30,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Each query gets the rows, the warnings and the error of its own walk. One that needs no more
  * rows, or fails, leaves; the walk continues for the others.
  */
-final class SharedWalk implements CutListener {
+final class SharedWalk implements CutListener, Track {
   /*
    * The walk passes over cuts and blocks for which the rules of all queries allow it. At any other
    * cut, each query's own rule is evaluated over the present state, where it is exact: only those
-   * queries evaluate the cut for which something may happen.
+   * queries evaluate the cut for which something may happen. A query that is alone gets each cut that
+   * its rule has not passed.
    *
-   * A query that is alone is the listener of its own walker: it may have timers, or live nodes.
+   * Each query has timers of its own. A stamp at which only time makes a cut is one for the queries
+   * whose timers fired.
    */
   private final View view;
   private final long end;
@@ -48,7 +54,11 @@ final class SharedWalk implements CutListener {
   /** Whether the joint rule consists of the present rules of all active members. */
   private boolean isJoint;
 
+  private final @Nullable LiveNodes liveNodes;
   private final CutWalker walker;
+
+  /** The timers of those active members that have any. */
+  private AgeTimers[] timers = {};
 
   /** A query, the range of its advance, and the receiver of its error. */
   private static final class Member {
@@ -76,24 +86,35 @@ final class SharedWalk implements CutListener {
    * A walk that has not begun.
    *
    * @param plan the plan of the first query, which has a history
-   * @param first null if there will be several queries; otherwise the only one
    */
-  SharedWalk(View view, BoundPlan plan, @Nullable QueryWalk first) {
+  SharedWalk(View view, BoundPlan plan, QueryLimits limits) {
     this.view = view;
     this.plan = plan;
     this.end = plan.slice().history().orElseThrow().to();
+    this.liveNodes =
+        plan.input().liveNodes()
+            ? new LiveNodes(plan.state(), new SilenceLimits(limits.idleTimeoutMicros()))
+            : null;
     this.walker =
-        first != null
-            ? first.walker()
-            : new CutWalker(
-                plan.batch(),
-                plan.input().logs(),
-                AgeSearch.usesAges(plan.query().query().expressions()),
-                plan.slice().start(),
-                plan.slice().start(),
-                CutTimers.NONE,
-                null,
-                this);
+        new CutWalker(
+            plan.batch(),
+            plan.input().logs(),
+            AgeSearch.usesAges(plan.query().query().expressions()),
+            plan.plan().readsFrom(),
+            plan.slice().start(),
+            new JointTimers(),
+            liveNodes,
+            this);
+  }
+
+  @Override
+  public CutWalker walker() {
+    return walker;
+  }
+
+  @Override
+  public @Nullable LiveNodes liveNodes() {
+    return liveNodes;
   }
 
   /**
@@ -113,7 +134,16 @@ final class SharedWalk implements CutListener {
     } else {
       active = Arrays.copyOf(active, activeCount + 1);
       active[activeCount++] = member;
+      findTimers();
     }
+  }
+
+  private void findTimers() {
+    timers =
+        Arrays.stream(active, 0, activeCount)
+            .filter(member -> !member.walk.plan().clauses().ages().isEmpty())
+            .map(member -> member.walk.timers())
+            .toArray(AgeTimers[]::new);
   }
 
   /** Walks up to a stamp, or to the end of the range if that is sooner. */
@@ -123,7 +153,7 @@ final class SharedWalk implements CutListener {
 
   private void walk(long until) {
     if (activeCount > 0) {
-      run(() -> walker.walkTo(view, until));
+      walker.walkTo(view, until);
     }
   }
 
@@ -131,7 +161,7 @@ final class SharedWalk implements CutListener {
   void finish() {
     walk(end);
     if (activeCount > 0) {
-      run(() -> walker.endAt(end));
+      walker.endAt(end);
     }
     for (Member member : members) {
       if (member.wantsMore) {
@@ -140,23 +170,6 @@ final class SharedWalk implements CutListener {
       }
     }
     activeCount = 0;
-  }
-
-  private interface Part {
-    boolean run();
-  }
-
-  /** Walks a part; the calls of several queries are guarded one by one. */
-  private void run(Part part) {
-    if (isAlone()) {
-      step((walk, hlc) -> part.run(), 0);
-    } else {
-      part.run();
-    }
-  }
-
-  private boolean isAlone() {
-    return members.size() == 1 && walker == members.get(0).walk.walker();
   }
 
   /** Takes a step with each query that wants more; returns whether any still does. */
@@ -171,8 +184,11 @@ final class SharedWalk implements CutListener {
         active[kept++] = member;
       }
     }
-    isJoint &= kept == count;
     activeCount = kept;
+    if (kept < count) {
+      isJoint = false;
+      findTimers();
+    }
     return kept > 0;
   }
 
@@ -236,10 +252,26 @@ final class SharedWalk implements CutListener {
   }
 
   @Override
+  public void earlier(long hlc) {
+    boolean isLookingBack = hlc < plan.plan().readsFrom();
+    step(
+        (walk, stamp) -> {
+          if (isLookingBack || walk.isAtCut()) {
+            walk.earlier(stamp);
+          }
+          return true;
+        },
+        hlc);
+  }
+
+  @Override
   public void beforeStart() {
-    for (int i = 0; i < activeCount; i++) {
-      active[i].walk.beforeStart();
-    }
+    step(
+        (walk, stamp) -> {
+          walk.beforeStart();
+          return true;
+        },
+        plan.slice().start());
   }
 
   @Override
@@ -249,7 +281,15 @@ final class SharedWalk implements CutListener {
 
   @Override
   public boolean cut(long hlc) {
-    return step(QueryWalk::cutUnlessQuiet, hlc);
+    return step(this::cut, hlc);
+  }
+
+  /** A stamp that is no cut of a query may still be the start of its range. */
+  private boolean cut(QueryWalk walk, long hlc) {
+    if (!walk.isAtCut()) {
+      return hlc != plan.slice().start() || walk.start(hlc);
+    }
+    return activeCount == 1 ? walk.cut(hlc) : walk.cutUnlessQuiet(hlc);
   }
 
   @Override
@@ -279,7 +319,7 @@ final class SharedWalk implements CutListener {
     if (!isJoint) {
       join();
     }
-    return jointRule;
+    return activeCount == 1 ? active[0].rule : jointRule;
   }
 
   private void join() {
@@ -316,6 +356,27 @@ final class SharedWalk implements CutListener {
   public void warning(EventWarning warning) {
     for (int i = 0; i < activeCount; i++) {
       active[i].walk.warning(warning);
+    }
+  }
+
+  /** The timers of all active members, each of which notices only the cuts of its own. */
+  private final class JointTimers implements CutTimers {
+    @Override
+    public long next() {
+      long next = NEVER;
+      for (AgeTimers some : timers) {
+        next = Math.min(next, some.next());
+      }
+      return next;
+    }
+
+    @Override
+    public boolean fire(CutState state) {
+      boolean isCut = false;
+      for (AgeTimers some : timers) {
+        isCut |= some.fire(state);
+      }
+      return isCut;
     }
   }
 }

@@ -3,6 +3,7 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.rql.cut.state.CutState;
 import io.retroscope.rql.cut.state.VariableColumn;
+import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.plan.BoundPlan;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -25,6 +26,9 @@ final class VariableQuestions implements Questions {
   private final List<Question> touched = new ArrayList<>();
   private List<Question> byName = List.of();
 
+  /** The error of a variable too many, which the next cut reports: others may share the state. */
+  private @Nullable RqlException failure;
+
   VariableQuestions(BoundPlan plan, Maker maker) {
     this.maker = maker;
     CutState state = plan.state();
@@ -36,7 +40,16 @@ final class VariableQuestions implements Questions {
 
   /** Adds a question when a variable is written for the first time. */
   private void add(VariableColumn column) {
-    Question question = maker.make(column);
+    if (failure != null) {
+      return;
+    }
+    Question question;
+    try {
+      question = maker.make(column);
+    } catch (RqlException e) {
+      failure = e;
+      return;
+    }
     questions.add(question);
     while (byVariable.size() <= column.index()) {
       byVariable.add(null);
@@ -51,6 +64,9 @@ final class VariableQuestions implements Questions {
 
   @Override
   public boolean meet() {
+    if (failure != null) {
+      throw failure;
+    }
     return true;
   }
 

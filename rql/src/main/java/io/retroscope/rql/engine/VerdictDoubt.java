@@ -9,6 +9,7 @@ import io.retroscope.rql.cut.Completeness;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.outer.VerdictRow;
 import io.retroscope.rql.plan.BoundPlan;
 import io.retroscope.rql.plan.TimeWindow;
 import java.util.HashSet;
@@ -17,8 +18,6 @@ import java.util.Set;
 
 /** The reasons for which the rows of a walk, or their absence, prove nothing about a claim. */
 final class VerdictDoubt {
-  private static final String NOTHING = "nothing that it names was recorded in the range";
-
   private final Claim kind;
   private final BoundPlan plan;
   private final Optional<TimeWindow> named;
@@ -57,7 +56,7 @@ final class VerdictDoubt {
   /** The first reason for which the absence of rows proves nothing; empty if there is none. */
   Optional<String> ofAbsence() {
     if (plan.slice().history().isEmpty() || walk.figures().cuts() == 0) {
-      return Optional.of(NOTHING);
+      return Optional.of(VerdictRow.NOTHING_RECORDED);
     }
     return beginsTooEarly(plan, named, horizon.view())
         .or(() -> completeness.first(Bearing.UNDECIDES))
@@ -119,7 +118,7 @@ final class VerdictDoubt {
 
   private Optional<String> noTrigger() {
     return plan.query().response().isPresent() && walk.responses().triggers() == 0
-        ? Optional.of("nothing triggered it: WHEN was never TRUE")
+        ? Optional.of(VerdictRow.NOTHING_TRIGGERED)
         : Optional.empty();
   }
 
@@ -131,7 +130,7 @@ final class VerdictDoubt {
   /** What has not come yet may come before the end of the range is complete. */
   private Optional<Incompleteness> endsTooLate() {
     boolean isOpen = named.isPresent() && horizon.isBefore(named.get().range().to());
-    boolean isAsked = kind == Claim.EVENTUALLY || Horizon.isEndGiven(plan.query().query());
+    boolean isAsked = kind.isFulfilledByOne() || Horizon.isEndGiven(plan.query().query());
     return isOpen && isAsked ? Optional.of(horizon.reason()) : Optional.empty();
   }
 }

@@ -17,6 +17,7 @@ import io.retroscope.rql.diagnostic.SourceRange;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,6 +100,24 @@ record Aggregation(
       }
     }
     return values.isEmpty() && domain(function) != Domain.ANYTHING ? NullValue.NULL : of(values);
+  }
+
+  /**
+   * Creates the aggregate over rows, without values.
+   *
+   * @param held takes each value that is kept until the end
+   */
+  static RowAggregate overRows(Aggregate function, Consumer<Value> held) {
+    return switch (function) {
+      case COUNT -> new RowAggregate.Count();
+      case SUM, NODE_SUM, AVG -> new RowAggregate.Sum(function);
+      case MIN -> new RowAggregate.Range(function, (least, greatest) -> least);
+      case MAX -> new RowAggregate.Range(function, (least, greatest) -> greatest);
+      case SPREAD ->
+          new RowAggregate.Range(
+              function, (least, greatest) -> Arithmetic.subtract(greatest, least));
+      case MEDIAN -> new RowAggregate.Kept(function, Aggregation::median, held);
+    };
   }
 
   private Value of(List<Value> values) {
@@ -243,7 +262,7 @@ record Aggregation(
   }
 
   /** Returns the middle value, or the mean of the two middle values. */
-  static Value median(List<Value> values) {
+  private static Value median(List<Value> values) {
     List<Value> sorted = values.stream().sorted().toList();
     return average(sorted.subList((sorted.size() - 1) / 2, sorted.size() / 2 + 1));
   }

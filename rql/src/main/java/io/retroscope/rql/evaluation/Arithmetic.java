@@ -16,6 +16,56 @@ import java.util.function.LongSupplier;
  * LONGs and DURATIONs never wrap, and a DOUBLE is always finite.
  */
 public final class Arithmetic {
+  private static final int NUMBERS = Value.of(0).family();
+
+  private static final Value.Visitor<Double> NEAREST =
+      new Value.Visitor<>() {
+        @Override
+        public Double longValue(LongValue value) {
+          return (double) value.value();
+        }
+
+        @Override
+        public Double doubleValue(DoubleValue value) {
+          return value.value();
+        }
+
+        @Override
+        public Double nullValue(NullValue value) {
+          throw new AssertionError(value);
+        }
+
+        @Override
+        public Double booleanValue(Value.BooleanValue value) {
+          throw new AssertionError(value);
+        }
+
+        @Override
+        public Double stringValue(Value.StringValue value) {
+          throw new AssertionError(value);
+        }
+
+        @Override
+        public Double durationValue(DurationValue value) {
+          throw new AssertionError(value);
+        }
+
+        @Override
+        public Double timestampValue(TimestampValue value) {
+          throw new AssertionError(value);
+        }
+
+        @Override
+        public Double setValue(Value.SetValue value) {
+          throw new AssertionError(value);
+        }
+
+        @Override
+        public Double structValue(Value.StructValue value) {
+          throw new AssertionError(value);
+        }
+      };
+
   private Arithmetic() {}
 
   static Value add(Value a, Value b) {
@@ -144,13 +194,14 @@ public final class Arithmetic {
     throw Types.wrong("cannot negate " + Types.described(a));
   }
 
+  /** Whether a value is of one of the types that have numeric values. */
   public static boolean isNumber(Value value) {
-    return value instanceof LongValue || value instanceof DoubleValue;
+    return value.family() == NUMBERS;
   }
 
-  /** Converts a LONG or DOUBLE to the nearest double. */
+  /** Converts a number to the nearest double. */
   public static double toDouble(Value number) {
-    return number instanceof LongValue x ? x.value() : ((DoubleValue) number).value();
+    return number instanceof LongValue x ? x.value() : number.accept(NEAREST);
   }
 
   /** Returns the whole part of a double, which must fit a LONG. */

@@ -20,11 +20,12 @@ final class DoubleNumbers {
     return ValuePacking.ordered(Double.doubleToRawLongBits(value + 0.0));
   }
 
-  /** Converts LONGs, each to the nearest DOUBLE. */
-  static void ofLongs(long[] longs, int size, long[] to) {
+  /** Converts LONGs, each to the nearest DOUBLE; returns {@code to}. */
+  static long[] ofLongs(long[] longs, int size, long[] to) {
     for (int i = 0; i < size; i++) {
       to[i] = number((double) longs[i]);
     }
+    return to;
   }
 
   /** Whether no LONG is so far from zero that the nearest DOUBLE may differ. */

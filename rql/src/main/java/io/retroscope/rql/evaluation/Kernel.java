@@ -52,21 +52,24 @@ abstract class Kernel {
   }
 
   final boolean isNumber() {
-    return type == ValueType.LONG || type == ValueType.DOUBLE;
+    return Operation.isNumber(type);
   }
 
   static long[] ensureSize(long[] array, int size) {
     return array.length >= size ? array : new long[Math.max(size, 2 * array.length)];
   }
 
-  /** The numbers as those of another type, to which LONGs are rounded. */
+  /** The numbers as those of a {@linkplain Operation#common common} type. */
   final long[] as(ValueType other, int size) {
     if (type == other) {
       return values;
     }
     converted = ensureSize(converted, size);
-    DoubleNumbers.ofLongs(values, size, converted);
-    return converted;
+    return switch (other) {
+      case DOUBLE -> DoubleNumbers.ofLongs(values, size, converted);
+      case LONG, NULL, BOOLEAN, STRING, NESTED ->
+          throw new AssertionError("a " + type + " as a " + other);
+    };
   }
 
   /** Reads the value of a variable at a node. */
@@ -245,11 +248,11 @@ abstract class Kernel {
       int kind = Math.min(UNKNOWN, left.evaluate(batch) | right.evaluate(batch));
       int size = batch.size();
       failures = kind == UNKNOWN ? null : union(left.failures, right.failures, size);
-      if (kind != KNOWN || !left.isNumber() || !right.isNumber()) {
+      ValueType common = Operation.common(left.type, right.type);
+      if (kind != KNOWN || common == null) {
         return kind == KNOWN ? UNKNOWN : kind;
       }
-      boolean areLongs = left.type == ValueType.LONG && right.type == ValueType.LONG;
-      type = areLongs ? ValueType.LONG : ValueType.DOUBLE;
+      type = common;
       own = ensureSize(own, size);
       values = own;
       long[] a = left.as(type, size);

@@ -311,14 +311,18 @@ public final class KernelCompiler {
     return number == null ? noTerm(literal) : number;
   }
 
-  /** The kernel of a LONG or of a finite DOUBLE; null if a value is neither. */
+  /** The kernel of a number; null if a value is none, or not finite. */
   private static @Nullable Kernel number(Value value) {
-    if (value instanceof LongValue whole) {
-      return new Kernel.Constant(ValueType.LONG, whole.value());
-    }
-    return value instanceof DoubleValue fraction && Double.isFinite(fraction.value())
-        ? new Kernel.Constant(ValueType.DOUBLE, DoubleNumbers.number(fraction.value()))
-        : null;
+    return switch (ValueType.of(value)) {
+      case LONG -> new Kernel.Constant(ValueType.LONG, ((LongValue) value).value());
+      case DOUBLE -> {
+        double number = ((DoubleValue) value).value();
+        yield Double.isFinite(number)
+            ? new Kernel.Constant(ValueType.DOUBLE, DoubleNumbers.number(number))
+            : null;
+      }
+      case NULL, BOOLEAN, STRING, NESTED -> null;
+    };
   }
 
   private @Nullable Kernel operation(Expression.Binary binary) {

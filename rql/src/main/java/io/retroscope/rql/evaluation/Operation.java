@@ -3,6 +3,7 @@ package io.retroscope.rql.evaluation;
 
 import io.retroscope.event.ValueType;
 import io.retroscope.rql.cut.state.ValuePacking;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The operations on numbers, each defined once for each type, as a loop over many operands. One
@@ -130,7 +131,7 @@ enum Operation {
       if (a[0] == a[1] && b[0] == b[1]) {
         return super.range(type, a, b, corners, to);
       }
-      boolean areLongs = type == ValueType.LONG;
+      boolean areLongs = isWhole(type);
       if (mayBeZero(b) || (areLongs && b[0] == Long.MIN_VALUE)) {
         return false;
       }
@@ -174,6 +175,32 @@ enum Operation {
 
   /** Computes results from DOUBLEs; returns false if one of them is not finite. */
   abstract boolean doubles(long[] a, long[] b, int size, long[] to);
+
+  /** Whether values of a type are operands. */
+  static boolean isNumber(ValueType type) {
+    return switch (type) {
+      case LONG, DOUBLE -> true;
+      case NULL, BOOLEAN, STRING, NESTED -> false;
+    };
+  }
+
+  /** The type to which operands of two types are converted; null if one of them is no number. */
+  static @Nullable ValueType common(ValueType a, ValueType b) {
+    return switch (a) {
+      case LONG -> isNumber(b) ? b : null;
+      case DOUBLE -> isNumber(b) ? a : null;
+      case NULL, BOOLEAN, STRING, NESTED -> null;
+    };
+  }
+
+  /** Whether results of a type are whole, and not rounded. */
+  private static boolean isWhole(ValueType type) {
+    return switch (type) {
+      case LONG -> true;
+      case DOUBLE -> false;
+      case NULL, BOOLEAN, STRING, NESTED -> throw new AssertionError("the results of a " + type);
+    };
+  }
 
   /** Computes results from numbers of a type; returns false if one of them has none. */
   final boolean each(ValueType type, long[] a, long[] b, int size, long[] to) {

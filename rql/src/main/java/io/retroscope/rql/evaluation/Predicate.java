@@ -123,13 +123,17 @@ abstract class Predicate {
       if (left.type == right.type) {
         return isEquality || left.isNumber() ? left.type : null;
       }
-      boolean areExact =
-          left.isNumber() && right.isNumber() && isExact(left, size) && isExact(right, size);
-      return areExact ? ValueType.DOUBLE : null;
+      ValueType common = Operation.common(left.type, right.type);
+      return common != null && isExact(left, size) && isExact(right, size) ? common : null;
     }
 
+    /** Whether the numbers stay the same if they become those of a common type. */
     private static boolean isExact(Kernel kernel, int size) {
-      return kernel.type != ValueType.LONG || DoubleNumbers.areExact(kernel.values, size);
+      return switch (kernel.type) {
+        case LONG -> DoubleNumbers.areExact(kernel.values, size);
+        case DOUBLE -> true;
+        case NULL, BOOLEAN, STRING, NESTED -> throw new AssertionError("a number");
+      };
     }
 
     /*
@@ -142,10 +146,14 @@ abstract class Predicate {
       if (key == null || !(right instanceof Kernel.Constant constant) || !constant.isNumber()) {
         return null;
       }
-      ValueType type = constant.type;
       long bound = constant.number();
-      if (type == ValueType.LONG && DoubleNumbers.isExact(bound)) {
-        type = ValueType.DOUBLE;
+      ValueType type =
+          switch (constant.type) {
+            case LONG -> DoubleNumbers.isExact(bound) ? ValueType.DOUBLE : ValueType.LONG;
+            case DOUBLE -> ValueType.DOUBLE;
+            case NULL, BOOLEAN, STRING, NESTED -> throw new AssertionError("a number");
+          };
+      if (type != constant.type) {
         bound = DoubleNumbers.number((double) bound);
       } else if (type == ValueType.DOUBLE
           && Math.abs(DoubleNumbers.value(bound)) > DoubleNumbers.MAX_EXACT) {

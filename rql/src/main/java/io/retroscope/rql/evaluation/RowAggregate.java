@@ -15,7 +15,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,22 +38,14 @@ public abstract class RowAggregate {
     RqlFunction function = FunctionTranslator.function(call);
     if (function == RqlFunction.OfRows.PERCENTILE) {
       Value percent = ((Expression.Literal) call.arguments().get(1)).value();
-      return new Percentile(Arithmetic.toDouble(percent) / 100, held);
+      double share = Arithmetic.toDouble(percent) / 100;
+      return new Kept(Aggregate.MEDIAN, values -> percentile(values, share), held);
     }
     if (!(function instanceof Aggregate aggregate)) {
       throw new AssertionError("not an aggregate: " + function);
     }
-    RowAggregate all = of(aggregate, held);
+    RowAggregate all = Aggregation.overRows(aggregate, held);
     return call.distinct() ? new Distinct(all, held) : all;
-  }
-
-  private static RowAggregate of(Aggregate function, Consumer<Value> held) {
-    return switch (function) {
-      case COUNT -> new Count();
-      case SUM, NODE_SUM, AVG -> new Sum(function);
-      case MIN, MAX, SPREAD -> new Range(function);
-      case MEDIAN -> new Median(held);
-    };
   }
 
   /** Takes the value of a row. */
@@ -76,7 +70,8 @@ public abstract class RowAggregate {
     return NullValue.NULL;
   }
 
-  private static final class Count extends RowAggregate {
+  /** COUNT. */
+  static final class Count extends RowAggregate {
     private long count;
 
     @Override
@@ -96,7 +91,7 @@ public abstract class RowAggregate {
   }
 
   /** SUM and AVG: exact for LONGs and DURATIONs, in the order of the rows for DOUBLEs. */
-  private static final class Sum extends RowAggregate {
+  static final class Sum extends RowAggregate {
     private final Aggregate function;
     private BigInteger exact = BigInteger.ZERO;
     private double approximate;
@@ -145,13 +140,20 @@ public abstract class RowAggregate {
   }
 
   /** MIN, MAX and SPREAD. */
-  private static final class Range extends RowAggregate {
+  static final class Range extends RowAggregate {
     private final Aggregate function;
     private Value least = NullValue.NULL;
     private Value greatest = NullValue.NULL;
+    private final BinaryOperator<Value> of;
 
-    Range(Aggregate function) {
+    /**
+     * An aggregate of the extremes.
+     *
+     * @param of finds it from the least and the greatest value
+     */
+    Range(Aggregate function, BinaryOperator<Value> of) {
       this.function = function;
+      this.of = of;
     }
 
     @Override
@@ -163,76 +165,57 @@ public abstract class RowAggregate {
 
     @Override
     Value ofSome() {
-      return switch (function) {
-        case MIN -> least;
-        case MAX -> greatest;
-        default -> Arithmetic.subtract(greatest, least);
-      };
+      return of.apply(least, greatest);
     }
   }
 
   /** An aggregate of all values at once, which are kept. */
-  private abstract static class Kept extends RowAggregate {
+  static final class Kept extends RowAggregate {
+    private final Aggregate function;
+    private final Function<List<Value>, Value> of;
     private final Consumer<Value> held;
     private final List<Value> values = new ArrayList<>();
 
-    Kept(Consumer<Value> held) {
+    /**
+     * An aggregate of kept values.
+     *
+     * @param function the one whose values these must be
+     * @param of finds the aggregate of all values
+     */
+    Kept(Aggregate function, Function<List<Value>, Value> of, Consumer<Value> held) {
+      this.function = function;
+      this.of = of;
       this.held = held;
     }
 
     @Override
     void take(Value value, Value firstValue) {
-      Aggregation.check(Aggregate.MEDIAN, firstValue, value);
+      Aggregation.check(function, firstValue, value);
       held.accept(value);
       values.add(value);
     }
 
     @Override
     Value ofSome() {
-      return of(values);
-    }
-
-    abstract Value of(List<Value> some);
-  }
-
-  private static final class Median extends Kept {
-    Median(Consumer<Value> held) {
-      super(held);
-    }
-
-    @Override
-    Value of(List<Value> some) {
-      return Aggregation.median(some);
+      return of.apply(values);
     }
   }
 
   /** PERCENTILE, which interpolates linearly between the two nearest values, as percentile_cont. */
-  private static final class Percentile extends Kept {
-    private final double share;
+  private static Value percentile(List<Value> some, double share) {
+    List<Value> sorted = some.stream().sorted().toList();
+    double place = share * (sorted.size() - 1);
+    Value below = sorted.get((int) Math.floor(place));
+    Value above = sorted.get((int) Math.ceil(place));
+    double low = number(below);
+    double value = low + (place - Math.floor(place)) * (number(above) - low);
+    return below instanceof DurationValue
+        ? new DurationValue(Math.round(value))
+        : Arithmetic.finite(value);
+  }
 
-    Percentile(double share, Consumer<Value> held) {
-      super(held);
-      this.share = share;
-    }
-
-    @Override
-    Value of(List<Value> some) {
-      List<Value> sorted = some.stream().sorted().toList();
-      double place = share * (sorted.size() - 1);
-      Value below = sorted.get((int) Math.floor(place));
-      Value above = sorted.get((int) Math.ceil(place));
-      double low = number(below);
-      double value = low + (place - Math.floor(place)) * (number(above) - low);
-      return below instanceof DurationValue
-          ? new DurationValue(Math.round(value))
-          : Arithmetic.finite(value);
-    }
-
-    private static double number(Value value) {
-      return value instanceof DurationValue duration
-          ? duration.micros()
-          : Arithmetic.toDouble(value);
-    }
+  private static double number(Value value) {
+    return value instanceof DurationValue duration ? duration.micros() : Arithmetic.toDouble(value);
   }
 
   /** An aggregate of the values that differ. */

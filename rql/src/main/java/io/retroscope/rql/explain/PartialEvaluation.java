@@ -454,11 +454,11 @@ final class PartialEvaluation implements Expression.Visitor<Known> {
       return Known.Nothing.KNOWN;
     }
     TreeSet<Value> ordered = new TreeSet<>(known);
-    return switch (function) {
-      case MAX -> Known.between(ordered.last(), null);
-      case MIN -> Known.between(null, ordered.first());
-      case SPREAD -> KnownOrder.atLeastDistance(ordered.first(), ordered.last());
-      case SUM, NODE_SUM, AVG, MEDIAN, COUNT -> Known.Nothing.KNOWN;
+    return switch (function.withMore()) {
+      case RISES -> Known.between(ordered.last(), null);
+      case FALLS -> Known.between(null, ordered.first());
+      case WIDENS -> KnownOrder.atLeastDistance(ordered.first(), ordered.last());
+      case UNKNOWN -> Known.Nothing.KNOWN;
     };
   }
 

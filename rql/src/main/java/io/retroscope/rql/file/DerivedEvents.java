@@ -4,11 +4,11 @@ package io.retroscope.rql.file;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.document.Documents;
 import io.retroscope.rql.json.EventConsumer;
+import io.retroscope.rql.replay.ClockReading;
 import io.retroscope.rql.replay.ClockReplay;
 import io.retroscope.rql.replay.MergedReadings;
 import io.retroscope.rql.replay.MessageSurvey;
 import io.retroscope.rql.replay.Messages;
-import io.retroscope.rql.replay.Reading;
 import io.retroscope.rql.replay.TooManyMessagesException;
 import io.retroscope.rql.textlog.FormatException;
 import io.retroscope.rql.textlog.Vocabulary;
@@ -90,7 +90,7 @@ final class DerivedEvents {
 
   /** A receiver of readings. */
   private interface Receiver {
-    void add(Reading reading) throws IOException;
+    void add(ClockReading reading) throws IOException;
   }
 
   /** Passes on all readings; returns what every answer about them must say. */
@@ -101,7 +101,7 @@ final class DerivedEvents {
     }
     try (MergedReadings all = new MergedReadings(openings)) {
       long count = 0;
-      for (Reading next = all.next(); next != null; next = all.next()) {
+      for (ClockReading next = all.next(); next != null; next = all.next()) {
         receiver.add(next);
         if ((++count & STEP) == 0) {
           step.run();

@@ -7,7 +7,7 @@ import io.retroscope.event.EventBody;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.json.NdjsonException;
 import io.retroscope.rql.json.NdjsonReader;
-import io.retroscope.rql.replay.Reading;
+import io.retroscope.rql.replay.ClockReading;
 import io.retroscope.rql.replay.ReadingSource;
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,7 +33,7 @@ final class NdjsonReadings implements ReadingSource {
   }
 
   @Override
-  public @Nullable Reading next() throws IOException {
+  public @Nullable ClockReading next() throws IOException {
     try {
       Optional<Event> event = reader.next();
       return event.isEmpty() ? null : reading(event.get());
@@ -46,9 +46,9 @@ final class NdjsonReadings implements ReadingSource {
     }
   }
 
-  private Reading reading(Event event) {
+  private ClockReading reading(Event event) {
     long micros = event.hasPhysical() ? event.physicalMicros() : HlcTimestamp.micros(event.hlc());
-    return new Reading(
+    return new ClockReading(
         event.node(), event.log(), micros, name, reader.lineNumber(), List.of(body(event.body())));
   }
 

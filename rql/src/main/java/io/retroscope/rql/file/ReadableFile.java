@@ -2,8 +2,8 @@
 package io.retroscope.rql.file;
 
 import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.replay.ClockReading;
 import io.retroscope.rql.replay.MergedReadings;
-import io.retroscope.rql.replay.Reading;
 import io.retroscope.rql.replay.ReadingSource;
 import java.io.IOException;
 import java.io.InputStream;
@@ -41,7 +41,7 @@ final class ReadableFile implements MergedReadings.Opening {
     this.hasState = hasState;
     this.opener = opener;
     try (ReadingSource readings = open()) {
-      Reading first = readings.next();
+      ClockReading first = readings.next();
       firstMicros = first == null ? 0 : first.micros();
     }
     closedBytes = 0;
@@ -83,7 +83,7 @@ final class ReadableFile implements MergedReadings.Opening {
     }
 
     @Override
-    public @Nullable Reading next() throws IOException {
+    public @Nullable ClockReading next() throws IOException {
       return source.next();
     }
 

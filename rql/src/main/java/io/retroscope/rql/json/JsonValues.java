@@ -12,7 +12,6 @@ import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.event.Value.TimestampValue;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,7 +23,6 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
-import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.json.JsonReadFeature;
@@ -63,11 +61,7 @@ public final class JsonValues {
 
   /** Returns the JSON text of a value. */
   public static String text(Value value) {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator generator = JSON.createGenerator(ObjectWriteContext.empty(), text)) {
-      write(generator, value);
-    }
-    return text.toString();
+    return JsonText.of(out -> write(out, value));
   }
 
   /**

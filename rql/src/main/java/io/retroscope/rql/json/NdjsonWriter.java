@@ -6,10 +6,8 @@ import io.retroscope.event.Event;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.Incompleteness;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.io.Writer;
 import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.ObjectWriteContext;
 
 /**
  * A writer of events as newline-delimited JSON, which {@link NdjsonReader} reads back as equal
@@ -43,19 +41,16 @@ public final class NdjsonWriter implements EventConsumer {
 
   /** Returns the line of a loss, without its end. */
   public static String line(Gap gap) {
-    StringWriter text = new StringWriter(128);
-    try (JsonGenerator json = JsonValues.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
-      json.writeStartObject();
-      json.writeStringProperty("node", gap.node());
-      writeIncarnation(json, gap.incarnation());
-      json.writeStringProperty("hlc", HlcTimestamp.text(gap.range().to()));
-      json.writeName("lost").writeStartObject();
-      json.writeStringProperty("from", HlcTimestamp.text(gap.range().from()));
-      json.writeNumberProperty("events", gap.eventCount());
-      json.writeEndObject();
-      json.writeEndObject();
-    }
-    return text.toString();
+    return JsonText.object(
+        json -> {
+          json.writeStringProperty("node", gap.node());
+          writeIncarnation(json, gap.incarnation());
+          json.writeStringProperty("hlc", HlcTimestamp.text(gap.range().to()));
+          json.writeObjectPropertyStart("lost");
+          json.writeStringProperty("from", HlcTimestamp.text(gap.range().from()));
+          json.writeNumberProperty("events", gap.eventCount());
+          json.writeEndObject();
+        });
   }
 
   /** Returns the line of another reason why the events may be incomplete, without its end. */
@@ -63,35 +58,35 @@ public final class NdjsonWriter implements EventConsumer {
     return reason instanceof Incompleteness.Reported reported
             && reported.of().equals(Incompleteness.Extent.ALL)
         ? RowJson.warning(reason.sentence())
-        : "{\"incomplete\":" + IncompletenessJson.text(reason) + "}";
+        : JsonText.object(
+            json ->
+                JsonValues.write(json.writeName("incomplete"), IncompletenessJson.struct(reason)));
   }
 
   /** Returns the line of an event, without its end. */
   public static String line(Event event) {
-    StringWriter text = new StringWriter(128);
-    try (JsonGenerator json = JsonValues.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
-      json.writeStartObject();
-      json.writeStringProperty("node", event.node());
-      writeIncarnation(json, event.incarnation());
-      if (!event.log().isEmpty()) {
-        json.writeStringProperty("log", event.log());
-      }
-      json.writeStringProperty("hlc", HlcTimestamp.text(event.hlc()));
-      if (event.hasPhysical()) {
-        json.writeNumberProperty("pt", event.physicalMicros());
-      }
-      if (event.sequence() != Event.NO_SEQUENCE) {
-        json.writeNumberProperty("seq", event.sequence());
-      }
-      if (!event.marks().isEmpty()) {
-        json.writeName("marks").writeStartArray();
-        event.marks().stream().sorted().forEach(mark -> json.writeString(JsonFields.nameOf(mark)));
-        json.writeEndArray();
-      }
-      BodyJson.write(event.body(), json);
-      json.writeEndObject();
+    return JsonText.object(json -> write(event, json));
+  }
+
+  private static void write(Event event, JsonGenerator json) {
+    json.writeStringProperty("node", event.node());
+    writeIncarnation(json, event.incarnation());
+    if (!event.log().isEmpty()) {
+      json.writeStringProperty("log", event.log());
     }
-    return text.toString();
+    json.writeStringProperty("hlc", HlcTimestamp.text(event.hlc()));
+    if (event.hasPhysical()) {
+      json.writeNumberProperty("pt", event.physicalMicros());
+    }
+    if (event.sequence() != Event.NO_SEQUENCE) {
+      json.writeNumberProperty("seq", event.sequence());
+    }
+    if (!event.marks().isEmpty()) {
+      json.writeName("marks").writeStartArray();
+      event.marks().stream().sorted().forEach(mark -> json.writeString(JsonFields.nameOf(mark)));
+      json.writeEndArray();
+    }
+    BodyJson.write(event.body(), json);
   }
 
   private static void writeIncarnation(JsonGenerator json, String incarnation) {

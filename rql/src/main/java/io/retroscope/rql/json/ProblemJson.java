@@ -10,13 +10,11 @@ import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.DiagnosticPrinter;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.SourceRange;
-import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.ObjectWriteContext;
 
 /**
  * Problem documents as in RFC 9457, with every diagnostic of a rejected statement:
@@ -56,28 +54,19 @@ public final class ProblemJson {
 
   /** Returns only the diagnostics and their text, as members of an object. */
   public static String diagnostics(RqlException error) {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator out = JsonValues.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
-      out.writeStartObject();
-      write(out, error);
-      out.writeEndObject();
-    }
-    return text.toString();
+    return JsonText.object(out -> write(out, error));
   }
 
   private static String text(
       int status, String title, String detail, Optional<RqlException> error) {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator out = JsonValues.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
-      out.writeStartObject();
-      out.writeName("type").writeString("about:blank");
-      out.writeName("title").writeString(title);
-      out.writeName("status").writeNumber(status);
-      out.writeName("detail").writeString(detail);
-      error.ifPresent(e -> write(out, e));
-      out.writeEndObject();
-    }
-    return text.toString();
+    return JsonText.object(
+        out -> {
+          out.writeStringProperty("type", "about:blank");
+          out.writeStringProperty("title", title);
+          out.writeNumberProperty("status", status);
+          out.writeStringProperty("detail", detail);
+          error.ifPresent(e -> write(out, e));
+        });
   }
 
   private static void write(JsonGenerator out, RqlException error) {

@@ -11,14 +11,12 @@ import io.retroscope.rql.analysis.AutomaticColumns;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Note;
 import io.retroscope.rql.answer.Row;
-import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.ObjectWriteContext;
 
 /**
  * Result rows as JSON objects, with one member per column, for programs: {@code
@@ -53,11 +51,7 @@ public final class RowJson {
 
   /** Returns a row's note as one JSON object. */
   public static String text(Note note) {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator out = JsonValues.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
-      write(out, note);
-    }
-    return text.toString();
+    return JsonText.of(out -> write(out, note));
   }
 
   static void write(JsonGenerator out, Note note) {

@@ -42,6 +42,15 @@ public final class VerdictRow implements RowSink {
   /** Nothing breaks the claim, or fulfils it, but something is missing that could. */
   public static final String INCONCLUSIVE = "inconclusive";
 
+  /** No cut fulfils SOMETIMES; one of another run may. */
+  public static final String NOT_YET = "not yet";
+
+  /** The reason of an inconclusive verdict on a range without events. */
+  public static final String NOTHING_RECORDED = "nothing that it names was recorded in the range";
+
+  /** The reason of an inconclusive verdict on THEN or AFTER. */
+  public static final String NOTHING_TRIGGERED = "nothing triggered it: WHEN was never TRUE";
+
   /** Before the reason why missing events could undo what was found. */
   public static final String PROVISIONAL = "provisional: ";
 
@@ -93,7 +102,7 @@ public final class VerdictRow implements RowSink {
     // Rows come when their runs end: one that began earlier may come later.
     first = first == null || row.hlc() < first.hlc() ? row : first;
     episodes++;
-    return kind != Claim.EVENTUALLY;
+    return !kind.isFulfilledByOne();
   }
 
   /**
@@ -116,10 +125,12 @@ public final class VerdictRow implements RowSink {
     Optional<String> reason =
         first == null ? doubt : undoing.apply(lastNeeded(first)).map(PROVISIONAL::concat);
     String verdict;
-    if (!found && doubt.isPresent()) {
+    if (!found && kind == Claim.SOMETIMES) {
+      verdict = NOT_YET;
+    } else if (!found && doubt.isPresent()) {
       verdict = INCONCLUSIVE;
     } else {
-      verdict = found == (kind == Claim.EVENTUALLY) ? HOLDS : BROKEN;
+      verdict = found == kind.isFulfilledByOne() ? HOLDS : BROKEN;
     }
     List<Value> values = new ArrayList<>();
     values.add(Value.of(verdict));
@@ -128,7 +139,7 @@ public final class VerdictRow implements RowSink {
     values.add(found ? cut() : NullValue.NULL);
     values.add(reason.<Value>map(Value::of).orElse(NullValue.NULL));
     Optional<Boolean> borderline =
-        verdict.equals(INCONCLUSIVE)
+        verdict.equals(INCONCLUSIVE) || verdict.equals(NOT_YET)
             ? Optional.empty()
             : isUncertain.test(run()) ? Optional.of(true) : borderline(found, missedLong);
     values.add(borderline.<Value>map(Value::of).orElse(NullValue.NULL));

@@ -31,27 +31,28 @@ public final class RqlParser {
    * Parses exactly one statement, which DECLAREs may precede, as far as possible. Never throws, so
    * that the correct parts of a query can be checked even if others have errors.
    */
-  public Reading read(String text) {
-    List<Reading> readings = readAll(text);
+  public ParsedStatement read(String text) {
+    List<ParsedStatement> readings = readAll(text);
     int last = readings.size() - 1;
     List<Statement.Declare> declared = declarations(readings);
     if (last >= 0 && declared.size() == last) {
-      Reading only = readings.get(last);
-      return new Reading(text, only.statement(), only.problems(), only.obscured(), declared);
+      ParsedStatement only = readings.get(last);
+      return new ParsedStatement(
+          text, only.statement(), only.problems(), only.obscured(), declared);
     }
     List<Diagnostic> problems = new ArrayList<>();
     readings.forEach(reading -> problems.addAll(reading.problems()));
     if (problems.isEmpty()) {
       problems.add(notOne(text, readings));
     }
-    return new Reading(text, Optional.empty(), problems, Set.of());
+    return new ParsedStatement(text, Optional.empty(), problems, Set.of());
   }
 
   /** The declarations with which a text begins; not the last statement. */
-  private static List<Statement.Declare> declarations(List<Reading> readings) {
+  private static List<Statement.Declare> declarations(List<ParsedStatement> readings) {
     List<Statement.Declare> declared = new ArrayList<>();
     for (int i = 0; i + 1 < readings.size(); i++) {
-      Reading reading = readings.get(i);
+      ParsedStatement reading = readings.get(i);
       if (!reading.problems().isEmpty()
           || !(reading.statement().orElse(null) instanceof Statement.Declare declaration)) {
         return declared;
@@ -61,7 +62,7 @@ public final class RqlParser {
     return declared;
   }
 
-  private static Diagnostic notOne(String text, List<Reading> readings) {
+  private static Diagnostic notOne(String text, List<ParsedStatement> readings) {
     return readings.isEmpty()
         ? ErrorCode.STATEMENT_COUNT.at(
             new SourceRange(text.length(), text.length()), "there is no statement here")
@@ -78,7 +79,7 @@ public final class RqlParser {
    * @throws RqlException with every independent error of every statement
    */
   public List<Statement> parseScript(String text) {
-    List<Reading> readings = readAll(text);
+    List<ParsedStatement> readings = readAll(text);
     List<Diagnostic> problems = new ArrayList<>();
     readings.forEach(reading -> problems.addAll(reading.problems()));
     if (!problems.isEmpty()) {
@@ -90,7 +91,7 @@ public final class RqlParser {
   /**
    * Parses any number of statements separated by semicolons, each as far as possible. Never throws.
    */
-  public List<Reading> readAll(String text) {
+  public List<ParsedStatement> readAll(String text) {
     if (text.length() > limits.maxCharacters()) {
       SourceRange beyond = new SourceRange(limits.maxCharacters(), limits.maxCharacters() + 1);
       return List.of(
@@ -98,7 +99,7 @@ public final class RqlParser {
               text, ErrorCode.QUERY_TOO_LONG.at(beyond, text.length(), limits.maxCharacters())));
     }
     SourceTokens source = SourceTokens.of(text);
-    List<Reading> readings = new ArrayList<>();
+    List<ParsedStatement> readings = new ArrayList<>();
     List<Part> parts = source.statements();
     for (int i = 0; i < parts.size(); i++) {
       Part part = parts.get(i);
@@ -116,11 +117,11 @@ public final class RqlParser {
     return readings;
   }
 
-  private static Reading unreadable(String text, Diagnostic problem) {
-    return new Reading(text, Optional.empty(), List.of(problem), Set.of());
+  private static ParsedStatement unreadable(String text, Diagnostic problem) {
+    return new ParsedStatement(text, Optional.empty(), List.of(problem), Set.of());
   }
 
-  private Reading statement(SourceTokens source, Part part) {
+  private ParsedStatement statement(SourceTokens source, Part part) {
     List<Token> tokens = part.tokens();
     if (tokens.size() == 2 && SyntaxErrors.takesMore(tokens.get(0).getType())) {
       return unreadable(source.text(), new SyntaxErrors(source, tokens).incomplete());

@@ -41,7 +41,7 @@ final class StatementReader {
     this.query = new QueryRepair(tokens);
   }
 
-  Reading read() {
+  ParsedStatement read() {
     Optional<Statement> statement = Optional.empty();
     boolean swallows = source.isUnterminated(query.tokens());
     boolean continues = removeAll(source.problems(query.tokens()));
@@ -59,7 +59,7 @@ final class StatementReader {
       }
     }
     problems.sort(Comparator.comparingInt(problem -> problem.range().start()));
-    return new Reading(source.text(), statement, problems, query.obscured());
+    return new ParsedStatement(source.text(), statement, problems, query.obscured());
   }
 
   private static RecognitionException cause(ParseCancellationException e) {

@@ -29,7 +29,8 @@ final class SyntaxAdvice {
           "DEFINITELY",
           "NEVER",
           "ALWAYS",
-          "EVENTUALLY");
+          "EVENTUALLY",
+          "SOMETIMES");
 
   private final SourceTokens source;
   private final List<Token> tokens;
@@ -107,7 +108,8 @@ final class SyntaxAdvice {
     }
     return Optional.of(
         meant
-            + "a statement begins with SELECT, SHOW, DESCRIBE, EXPLAIN or KILL, or is an expression");
+            + "a statement begins with SELECT, SHOW, DESCRIBE, EXPLAIN or KILL, or is an"
+            + " expression");
   }
 
   private Optional<String> secondStatement() {

@@ -32,7 +32,8 @@ import org.antlr.v4.runtime.Token;
 
 /**
  * A builder of a claim and of the query that gathers its evidence: the runs of cuts that break the
- * claim or, for EVENTUALLY, that fulfil it, with the values of the names in the predicate.
+ * claim or, for EVENTUALLY and SOMETIMES, that fulfil it, with the values of the names in the
+ * predicate.
  */
 final class VerdictBuilder {
   private final SourceTokens source;
@@ -58,7 +59,8 @@ final class VerdictBuilder {
     OptionalLong lasts = OptionalLong.empty();
     if (context.DURATION() != null) {
       lasts = OptionalLong.of(literals.durationMicros(context.DURATION().getSymbol(), false));
-      if (kind != Claim.NEVER && response.isEmpty()) {
+      boolean lastsAlone = kind == Claim.NEVER || kind == Claim.SOMETIMES;
+      if (!lastsAlone && response.isEmpty()) {
         refuse(source.range(context.FOR().getSymbol()), kind, "FOR", "write NEVER p FOR 5ms");
       }
     }
@@ -80,7 +82,7 @@ final class VerdictBuilder {
             Optional.of(evidence(kind, claimed)),
             clauses.nodes(),
             clauses.onTime(),
-            Optional.of(kind == Claim.EVENTUALLY ? Emit.EDGES : Emit.INTERVALS),
+            Optional.of(form(kind, claimed)),
             OptionalLong.empty(),
             false,
             Optional.empty(),
@@ -102,15 +104,25 @@ final class VerdictBuilder {
                     ErrorCode.REPEATED_CLAUSE
                         .at(source.range(further), "THEN or AFTER")
                         .withHelp(ResponseBuilder.ONE_STEP)));
-    if (kind != Claim.ALWAYS || response.negated()) {
+    boolean fits = kind == Claim.SOMETIMES || (kind == Claim.ALWAYS && !response.negated());
+    if (!fits) {
       String help = "write ALWAYS p %s q WITHIN 5s, or NEVER (SELECT ...)";
       refuse(response.range(), kind, response.words(), help.formatted(response.order()));
     }
     return Optional.of(response);
   }
 
-  /** The clause whose rows break the claim or, for EVENTUALLY, fulfil it. */
+  /** The form of rows that comes first of those that decide the claim. */
+  private static Emit form(Claim kind, Statement.When claimed) {
+    boolean atOneCut = claimed.forMicros().isEmpty() && claimed.response().isEmpty();
+    return kind.isFulfilledByOne() && atOneCut ? Emit.EDGES : Emit.INTERVALS;
+  }
+
+  /** The clause whose rows break the claim or, for EVENTUALLY and SOMETIMES, fulfil it. */
   private static Statement.When evidence(Claim kind, Statement.When claimed) {
+    if (kind == Claim.SOMETIMES) {
+      return claimed;
+    }
     return new Statement.When(
         claimed.response().isPresent() ? claimed.predicate() : condition(kind, claimed.predicate()),
         claimed.forMicros(),
@@ -133,6 +145,7 @@ final class VerdictBuilder {
       case RqlLexer.NEVER -> Claim.NEVER;
       case RqlLexer.ALWAYS -> Claim.ALWAYS;
       case RqlLexer.EVENTUALLY -> Claim.EVENTUALLY;
+      case RqlLexer.SOMETIMES -> Claim.SOMETIMES;
       default -> throw new AssertionError("no claim: " + word);
     };
   }

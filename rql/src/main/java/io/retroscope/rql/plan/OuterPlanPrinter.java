@@ -24,7 +24,7 @@ public final class OuterPlanPrinter {
   }
 
   private static String decision(AnalyzedVerdict verdict) {
-    return verdict.query().kind() == Statement.Claim.EVENTUALLY
+    return verdict.query().kind().isFulfilledByOne()
         ? "holds at the first row, at which the walk stops"
         : "broken if there is a row";
   }

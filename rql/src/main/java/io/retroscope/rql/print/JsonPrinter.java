@@ -5,6 +5,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowCells;
+import io.retroscope.rql.json.JsonText;
 import io.retroscope.rql.json.RowJson;
 import io.retroscope.rql.json.RowJsonWriter;
 import java.io.PrintWriter;
@@ -56,7 +57,7 @@ final class JsonPrinter implements ResultPrinter {
 
   @Override
   public void retracted(long hlc) {
-    element("{\"retracted\":\"" + HlcTimestamp.text(hlc) + "\"}");
+    element(JsonText.object(out -> out.writeStringProperty("retracted", HlcTimestamp.text(hlc))));
   }
 
   @Override

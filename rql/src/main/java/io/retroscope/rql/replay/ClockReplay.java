@@ -52,7 +52,7 @@ public final class ClockReplay {
    * @throws IOException if the consumer throws it
    * @throws IllegalStateException if the readings are not those of the survey
    */
-  public void add(Reading reading) throws IOException {
+  public void add(ClockReading reading) throws IOException {
     Node node = nodes.get(reading.node());
     if (node == null) {
       node = new Node();

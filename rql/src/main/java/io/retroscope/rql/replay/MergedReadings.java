@@ -32,7 +32,7 @@ public final class MergedReadings implements ReadingSource {
     private final Opening opening;
     private long highestMicros;
     private @Nullable ReadingSource source;
-    private @Nullable Reading next;
+    private @Nullable ClockReading next;
 
     Cursor(int index, Opening opening) {
       this.index = index;
@@ -55,16 +55,16 @@ public final class MergedReadings implements ReadingSource {
   }
 
   @Override
-  public @Nullable Reading next() throws IOException {
+  public @Nullable ClockReading next() throws IOException {
     while (!cursors.isEmpty()) {
       Cursor cursor = cursors.remove();
       ReadingSource source = cursor.source;
-      Reading reading = cursor.next;
+      ClockReading reading = cursor.next;
       if (source == null) {
         source = cursor.opening.open();
         cursor.source = source;
       }
-      Reading after = source.next();
+      ClockReading after = source.next();
       cursor.next = after;
       if (after != null) {
         cursor.highestMicros = Math.max(cursor.highestMicros, after.micros());

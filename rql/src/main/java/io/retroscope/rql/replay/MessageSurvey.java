@@ -123,7 +123,7 @@ public final class MessageSurvey {
    *
    * @throws TooManyMessagesException if its messages are too many for memory
    */
-  public void add(Reading reading) {
+  public void add(ClockReading reading) {
     Node node = node(reading.node());
     long floor = reading.packed();
     for (EventBody body : reading.bodies()) {
@@ -151,7 +151,7 @@ public final class MessageSurvey {
     return nodes.get(known);
   }
 
-  private int addEnd(Node node, Reading reading, String id, String peer) {
+  private int addEnd(Node node, ClockReading reading, String id, String peer) {
     if (ends.size == maxEnds) {
       throw new TooManyMessagesException(
           "more than %d messages are sent and received: give fewer files, or RETROSCOPE_JAVA_OPTS=-Xmx... more memory"
@@ -354,7 +354,7 @@ public final class MessageSurvey {
   }
 
   private String place(int end) {
-    return Reading.place(files.get(end), ends.line[end]);
+    return ClockReading.place(files.get(end), ends.line[end]);
   }
 
   private static void unlink(int[] waiting, int[] nextWaiting, int send, int node) {

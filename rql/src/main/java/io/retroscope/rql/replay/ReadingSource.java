@@ -14,7 +14,7 @@ public interface ReadingSource extends Closeable {
    *
    * @throws IOException if they cannot be read
    */
-  @Nullable Reading next() throws IOException;
+  @Nullable ClockReading next() throws IOException;
 
   /** At the end, what every answer about these readings must say. */
   List<Incompleteness> reasons();

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A stretch of time in which a rule is broken or, for EVENTUALLY, the cut at which it is fulfilled.
- * Immutable.
+ * A stretch of time in which a rule is broken or, for EVENTUALLY and SOMETIMES, the cut at which it
+ * is fulfilled. Immutable.
  */
 public final class Episode {
   private final String rule;

@@ -89,8 +89,8 @@ public final class Rule {
   }
 
   /**
-   * The query whose rows are the episodes: those that break the claim or, for EVENTUALLY, the first
-   * that fulfils it.
+   * The query whose rows are the episodes: those that break the claim or, for EVENTUALLY and
+   * SOMETIMES, the first that fulfils it.
    *
    * @param onTime a clause ON TIME for rules that have none; may be empty
    */
@@ -121,6 +121,22 @@ public final class Rule {
     return hasTime() || onTime.isEmpty() ? text : text + " " + onTime;
   }
 
+  /**
+   * The situations in which it can be broken.
+   *
+   * @param onTime as given to {@link #episodes}
+   */
+  List<Situation> situations(String onTime) {
+    return Situations.of(statement, declarations).stream()
+        .map(found -> hasTime() || onTime.isEmpty() ? found : found.during(onTime))
+        .toList();
+  }
+
+  /** Whether the rule is SOMETIMES, which at least one of several runs must fulfil. */
+  public boolean isOfSomeRun() {
+    return statement.rule() instanceof Verdict verdict && verdict.kind() == Claim.SOMETIMES;
+  }
+
   /** The rule as an alert; empty if it is only a rule. */
   public Optional<AlertDefinition> alert() {
     return statement.alert()
@@ -145,7 +161,7 @@ public final class Rule {
 
   /** Whether a row of {@link #episodes} shows that the rule holds. */
   boolean wantsRow() {
-    return statement.rule() instanceof Verdict verdict && verdict.kind() == Claim.EVENTUALLY;
+    return statement.rule() instanceof Verdict verdict && verdict.kind().isFulfilledByOne();
   }
 
   /** The text from the rule's first character on, as a statement, with clauses added. */

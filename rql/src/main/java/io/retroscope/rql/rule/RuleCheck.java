@@ -47,6 +47,7 @@ public final class RuleCheck {
   private final String onTime;
   private final LongSupplier nanoClock;
   private final int maxHeldEpisodes;
+  private final boolean countsChances;
 
   /**
    * Creates an evaluation.
@@ -59,10 +60,29 @@ public final class RuleCheck {
   }
 
   RuleCheck(Session session, String onTime, LongSupplier nanoClock, int maxHeldEpisodes) {
+    this(session, onTime, nanoClock, maxHeldEpisodes, false);
+  }
+
+  private RuleCheck(
+      Session session,
+      String onTime,
+      LongSupplier nanoClock,
+      int maxHeldEpisodes,
+      boolean countsChances) {
+    this.countsChances = countsChances;
     this.maxHeldEpisodes = maxHeldEpisodes;
     this.session = session;
     this.onTime = onTime;
     this.nanoClock = nanoClock;
+  }
+
+  /**
+   * Returns the same evaluation that also counts how often each rule could have been broken, in the
+   * walk that the rules take. A rule that holds although it could not is then {@link
+   * Outcome#VACUOUS}.
+   */
+  public RuleCheck countingChances() {
+    return new RuleCheck(session, onTime, nanoClock, maxHeldEpisodes, true);
   }
 
   /**
@@ -103,32 +123,80 @@ public final class RuleCheck {
     for (int i = 0; i < sinks.size(); i++) {
       tasks.add(new Session.Task(parser.read(rules.get(i).verdict(onTime)), sinks.get(i)));
     }
+    List<Counted> counted = countsChances ? count(rules, tasks) : List.of();
     SharedAnswers answers = session.runTogether(tasks);
     long nanos = (nanoClock.getAsLong() - start) / Math.max(1, rules.size());
     List<RuleResult> results = new ArrayList<>();
     for (int i = 0; i < sinks.size(); i++) {
       Optional<RqlException> failure = answers.failures().get(i);
-      results.add(
+      RuleResult result =
           failure.isPresent()
               ? failed(rules.get(i), failure.get(), nanos)
-              : sinks.get(i).result(rules.get(i), nanos));
+              : sinks.get(i).result(rules.get(i), nanos);
+      results.add(
+          countsChances ? judged(result.with(chances(i, counted, answers)), failure) : result);
     }
     return new Verdicts(results, answers.cost());
+  }
+
+  /**
+   * The result with the verdict vacuous if the rule is not broken because nothing could break it.
+   */
+  private static RuleResult judged(RuleResult result, Optional<RqlException> failure) {
+    boolean nothingHappened = failure.isPresent() || result.isOfNothing();
+    Optional<Chance> missing = Chance.missing(result.chances());
+    return switch (result.outcome()) {
+      case HOLDS -> missing.map(part -> result.vacuous(part.neverSentence())).orElse(result);
+      case INCONCLUSIVE ->
+          nothingHappened
+              ? result.vacuous(missing.map(Chance::neverSentence).orElse(result.reason()))
+              : result;
+      case BROKEN, WRONG, NOT_YET, VACUOUS -> result;
+    };
+  }
+
+  /** A situation of a rule, whose query is one of the tasks. */
+  private record Counted(int rule, int task, Situation.Counter counter) {}
+
+  /** Adds the queries that count, which take part in the walk of the rules. */
+  private List<Counted> count(List<Rule> rules, List<Session.Task> tasks) {
+    RqlParser parser = new RqlParser();
+    List<Counted> counted = new ArrayList<>();
+    for (int i = 0; i < rules.size(); i++) {
+      for (Situation situation : rules.get(i).situations(onTime)) {
+        Situation.Counter counter = situation.counter();
+        counted.add(new Counted(i, tasks.size(), counter));
+        tasks.add(new Session.Task(parser.read(situation.query()), counter));
+      }
+    }
+    return counted;
+  }
+
+  /** The chances of a rule; none if the rule itself fails. */
+  private static List<Chance> chances(int rule, List<Counted> counted, SharedAnswers answers) {
+    if (answers.failures().get(rule).isPresent()) {
+      return List.of();
+    }
+    return counted.stream()
+        .filter(one -> one.rule() == rule && answers.failures().get(one.task()).isEmpty())
+        .map(one -> one.counter().chance())
+        .toList();
   }
 
   private RuleResult failed(Rule rule, RqlException e, long nanos) {
     Optional<String> neverSeen = neverSeen(e);
     String reason = neverSeen.orElseGet(() -> DiagnosticPrinter.print(rule.inFile(e, onTime)));
+    boolean isNotYet = neverSeen.isPresent() && rule.isOfSomeRun();
     return new RuleResult(
         rule.name(),
         rule.place(),
         rule.description(),
-        neverSeen.isPresent() ? Outcome.INCONCLUSIVE : Outcome.WRONG,
-        reason,
+        isNotYet ? Outcome.NOT_YET : neverSeen.isPresent() ? Outcome.INCONCLUSIVE : Outcome.WRONG,
+        isNotYet ? "" : reason,
         0,
         Optional.empty(),
         Optional.empty(),
-        List.of(),
+        isNotYet ? List.of(reason) : List.of(),
         nanos);
   }
 
@@ -301,6 +369,7 @@ public final class RuleCheck {
       return switch (verdict) {
         case VerdictRow.HOLDS -> Outcome.HOLDS;
         case VerdictRow.BROKEN -> Outcome.BROKEN;
+        case VerdictRow.NOT_YET -> Outcome.NOT_YET;
         default -> Outcome.INCONCLUSIVE;
       };
     }

@@ -9,7 +9,7 @@ import io.retroscope.rql.client.Session;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.diagnostic.Spelling;
 import io.retroscope.rql.engine.SharedAnswers;
-import io.retroscope.rql.parser.Reading;
+import io.retroscope.rql.parser.ParsedStatement;
 import io.retroscope.rql.parser.RqlParser;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -42,7 +42,7 @@ public final class RuleSession implements Session {
   }
 
   @Override
-  public void run(Reading statement, RowSink sink) throws IOException {
+  public void run(ParsedStatement statement, RowSink sink) throws IOException {
     if (statement.problems().isEmpty()
         && statement.statement().orElse(null) instanceof ExplainEpisode explain) {
       session.run(new RqlParser().read(explanation(explain)), sink);

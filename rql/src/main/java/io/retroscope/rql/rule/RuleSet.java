@@ -8,7 +8,7 @@ import io.retroscope.rql.ast.Statement.Declare;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.parser.Reading;
+import io.retroscope.rql.parser.ParsedStatement;
 import io.retroscope.rql.parser.RqlParser;
 import io.retroscope.rql.parser.RqlToken;
 import io.retroscope.rql.parser.RqlToken.Kind;
@@ -39,7 +39,7 @@ public final class RuleSet {
    */
   public void add(String file, String text) {
     StringBuilder declarations = new StringBuilder();
-    for (Reading reading : parser.readAll(text)) {
+    for (ParsedStatement reading : parser.readAll(text)) {
       if (!reading.problems().isEmpty()) {
         fault(file, new RqlException(text, reading.problems()));
       } else if (reading.statement().orElseThrow() instanceof Declare declaration) {

@@ -8,7 +8,7 @@ import io.retroscope.event.EventBody.Operation;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Incompleteness.CutOff;
 import io.retroscope.rql.cut.Incompleteness.Remarked;
-import io.retroscope.rql.replay.Reading;
+import io.retroscope.rql.replay.ClockReading;
 import io.retroscope.rql.replay.ReadingSource;
 import java.io.IOException;
 import java.io.InputStream;
@@ -49,13 +49,13 @@ final class TextLogReader implements ReadingSource {
   }
 
   @Override
-  public @Nullable Reading next() throws IOException {
+  public @Nullable ClockReading next() throws IOException {
     Entry entry = entries.next();
     if (entry == null) {
       return null;
     }
     check(entry);
-    return new Reading(
+    return new ClockReading(
         node(entry),
         log.settings().log(),
         entry.micros(),

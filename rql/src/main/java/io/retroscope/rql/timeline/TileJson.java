@@ -9,19 +9,16 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness.Ahead;
-import java.io.ByteArrayOutputStream;
+import io.retroscope.rql.json.JsonText;
 import java.util.List;
 import java.util.Map;
 import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.ObjectWriteContext;
-import tools.jackson.core.json.JsonFactory;
 
 /** The writer of a tile as JSON, bin by bin; see {@code docs/format/http.md}. */
 public final class TileJson {
   private static final int MAX_GAPS = 1_000;
   private static final int MAX_GAP_NODES = 256;
   private static final int MAX_UNCOUNTED = 100;
-  private static final JsonFactory JSON = JsonFactory.builder().build();
 
   private final JsonGenerator out;
 
@@ -36,16 +33,11 @@ public final class TileJson {
    * @param isComplete whether nothing of the tile is missing or expected
    */
   public static byte[] bytes(Tile tile, long watermark, boolean isComplete) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (JsonGenerator out = JSON.createGenerator(ObjectWriteContext.empty(), bytes)) {
-      new TileJson(out).write(tile, watermark, isComplete);
-    }
-    return bytes.toByteArray();
+    return JsonText.utf8Object(out -> new TileJson(out).write(tile, watermark, isComplete));
   }
 
   private void write(Tile tile, long watermark, boolean isComplete) {
     HlcRange range = tile.address().range();
-    out.writeStartObject();
     out.writeNumberProperty("level", tile.address().level());
     out.writeNumberProperty("tile", tile.address().tile());
     out.writeStringProperty("from", HlcTimestamp.text(range.from()));
@@ -67,7 +59,6 @@ public final class TileJson {
       out.writeEndObject();
     }
     out.writeEndArray();
-    out.writeEndObject();
   }
 
   private void log(String name, TimelineBins bins) {

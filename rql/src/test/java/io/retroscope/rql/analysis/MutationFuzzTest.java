@@ -8,7 +8,7 @@ import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.DiagnosticPrinter;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.parser.Reading;
+import io.retroscope.rql.parser.ParsedStatement;
 import io.retroscope.rql.parser.RqlParser;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -58,7 +58,7 @@ class MutationFuzzTest {
   }
 
   private static void check(String text) {
-    Reading reading = PARSER.read(text);
+    ParsedStatement reading = PARSER.read(text);
     if (reading.statement().orElse(null) instanceof Statement.Query rest) {
       checkAll(ANALYZER.problems(text, rest, reading.obscured()), text);
     }

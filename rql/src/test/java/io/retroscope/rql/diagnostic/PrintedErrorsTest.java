@@ -8,7 +8,7 @@ import io.retroscope.rql.analysis.Analyzer;
 import io.retroscope.rql.analysis.TestCatalog;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.parser.ParseLimits;
-import io.retroscope.rql.parser.Reading;
+import io.retroscope.rql.parser.ParsedStatement;
 import io.retroscope.rql.parser.RqlParser;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -67,7 +67,7 @@ class PrintedErrorsTest {
     ParseLimits parse = smallLimits ? new ParseLimits(200, 10, 20) : ParseLimits.DEFAULT;
     AnalysisLimits analysis = smallLimits ? new AnalysisLimits(8, 20) : AnalysisLimits.DEFAULT;
     Analyzer analyzer = new Analyzer(TestCatalog.CATALOG, analysis);
-    Reading reading = new RqlParser(parse).read(text);
+    ParsedStatement reading = new RqlParser(parse).read(text);
     List<Diagnostic> problems = new ArrayList<>(reading.problems());
     Statement statement = reading.statement().orElse(null);
     if (statement instanceof Statement.Query query) {

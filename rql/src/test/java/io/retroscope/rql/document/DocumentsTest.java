@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.event.EventBody;
 import io.retroscope.event.Value;
-import io.retroscope.rql.replay.Reading;
+import io.retroscope.rql.replay.ClockReading;
 import io.retroscope.rql.replay.ReadingSource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -34,10 +34,10 @@ class DocumentsTest {
     return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  private List<Reading> readings() {
-    List<Reading> all = new ArrayList<>();
+  private List<ClockReading> readings() {
+    List<ClockReading> all = new ArrayList<>();
     try (ReadingSource source = documents.open()) {
-      for (Reading next = source.next(); next != null; next = source.next()) {
+      for (ClockReading next = source.next(); next != null; next = source.next()) {
         all.add(next);
       }
       reasons = source.reasons().stream().map(reason -> reason.sentence()).toList();
@@ -177,7 +177,8 @@ class DocumentsTest {
     assertThat(events()).hasSize(2);
     assertThat(reasons)
         .containsExactly(
-            "f: record 3 is left out: the name of an attribute has 0 characters: 1 to 1000 are possible (2 records in all)");
+            "f: record 3 is left out: the name of an attribute has 0 characters: 1 to 1000 are"
+                + " possible (2 records in all)");
   }
 
   @Test
@@ -267,7 +268,7 @@ class DocumentsTest {
                   span.formatted("2", ORIGIN + 10, 50, "p2", reference.formatted(type), "server"));
       one.add("f", DocumentFormat.JAEGER, stream(text));
       try (ReadingSource source = one.open()) {
-        Reading first = source.next();
+        ClockReading first = source.next();
         assertThat(first.node()).isEqualTo("a@h");
         assertThat(first.bodies()).as(type).hasSize(type.equals("CHILD_OF") ? 3 : 2);
       } catch (IOException e) {
@@ -341,20 +342,30 @@ class DocumentsTest {
 
     assertThat(edn.stream().map(event -> event.replace("-" + (ORIGIN - 1), "1")))
         .containsExactly(
-            "p0 1 SET:f=\"write\",SET:type=\"invoke\",SET:op=0,SET:value=3,ADD:invoked.write=[3],UNSET:error=null invoke write 3",
+            "p0 1 SET:f=\"write\",SET:type=\"invoke\",SET:op=0,SET:value=3,ADD:invoked.write=[3],UNSET:error=null"
+                + " invoke write 3",
             // Each operation has a microsecond of its own, because their order is known.
-            "p0 -1795199999999998 SET:f=\"write\",SET:type=\"ok\",SET:op=0,SET:value=3,UNSET:error=null ok write 3",
-            "p1 -1795199999999995 SET:f=\"cas\",SET:type=\"invoke\",SET:op=2,SET:value=\"[3,4]\",ADD:invoked.cas=[4],UNSET:error=null invoke cas [3,4]",
-            "p1 -1795199999999994 SET:f=\"cas\",SET:type=\"info\",SET:op=2,SET:value=\"[3,4]\",SET:error=\"[\\\"time\\\",\\\"out\\\"]\" info cas [3,4]",
-            "nemesis -1795199999999993 SET:f=\"start\",SET:type=\"info\",SET:op=4,UNSET:value=null,UNSET:error=null info start null",
-            "nemesis -1795199999999992 SET:f=\"start\",SET:type=\"info\",SET:op=4,SET:value=\"cut \\\"off\\\"\",UNSET:error=null info start \"cut \\\"off\\\"\"");
-    assertThat(bodies(json)).isEqualTo(readings().stream().map(Reading::bodies).toList());
+            "p0 -1795199999999998"
+                + " SET:f=\"write\",SET:type=\"ok\",SET:op=0,SET:value=3,UNSET:error=null ok write"
+                + " 3",
+            "p1 -1795199999999995"
+                + " SET:f=\"cas\",SET:type=\"invoke\",SET:op=2,SET:value=\"[3,4]\",ADD:invoked.cas=[4],UNSET:error=null"
+                + " invoke cas [3,4]",
+            "p1 -1795199999999994"
+                + " SET:f=\"cas\",SET:type=\"info\",SET:op=2,SET:value=\"[3,4]\",SET:error=\"[\\\"time\\\",\\\"out\\\"]\""
+                + " info cas [3,4]",
+            "nemesis -1795199999999993"
+                + " SET:f=\"start\",SET:type=\"info\",SET:op=4,UNSET:value=null,UNSET:error=null"
+                + " info start null",
+            "nemesis -1795199999999992 SET:f=\"start\",SET:type=\"info\",SET:op=4,SET:value=\"cut"
+                + " \\\"off\\\"\",UNSET:error=null info start \"cut \\\"off\\\"\"");
+    assertThat(bodies(json)).isEqualTo(readings().stream().map(ClockReading::bodies).toList());
   }
 
   private static List<List<EventBody>> bodies(Documents of) {
     List<List<EventBody>> all = new ArrayList<>();
     try (ReadingSource source = of.open()) {
-      for (Reading next = source.next(); next != null; next = source.next()) {
+      for (ClockReading next = source.next(); next != null; next = source.next()) {
         all.add(next.bodies());
       }
     } catch (IOException e) {
@@ -397,10 +408,15 @@ class DocumentsTest {
         "JEPSEN|{:type :ok :process}|1: a map has a key without a value",
         "JEPSEN|{:type :ok :process 1 :time \"x\"}|1: time is no number of nanoseconds: x",
         "JEPSEN|}|1: unexpected }",
-        "PROMETHEUS|{\"data\":{\"resultType\":\"vector\"}}|1: this is an answer of Prometheus of the type vector: only those of query_range, of the type matrix, have times of a range",
-        "PROMETHEUS|{\"data\":{\"result\":[{\"values\":[[1]]}]}}|1: a sample is not a pair of time and value",
-        "PROMETHEUS|{\"data\":{\"result\":[{\"values\":[[1,\"x\"]]}]}}|a sample's value is no number: x",
-        "PROMETHEUS|{\"data\":{\"result\":[{\"values\":[[2,\"1\"],[1,\"1\"]]}]}}|1: the times of a series do not ascend",
+        "PROMETHEUS|{\"data\":{\"resultType\":\"vector\"}}|1: this is an answer of Prometheus of"
+            + " the type vector: only those of query_range, of the type matrix, have times of a"
+            + " range",
+        "PROMETHEUS|{\"data\":{\"result\":[{\"values\":[[1]]}]}}|1: a sample is not a pair of time"
+            + " and value",
+        "PROMETHEUS|{\"data\":{\"result\":[{\"values\":[[1,\"x\"]]}]}}|a sample's value is no"
+            + " number: x",
+        "PROMETHEUS|{\"data\":{\"result\":[{\"values\":[[2,\"1\"],[1,\"1\"]]}]}}|1: the times of a"
+            + " series do not ascend",
       })
   void documents_withMistakes_areRefused(DocumentFormat format, String text, String reason) {
     assertThatThrownBy(() -> documents.add("f", format, stream(text)))

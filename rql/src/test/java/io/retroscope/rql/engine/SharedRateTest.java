@@ -17,7 +17,7 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.file.SealedConversion;
 import io.retroscope.rql.file.SealedFileSource;
-import io.retroscope.rql.parser.Reading;
+import io.retroscope.rql.parser.ParsedStatement;
 import io.retroscope.rql.parser.RqlParser;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -69,7 +69,7 @@ class SharedRateTest {
       }
       conversion.finish();
     }
-    List<Reading> rules = new ArrayList<>();
+    List<ParsedStatement> rules = new ArrayList<>();
     List<RowSink> sinks = new ArrayList<>();
     for (int i = 0; i < RULES; i++) {
       rules.add(new RqlParser().read(rule.formatted(variables == 1 ? i + 12 : i)));

@@ -4,7 +4,7 @@ package io.retroscope.rql.textlog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.rql.cut.Incompleteness;
-import io.retroscope.rql.replay.Reading;
+import io.retroscope.rql.replay.ClockReading;
 import io.retroscope.rql.replay.ReadingSource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -50,7 +50,7 @@ class EveryFormatTest {
     }
   }
 
-  private static List<Reading> read(
+  private static List<ClockReading> read(
       String text, ZonedDateTime changed, List<Incompleteness> reasons) throws IOException {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     byte[] sample =
@@ -64,9 +64,9 @@ class EveryFormatTest {
       long lastMicros = changed.toEpochSecond() * 1_000_000;
       log = log.anchored(new ByteArrayInputStream(bytes), lastMicros);
     }
-    List<Reading> readings = new ArrayList<>();
+    List<ClockReading> readings = new ArrayList<>();
     try (ReadingSource source = log.open(new ByteArrayInputStream(bytes), Vocabulary.learning())) {
-      for (Reading next = source.next(); next != null; next = source.next()) {
+      for (ClockReading next = source.next(); next != null; next = source.next()) {
         readings.add(next);
       }
       reasons.addAll(source.reasons());
@@ -80,9 +80,9 @@ class EveryFormatTest {
     Written written = new Written(shape, 1);
     List<Incompleteness> reasons = new ArrayList<>();
 
-    List<Reading> readings = read(written.text.toString(), written.time, reasons);
+    List<ClockReading> readings = read(written.text.toString(), written.time, reasons);
 
-    assertThat(readings).extracting(Reading::micros).isEqualTo(written.micros);
+    assertThat(readings).extracting(ClockReading::micros).isEqualTo(written.micros);
     assertThat(reasons).as("reasons").isEmpty();
     assertThat(readings.get(7).bodies().toString()).contains("message 7");
   }
@@ -96,7 +96,7 @@ class EveryFormatTest {
 
     for (int length : List.of(1, 4, 9)) {
       reasons.clear();
-      List<Reading> readings =
+      List<ClockReading> readings =
           read(written.text + line.substring(0, length), written.time, reasons);
 
       assertThat(readings).as("%d characters", length).hasSize(ENTRIES);
@@ -119,7 +119,7 @@ class EveryFormatTest {
       text.append(shape.line().apply(time.plusSeconds(i), "m" + i)).append('\n').append(more);
     }
 
-    List<Reading> readings = read(text.toString(), time.plusSeconds(3), new ArrayList<>());
+    List<ClockReading> readings = read(text.toString(), time.plusSeconds(3), new ArrayList<>());
 
     assertThat(readings).hasSize(3);
     assertThat(readings.get(1).bodies().toString()).contains(more.strip());

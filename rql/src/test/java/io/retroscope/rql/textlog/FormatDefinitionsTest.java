@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.event.EventBody;
 import io.retroscope.event.Value;
-import io.retroscope.rql.replay.Reading;
+import io.retroscope.rql.replay.ClockReading;
 import io.retroscope.rql.replay.ReadingSource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -39,7 +39,7 @@ class FormatDefinitionsTest {
          "sample": [{"line": "20.11.2026 18:40:00,123|OK|n1|7|state is open", "level": "info"}]}}
       """;
 
-  private static List<Reading> read(String definitions, String path, String... lines)
+  private static List<ClockReading> read(String definitions, String path, String... lines)
       throws IOException {
     TextLogSettings settings =
         new TextLogSettings(
@@ -52,9 +52,9 @@ class FormatDefinitionsTest {
             MessageRules.NONE);
     byte[] bytes = (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8);
     TextLog log = TextLog.recognize(path, bytes, settings).orElseThrow().of("file");
-    List<Reading> readings = new ArrayList<>();
+    List<ClockReading> readings = new ArrayList<>();
     try (ReadingSource source = log.open(new ByteArrayInputStream(bytes), Vocabulary.learning())) {
-      for (Reading next = source.next(); next != null; next = source.next()) {
+      for (ClockReading next = source.next(); next != null; next = source.next()) {
         readings.add(next);
       }
     }
@@ -63,7 +63,7 @@ class FormatDefinitionsTest {
 
   @Test
   void definitionOfLnav_isUsedUnchanged() throws IOException {
-    List<Reading> readings =
+    List<ClockReading> readings =
         read(
             ORDERS,
             "shop.log",
@@ -71,9 +71,9 @@ class FormatDefinitionsTest {
             "  more",
             "1795200001|only a message");
 
-    assertThat(readings).extracting(Reading::node).containsExactly("n1", "file");
+    assertThat(readings).extracting(ClockReading::node).containsExactly("n1", "file");
     assertThat(readings)
-        .extracting(Reading::micros)
+        .extracting(ClockReading::micros)
         .containsExactly(1_795_200_000_123_000L, 1_795_200_001_000_000L);
     assertThat(readings.get(0).bodies()).hasSize(2);
     assertThat(readings.get(0).bodies().get(0)).isInstanceOf(EventBody.StateChange.class);
@@ -91,7 +91,7 @@ class FormatDefinitionsTest {
 
   @Test
   void definitionOfJson_namesItsFields() throws IOException {
-    List<Reading> readings =
+    List<ClockReading> readings =
         read(
             """
             {"mine": {"file-type": "json", "timestamp-field": "meta/when", "timestamp-divisor": 1000,
@@ -100,8 +100,8 @@ class FormatDefinitionsTest {
             "a.log",
             "{\"meta\":{\"when\":1795200000123,\"who\":\"n1\"},\"sev\":\"bad\",\"text\":\"hello\"}");
 
-    assertThat(readings).extracting(Reading::node).containsExactly("n1");
-    assertThat(readings).extracting(Reading::micros).containsExactly(1_795_200_000_123_000L);
+    assertThat(readings).extracting(ClockReading::node).containsExactly("n1");
+    assertThat(readings).extracting(ClockReading::micros).containsExactly(1_795_200_000_123_000L);
     assertThat(readings.get(0).bodies().toString()).contains("message=hello").contains("bad");
   }
 

@@ -8,11 +8,11 @@ import io.retroscope.event.EventBody;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.json.EventConsumer;
+import io.retroscope.rql.replay.ClockReading;
 import io.retroscope.rql.replay.ClockReplay;
 import io.retroscope.rql.replay.MergedReadings;
 import io.retroscope.rql.replay.MessageSurvey;
 import io.retroscope.rql.replay.Messages;
-import io.retroscope.rql.replay.Reading;
 import io.retroscope.rql.replay.ReadingSource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -110,7 +110,7 @@ class SkewedServicesTest {
       Vocabulary vocabulary = Vocabulary.learning();
       MessageSurvey survey = new MessageSurvey();
       try (MergedReadings all = new MergedReadings(openings(vocabulary))) {
-        for (Reading next = all.next(); next != null; next = all.next()) {
+        for (ClockReading next = all.next(); next != null; next = all.next()) {
           survey.add(next);
         }
       }
@@ -119,7 +119,7 @@ class SkewedServicesTest {
       Result result = new Result();
       ClockReplay replay = new ClockReplay(found, result);
       try (MergedReadings all = new MergedReadings(openings(vocabulary))) {
-        for (Reading next = all.next(); next != null; next = all.next()) {
+        for (ClockReading next = all.next(); next != null; next = all.next()) {
           replay.add(next);
         }
       }

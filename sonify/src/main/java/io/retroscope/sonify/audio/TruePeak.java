@@ -5,7 +5,7 @@ package io.retroscope.sonify.audio;
  * Interpolation by four, to find peaks that lie between samples (ITU-R BS.1770, annex 2). Pure;
  * thread-safe.
  */
-public final class TruePeak {
+final class TruePeak {
   /*
    * Most sound is far from the ceiling. No interpolated value exceeds the largest sample around it
    * times GAIN_BOUND, the largest sum of the absolute taps of a phase; the limiter interpolates
@@ -42,22 +42,6 @@ public final class TruePeak {
       largest = Math.max(largest, Math.abs(sum));
     }
     return largest;
-  }
-
-  /** The true peak of interleaved stereo, in dBTP; silence is -120. */
-  public static double ofStereo(float[] stereo) {
-    int frames = stereo.length / 2;
-    double largest = 1e-6;
-    for (int channel = 0; channel < 2; channel++) {
-      float[] padded = new float[BEFORE + frames + AFTER];
-      for (int i = 0; i < frames; i++) {
-        padded[BEFORE + i] = stereo[2 * i + channel];
-      }
-      for (int i = 0; i < frames; i++) {
-        largest = Math.max(largest, at(padded, BEFORE + i));
-      }
-    }
-    return 20 * Math.log10(largest);
   }
 
   /** Windowed sine cardinals: twelve taps for each quarter of a sample. */

@@ -64,10 +64,11 @@ public final class LiveSound implements LiveOutput {
   /**
    * Queues the next event; its time counts from the first frame.
    *
-   * @return false if it was dropped because the queue is full or this is closed
+   * @return false if it was dropped: the queue is full, the device is gone, the synthesizer has
+   *     failed, or this is closed
    */
   public boolean play(NoteEvent note) {
-    if (closed || !queue.offer(note)) {
+    if (closed || failed || !queue.offer(note)) {
       droppedCount.incrementAndGet();
       return false;
     }
@@ -90,11 +91,6 @@ public final class LiveSound implements LiveOutput {
   /** The number of events dropped because the queue was full. */
   public long droppedCount() {
     return droppedCount.get();
-  }
-
-  /** Whether the device is gone, or the synthesizer failed: nothing sounds any more. */
-  public boolean hasFailed() {
-    return failed;
   }
 
   /** Silences everything and releases the device. */

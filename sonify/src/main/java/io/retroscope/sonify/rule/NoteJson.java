@@ -2,11 +2,10 @@
 package io.retroscope.sonify.rule;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.json.JsonText;
 import io.retroscope.sonify.soundscape.NoteEvent;
-import java.io.StringWriter;
 import java.util.Locale;
 import tools.jackson.core.JsonGenerator;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Note events as JSON objects, for programs: {@code
@@ -24,15 +23,10 @@ public final class NoteJson {
    * a sound without end.
    */
   public static String text(NoteEvent note) {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator out = JsonMapper.shared().createGenerator(text)) {
-      write(out, note);
-    }
-    return text.toString();
+    return JsonText.object(out -> write(out, note));
   }
 
   private static void write(JsonGenerator out, NoteEvent note) {
-    out.writeStartObject();
     out.writeName("hlc");
     if (note.hlc() == HlcTimestamp.MIN_PACKED) {
       out.writeNull();
@@ -60,7 +54,6 @@ public final class NoteJson {
       out.writeNumber(note.lengthMicros());
     }
     number(out.writeName("pan"), note.pan());
-    out.writeEndObject();
   }
 
   private static void number(JsonGenerator out, double value) {

@@ -11,7 +11,7 @@ import io.retroscope.rql.answer.Note;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.sonify.soundscape.Mark;
 import io.retroscope.sonify.soundscape.Origin;
-import io.retroscope.sonify.soundscape.Reading;
+import io.retroscope.sonify.soundscape.RuleReading;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -132,6 +132,6 @@ public final class RuleRows {
   private SoundInput reading(
       long hlc, long stampMicros, String node, boolean truth, OptionalDouble value, Origin origin) {
     return new SoundInput.OfVoice(
-        stampMicros, new Reading(hlc, 0, rule.name(), node, truth, value, origin));
+        stampMicros, new RuleReading(hlc, 0, rule.name(), node, truth, value, origin));
   }
 }

@@ -3,7 +3,7 @@ package io.retroscope.sonify.rule;
 
 import io.retroscope.sonify.soundscape.Mark;
 import io.retroscope.sonify.soundscape.Origin;
-import io.retroscope.sonify.soundscape.Reading;
+import io.retroscope.sonify.soundscape.RuleReading;
 import io.retroscope.sonify.soundscape.Soundscape;
 import java.util.Comparator;
 
@@ -30,7 +30,7 @@ public sealed interface SoundInput {
    *
    * @param reading with any played time
    */
-  record OfVoice(long stampMicros, Reading reading) implements SoundInput {
+  record OfVoice(long stampMicros, RuleReading reading) implements SoundInput {
     @Override
     public String voice() {
       return reading.rule() + ' ' + reading.node();

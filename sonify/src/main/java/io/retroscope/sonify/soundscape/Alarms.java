@@ -44,14 +44,14 @@ final class Alarms implements Voice {
   /** One rule and its state. */
   private static final class Alarm {
     final AlarmRule rule;
-    Reading latest;
+    RuleReading latest;
     boolean fires;
     boolean acknowledged = true;
     long since;
     int bursts;
     long nextPattern;
 
-    Alarm(AlarmRule rule, Reading first) {
+    Alarm(AlarmRule rule, RuleReading first) {
       this.rule = rule;
       this.latest = first;
     }
@@ -64,8 +64,8 @@ final class Alarms implements Voice {
   /** Alarms for these rules. */
   Alarms(Collection<AlarmRule> rules) {
     for (AlarmRule rule : rules) {
-      Reading none =
-          new Reading(0, 0, rule.name(), "", false, OptionalDouble.empty(), Origin.HISTORY);
+      RuleReading none =
+          new RuleReading(0, 0, rule.name(), "", false, OptionalDouble.empty(), Origin.HISTORY);
       alarms.put(rule.name(), new Alarm(rule, none));
     }
   }
@@ -75,7 +75,7 @@ final class Alarms implements Voice {
   }
 
   /** Applies a reading; everything due before it must have been emitted. */
-  void read(Reading reading) {
+  void read(RuleReading reading) {
     Alarm alarm = alarm(reading.rule());
     alarm.latest = reading;
     changedAt = reading.micros();

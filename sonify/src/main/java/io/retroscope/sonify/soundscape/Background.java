@@ -36,7 +36,7 @@ final class Background implements Voice {
   private static final int FULL = 127;
 
   private final BackgroundRule rule;
-  private Reading latest;
+  private RuleReading latest;
   private double position;
   private double target;
   private long positionAt;
@@ -46,14 +46,14 @@ final class Background implements Voice {
   private boolean silent;
   private long emitted = -1;
 
-  Background(BackgroundRule rule, Reading first) {
+  Background(BackgroundRule rule, RuleReading first) {
     this.rule = rule;
     this.latest = first;
     this.positionAt = first.micros();
   }
 
   /** Applies a reading; everything due before it must have been emitted. */
-  void read(Reading reading) {
+  void read(RuleReading reading) {
     follow(reading.micros());
     latest = reading;
     if (reading.value().isEmpty()) {

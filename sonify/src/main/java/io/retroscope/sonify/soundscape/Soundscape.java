@@ -79,8 +79,8 @@ public final class Soundscape {
    *
    * @throws IllegalArgumentException if no such rule is known
    */
-  public void read(Reading reading) {
-    Reading timed = reading.with(advancedTo(reading.micros()), reading.origin());
+  public void read(RuleReading reading) {
+    RuleReading timed = reading.with(advancedTo(reading.micros()), reading.origin());
     if (levels.containsKey(timed.rule())) {
       staircase(timed.rule(), timed.node()).read(timed);
     } else if (backgroundRules.containsKey(timed.rule())) {
@@ -104,7 +104,7 @@ public final class Soundscape {
     return added;
   }
 
-  private Background background(Reading first) {
+  private Background background(RuleReading first) {
     return backgrounds.computeIfAbsent(
         first.rule(),
         name -> {

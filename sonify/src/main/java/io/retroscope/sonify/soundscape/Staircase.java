@@ -39,7 +39,7 @@ final class Staircase implements Voice {
   private final String node;
   private final Place place;
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
-  private Reading latest;
+  private RuleReading latest;
   private int reached;
   private long belowSince = NEVER;
   private long lastNote = Long.MIN_VALUE / 2;
@@ -47,14 +47,14 @@ final class Staircase implements Voice {
   private long droppedCount;
 
   /** A note that waits for its turn; step 0 is the recovery. */
-  private record Waiting(Reading cause, int step, long micros) {}
+  private record Waiting(RuleReading cause, int step, long micros) {}
 
   Staircase(LevelRule rule, String node, Place place) {
     this.rule = rule;
     this.node = node;
     this.place = place;
     this.latest =
-        new Reading(0, 0, rule.name(), node, false, OptionalDouble.empty(), Origin.HISTORY);
+        new RuleReading(0, 0, rule.name(), node, false, OptionalDouble.empty(), Origin.HISTORY);
   }
 
   /** Notes left out because too many waited. */
@@ -63,7 +63,7 @@ final class Staircase implements Voice {
   }
 
   /** Takes a reading; all that is due before it must have been emitted. */
-  void read(Reading reading) {
+  void read(RuleReading reading) {
     int steps =
         reading.truth() && reading.value().isPresent()
             ? rule.stepsAt(reading.value().getAsDouble())
@@ -84,7 +84,7 @@ final class Staircase implements Voice {
   void lose(long micros) {
     waiting.clear();
     read(
-        new Reading(
+        new RuleReading(
             latest.hlc(),
             micros,
             rule.name(),
@@ -94,7 +94,7 @@ final class Staircase implements Voice {
             Origin.HISTORY));
   }
 
-  private void rise(Reading reading, int steps) {
+  private void rise(RuleReading reading, int steps) {
     boolean sounds = reading.origin() == Origin.LIVE;
     for (int step = reached + 1; sounds && step <= steps; step++) {
       queue(new Waiting(reading, step, reading.micros()));
@@ -168,7 +168,7 @@ final class Staircase implements Voice {
     return FIRST_VELOCITY + VELOCITY_PER_STEP * (step - 1);
   }
 
-  private NoteEvent note(Reading cause, NoteKind kind, int step, long micros, double velocity) {
+  private NoteEvent note(RuleReading cause, NoteKind kind, int step, long micros, double velocity) {
     int root = rule.root() + place.semitones();
     int key = step == 0 ? root - FOURTH : rule.scale().above(root, DEGREES_PER_STEP * (step - 1));
     return new NoteEvent(

@@ -21,7 +21,7 @@ class PeakLimiterTest {
     for (int i = 0; i < 1_000; i++) {
       stereo[2 * i] = (float) (0.5 * Math.sin(Math.PI / 2 * i + Math.PI / 4));
     }
-    assertThat(TruePeak.ofStereo(stereo)).isEqualTo(20 * Math.log10(0.5), within(0.2));
+    assertThat(StereoPeak.dbtp(stereo)).isEqualTo(20 * Math.log10(0.5), within(0.2));
   }
 
   @Test
@@ -41,7 +41,7 @@ class PeakLimiterTest {
   void loudNoise_staysBelowTheCeiling(long seed) {
     float[] sound = noise(seed, 40_000, 4);
     limiter.process(sound, 40_000);
-    assertThat(TruePeak.ofStereo(sound))
+    assertThat(StereoPeak.dbtp(sound))
         .as("seed %d", seed)
         .isLessThanOrEqualTo(PeakLimiter.CEILING_DBTP)
         .isGreaterThan(PeakLimiter.CEILING_DBTP - 1.5);
@@ -53,7 +53,7 @@ class PeakLimiterTest {
     float[] sound = new float[2 * 4_000];
     sound[2_000] = 4;
     limiter.process(sound, 4_000);
-    assertThat(TruePeak.ofStereo(sound)).isEqualTo(PeakLimiter.CEILING_DBTP, within(0.3));
+    assertThat(StereoPeak.dbtp(sound)).isEqualTo(PeakLimiter.CEILING_DBTP, within(0.3));
   }
 
   /** A step in the gain would be a click of its own: it falls over the look-ahead instead. */

@@ -9,7 +9,7 @@ import io.retroscope.sonify.soundscape.Mark;
 import io.retroscope.sonify.soundscape.NoteEvent;
 import io.retroscope.sonify.soundscape.NoteLimiter;
 import io.retroscope.sonify.soundscape.Origin;
-import io.retroscope.sonify.soundscape.Reading;
+import io.retroscope.sonify.soundscape.RuleReading;
 import io.retroscope.sonify.soundscape.SoundRules;
 import io.retroscope.sonify.soundscape.Soundscape;
 import java.util.ArrayList;
@@ -129,7 +129,7 @@ final class History {
       Soundscape soundscape, double at, String rule, String node, boolean truth, double value) {
     long micros = Acoustics.micros(at);
     soundscape.read(
-        new Reading(micros, micros, rule, node, truth, OptionalDouble.of(value), Origin.LIVE));
+        new RuleReading(micros, micros, rule, node, truth, OptionalDouble.of(value), Origin.LIVE));
   }
 
   private static void row(Soundscape soundscape, double at) {

@@ -14,7 +14,7 @@ import io.retroscope.sonify.soundscape.LevelRule;
 import io.retroscope.sonify.soundscape.NoteEvent;
 import io.retroscope.sonify.soundscape.NoteKind;
 import io.retroscope.sonify.soundscape.Origin;
-import io.retroscope.sonify.soundscape.Reading;
+import io.retroscope.sonify.soundscape.RuleReading;
 import io.retroscope.sonify.soundscape.SoundRules;
 import io.retroscope.sonify.soundscape.Soundscape;
 import java.util.ArrayList;
@@ -42,7 +42,7 @@ class LayerSoundTest {
 
   private void read(double seconds, String rule, double value) {
     soundscape.read(
-        new Reading(
+        new RuleReading(
             0, Acoustics.micros(seconds), rule, "", true, OptionalDouble.of(value), Origin.LIVE));
   }
 
@@ -65,7 +65,7 @@ class LayerSoundTest {
       List<NoteEvent> held = new ArrayList<>();
       double value = (double) i / steps;
       new Soundscape(RULES, List.of(), held::add)
-          .read(new Reading(0, 0, "pad", "", true, OptionalDouble.of(value), Origin.LIVE));
+          .read(new RuleReading(0, 0, "pad", "", true, OptionalDouble.of(value), Origin.LIVE));
       float[] steady = Acoustics.window(Acoustics.render(held, 6), 2, 6);
       loudness.add(Loudness.momentaryMax(steady, RATE));
       centroids.add(Acoustics.centroid(steady));

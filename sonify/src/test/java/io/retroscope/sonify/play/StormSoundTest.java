@@ -3,7 +3,7 @@ package io.retroscope.sonify.play;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.retroscope.sonify.audio.TruePeak;
+import io.retroscope.sonify.audio.StereoPeak;
 import io.retroscope.sonify.soundscape.AlarmRule;
 import io.retroscope.sonify.soundscape.AlarmRule.Priority;
 import io.retroscope.sonify.soundscape.BackgroundRule;
@@ -12,7 +12,7 @@ import io.retroscope.sonify.soundscape.NoteEvent;
 import io.retroscope.sonify.soundscape.NoteKind;
 import io.retroscope.sonify.soundscape.NoteLimiter;
 import io.retroscope.sonify.soundscape.Origin;
-import io.retroscope.sonify.soundscape.Reading;
+import io.retroscope.sonify.soundscape.RuleReading;
 import io.retroscope.sonify.soundscape.SoundRules;
 import io.retroscope.sonify.soundscape.Soundscape;
 import java.util.ArrayList;
@@ -54,7 +54,7 @@ class StormSoundTest {
       }
     }
     soundscape.advance(LENGTH_MICROS);
-    double peak = TruePeak.ofStereo(Acoustics.render(notes, LENGTH_MICROS / 1e6));
+    double peak = StereoPeak.dbtp(Acoustics.render(notes, LENGTH_MICROS / 1e6));
     System.out.printf("storm: %d rows, %d notes, %.2f dBTP%n", rows, notes.size(), peak);
 
     assertThat(peak).isLessThanOrEqualTo(-1.0);
@@ -90,6 +90,6 @@ class StormSoundTest {
   }
 
   private static void read(Soundscape soundscape, String rule, long micros) {
-    soundscape.read(new Reading(0, micros, rule, "", true, OptionalDouble.of(1), Origin.LIVE));
+    soundscape.read(new RuleReading(0, micros, rule, "", true, OptionalDouble.of(1), Origin.LIVE));
   }
 }

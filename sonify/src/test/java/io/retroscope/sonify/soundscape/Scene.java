@@ -40,7 +40,8 @@ final class Scene {
 
   Scene read(
       long millis, String rule, String node, boolean truth, OptionalDouble value, Origin origin) {
-    soundscape.read(new Reading(millis * 1_000, millis * 1_000, rule, node, truth, value, origin));
+    soundscape.read(
+        new RuleReading(millis * 1_000, millis * 1_000, rule, node, truth, value, origin));
     return this;
   }
 

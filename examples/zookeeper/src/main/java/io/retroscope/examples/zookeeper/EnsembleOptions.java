@@ -78,12 +78,6 @@ public record EnsembleOptions(
         folder, sink, traced, slowNode, agentless, skewMicros, args, versions);
   }
 
-  /** These options with other versions of ZooKeeper, each a folder with its own jars. */
-  public EnsembleOptions withVersions(Map<String, Path> jars) {
-    return new EnsembleOptions(
-        folder, sink, traced, slowNode, agentless, skewMicros, jvmArgs, jars);
-  }
-
   private static void checkNode(String node) {
     if (!NODES.contains(node)) {
       throw new IllegalArgumentException("no such server: " + node + "; there are " + NODES);

@@ -95,8 +95,17 @@ final class ZookeeperVersionsTest {
 
   /** Writes, restarts a follower meanwhile, and returns the last version of {@code /r1}. */
   private long run(Map<String, Path> versions) throws Exception {
+    EnsembleOptions current = EnsembleOptions.of(folder, "file=events.blocks", List.of("/"));
     EnsembleOptions options =
-        EnsembleOptions.of(folder, "file=events.blocks", List.of("/")).withVersions(versions);
+        new EnsembleOptions(
+            current.folder(),
+            current.sink(),
+            current.traced(),
+            current.slowNode(),
+            current.agentless(),
+            current.skewMicros(),
+            current.jvmArgs(),
+            versions);
     try (ZookeeperEnsemble ensemble = ZookeeperEnsemble.start(options)) {
       assertThat(ensemble.leader().orElseThrow().node()).isNotEqualTo("zk1");
       ZooKeeper client = WriteWorkload.connect(ensemble.connectStringWithout("zk1"));

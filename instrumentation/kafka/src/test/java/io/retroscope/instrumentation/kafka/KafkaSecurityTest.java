@@ -286,7 +286,7 @@ class KafkaSecurityTest {
   /** The sink says why it does not deliver, and tries again. */
   private void assertRefused(KafkaSink sink, String reason) {
     record(sink);
-    await().atMost(PATIENCE).until(() -> !lines.texts.isEmpty() && sink.retryCount() > 1);
+    await().atMost(PATIENCE).until(() -> !lines.texts.isEmpty() && sink.statistics().retries() > 1);
     assertThat(sink.flush(Duration.ofMillis(1))).isFalse();
     assertThat(lines.texts).first().asString().contains("does not accept events (" + reason);
     assertThat(lines.texts).hasSizeLessThan(4);

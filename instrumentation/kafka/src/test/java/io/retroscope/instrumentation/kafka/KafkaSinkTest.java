@@ -82,7 +82,7 @@ class KafkaSinkTest {
     assertThat(recorder.flush(Duration.ofSeconds(1))).isFalse();
     recorder.close();
 
-    assertThat(sink.retryCount()).isPositive();
+    assertThat(sink.statistics().retries()).isPositive();
     assertThat(sink.lostEventCount()).isPositive();
   }
 

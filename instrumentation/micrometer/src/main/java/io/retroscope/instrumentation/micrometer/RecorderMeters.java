@@ -48,11 +48,15 @@ public final class RecorderMeters implements MeterBinder {
       counter("after.close", "events after the close", RecorderStatistics::afterClose);
       counter("missed", "events an integration missed", RecorderStatistics::missed);
       counter("lost.by.error", "events lost by an error", RecorderStatistics::lostByError);
+      counter("refused.stamps", "stamps too far ahead", RecorderStatistics::refusedStamps);
+      counter("clamped.stamps", "stamps that were clamped", RecorderStatistics::clampedStamps);
+      counter("followed.stamps", "stamps beyond the limit", RecorderStatistics::followedStamps);
       counter("untrusted", "requests with untrusted stamps", RecorderStatistics::untrusted);
     }
 
     private void bindDeliveries() {
       counter("lost.by.sink", "events lost on their way", RecorderStatistics::lostBySink);
+      counter("delivered.blocks", "blocks delivered", RecorderStatistics::deliveredBlocks);
       counter("retries", "failed deliveries that are retried", RecorderStatistics::retries);
       counter(
           "refused.blocks", "blocks that the server refused", RecorderStatistics::refusedBlocks);

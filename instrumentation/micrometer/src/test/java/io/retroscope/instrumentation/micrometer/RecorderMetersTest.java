@@ -33,7 +33,7 @@ class RecorderMetersTest {
 
     @Override
     public SinkStatistics statistics() {
-      return new SinkStatistics(7, 3, 2, 11, 13, "nowhere", "no reason");
+      return new SinkStatistics(7, 5, 3, 2, 11, 13, "nowhere", "no reason");
     }
 
     @Override
@@ -47,6 +47,7 @@ class RecorderMetersTest {
     recorder.log("setd").set("n".repeat(2_000), 1);
     assertThat(value("refused")).isEqualTo(1);
     assertThat(value("lost.by.sink")).isEqualTo(7);
+    assertThat(value("delivered.blocks")).isEqualTo(5);
     assertThat(value("retries")).isEqualTo(3);
     assertThat(value("refused.blocks")).isEqualTo(2);
     assertThat(value("waiting.bytes")).isEqualTo(11);

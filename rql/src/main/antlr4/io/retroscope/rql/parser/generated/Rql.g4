@@ -52,7 +52,7 @@ query
     ;
 
 verdict
-    : kind=(NEVER | ALWAYS | EVENTUALLY) expression (FOR DURATION)? response*
+    : kind=(NEVER | ALWAYS | EVENTUALLY | SOMETIMES) expression (FOR DURATION)? response*
       FROM logs+=name (COMMA logs+=name)* clause*                     #claim
     | NEVER LPAREN query RPAREN                                       #neverAnyRow
     | modality=(POSSIBLY | DEFINITELY) expression (FOR DURATION)?
@@ -311,7 +311,7 @@ plainName
     | PAN | PLACE | FOLLOW | RANGE | EVERY
     | TIMESTAMP
     | WHERE | GROUP | ORDER | BY | ASC | DESC | NULLS | FIRST
-    | NEVER | ALWAYS | EVENTUALLY | CREATE | REPLACE | RULE | DECLARE
+    | NEVER | ALWAYS | EVENTUALLY | SOMETIMES | CREATE | REPLACE | RULE | DECLARE
     | THEN | AFTER | WITHIN | UNLESS | VALUE
     | POSSIBLY | DEFINITELY
     | CUT | OF | EPISODE | DEPTH
@@ -422,6 +422,7 @@ FIRST: 'FIRST';
 NEVER: 'NEVER';
 ALWAYS: 'ALWAYS';
 EVENTUALLY: 'EVENTUALLY';
+SOMETIMES: 'SOMETIMES';
 CREATE: 'CREATE';
 DECLARE: 'DECLARE';
 REPLACE: 'REPLACE';

@@ -108,7 +108,8 @@ public final class CutState {
   /**
    * Follows every variable that a state change of the log writes and whose name matches.
    *
-   * @param onNew receives each variable when it is first written
+   * @param names the same as in earlier calls for the log
+   * @param onNew receives each variable when it is first written, and those that are known already
    */
   public void followMatching(String log, Predicate<String> names, Consumer<VariableColumn> onNew) {
     logs.computeIfAbsent(log, LogColumns::new).followMatching(names, onNew);
@@ -437,7 +438,12 @@ public final class CutState {
 
     void followMatching(Predicate<String> names, Consumer<VariableColumn> listener) {
       matching = names;
-      onNew = listener;
+      onNew = onNew == null ? listener : onNew.andThen(listener);
+      for (VariableColumn column : List.copyOf(byName.values())) {
+        if (column.holdsState() && names.test(column.name())) {
+          listener.accept(column);
+        }
+      }
     }
 
     /** Whether it follows variables that are written for the first time. */

@@ -29,6 +29,9 @@ public final class NodeSigns {
   private long now = Long.MIN_VALUE;
   private long nextChange = NEVER;
 
+  /** The stamp at which the last change was noticed. */
+  private long changedAt = NEVER;
+
   /**
    * Creates signs without a view, in which no node was seen.
    *
@@ -95,13 +98,16 @@ public final class NodeSigns {
     return nextChange;
   }
 
-  /** Returns whether a silence begins or ends at the present stamp, or has since the last call. */
+  /**
+   * Returns whether a silence begins or ends at the present stamp, or has since the last stamp at
+   * which this was called. All calls at one stamp return the same.
+   */
   public boolean takeChange() {
-    boolean changes = nextChange <= now;
-    if (changes) {
+    if (nextChange <= now) {
+      changedAt = now;
       nextChange = changeAfter(now);
     }
-    return changes;
+    return changedAt == now;
   }
 
   private long changeAfter(long hlc) {

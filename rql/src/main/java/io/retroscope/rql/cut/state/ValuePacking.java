@@ -39,47 +39,39 @@ public final class ValuePacking {
 
   /** Whether a value has the type. */
   boolean isFor(Value value) {
-    return typeOf(value) == type;
+    return ValueType.of(value) == type;
   }
 
   /** Changes the type to that of a value, if there are numbers for it. */
   void become(Value value) {
-    ValueType other = typeOf(value);
-    type = other == ValueType.NESTED ? type : other;
-  }
-
-  private static ValueType typeOf(Value value) {
-    if (value instanceof LongValue) {
-      return ValueType.LONG;
-    }
-    if (value instanceof StringValue) {
-      return ValueType.STRING;
-    }
-    if (value instanceof DoubleValue) {
-      return ValueType.DOUBLE;
-    }
-    return value instanceof BooleanValue ? ValueType.BOOLEAN : ValueType.NESTED;
+    ValueType other = ValueType.of(value);
+    type =
+        switch (other) {
+          case BOOLEAN, LONG, DOUBLE, STRING -> other;
+          case NULL, NESTED -> type;
+        };
   }
 
   /** Packs a value, whose number {@link #number} then is; returns false if it has none. */
   boolean pack(Value value) {
-    if (!isFor(value)) {
-      return false;
-    }
-    if (value instanceof LongValue integer) {
-      number = integer.value();
-      return true;
-    }
-    if (value instanceof StringValue text) {
-      number = numberOf(text.value());
-      return number != TextTable.NONE;
-    }
-    if (value instanceof DoubleValue fraction) {
-      long bits = Double.doubleToRawLongBits(fraction.value());
-      number = ordered(bits);
-      return isOrdered(bits);
-    }
-    number = value.equals(BooleanValue.TRUE) ? 1 : 0;
+    return isFor(value)
+        && switch (type) {
+          case BOOLEAN -> pack(((BooleanValue) value).value() ? 1 : 0);
+          case LONG -> pack(((LongValue) value).value());
+          case DOUBLE -> {
+            long bits = Double.doubleToRawLongBits(((DoubleValue) value).value());
+            yield isOrdered(bits) && pack(ordered(bits));
+          }
+          case STRING -> {
+            int text = numberOf(((StringValue) value).value());
+            yield text != TextTable.NONE && pack(text);
+          }
+          case NULL, NESTED -> throw new AssertionError("a number of a " + type);
+        };
+  }
+
+  private boolean pack(long of) {
+    number = of;
     return true;
   }
 
@@ -104,7 +96,8 @@ public final class ValuePacking {
       case STRING -> texts.value((int) packed);
       case DOUBLE -> Value.of(Double.longBitsToDouble(ordered(packed)));
       case BOOLEAN -> Value.of(packed != 0);
-      default -> Value.of(packed);
+      case LONG -> Value.of(packed);
+      case NULL, NESTED -> throw new AssertionError("a " + type + " of a number");
     };
   }
 

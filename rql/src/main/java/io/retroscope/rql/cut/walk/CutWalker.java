@@ -128,6 +128,11 @@ public final class CutWalker {
     return blocksPassed;
   }
 
+  /** The packed stamp of the next cut that the passing of time makes. */
+  public long nextTimer() {
+    return timers.next();
+  }
+
   /** The packed stamp up to which all events are applied. */
   public long position() {
     return position;
@@ -154,6 +159,29 @@ public final class CutWalker {
    * @return whether the listener wants more
    */
   public boolean walkTo(View view, long until) {
+    continueIn(view);
+    boolean isOfAll = readsFrom == HlcTimestamp.MIN_PACKED;
+    boolean continues = !fresh || isOfAll || goToStart(view, until);
+    HlcRange range = new HlcRange(fresh ? HlcTimestamp.MIN_PACKED : position + 1, until);
+    fresh = false;
+    if (continues && range.from() <= until) {
+      continues = walk(view.scan(interest, range), sightings(view, range), until);
+    }
+    return continues;
+  }
+
+  /**
+   * Passes over all stamps up to another one, of which no event and no timer matters to the walk;
+   * the walk has begun, and does not depend on heartbeats.
+   *
+   * @param view holds every event up to there
+   */
+  public void passTo(View view, long until) {
+    continueIn(view);
+    position = Math.max(position, until);
+  }
+
+  private void continueIn(View view) {
     isKnownBefore = view.extent().map(stored -> stored.from() < readsFrom).orElse(false);
     List<Sighting> all = view.arrivals();
     if (all != arrived) {
@@ -165,13 +193,6 @@ public final class CutWalker {
     }
     boolean isOfAll = readsFrom == HlcTimestamp.MIN_PACKED;
     state.signs().continueIn(view, isOfAll ? position : Math.max(position, readsFrom - 1));
-    boolean continues = !fresh || isOfAll || goToStart(view, until);
-    HlcRange range = new HlcRange(fresh ? HlcTimestamp.MIN_PACKED : position + 1, until);
-    fresh = false;
-    if (continues && range.from() <= until) {
-      continues = walk(view.scan(interest, range), sightings(view, range), until);
-    }
-    return continues;
   }
 
   /**
@@ -218,6 +239,16 @@ public final class CutWalker {
     return walk(view.scan(interest, slice), none, slice.to()) && listener.reached(slice.to());
   }
 
+  /**
+   * Shows the state at a stamp without a cut, with the nodes that were found by then.
+   *
+   * @param stamp packed; every event up to it is applied, and none above it
+   */
+  public void show(long stamp) {
+    state.begin(stamp);
+    meetNodes(stamp);
+  }
+
   /** Moves to the state just before {@code readsFrom}, or as far as the view reaches. */
   private boolean goToStart(View view, long until) {
     fresh = false;
@@ -234,8 +265,7 @@ public final class CutWalker {
     if (stamp >= readsFrom && !hasLookedBack) {
       hasLookedBack = true;
       if (readsFrom < start && isKnownBefore) {
-        state.begin(readsFrom - 1);
-        meetNodes(readsFrom - 1);
+        show(readsFrom - 1);
         listener.earlier(readsFrom - 1);
       }
     }
@@ -440,8 +470,7 @@ public final class CutWalker {
   /** Reports the state that the first events of the range find, if it may matter. */
   private void reportBeforeStart() {
     if (start > HlcTimestamp.MIN_PACKED) {
-      state.begin(start - 1);
-      meetNodes(start - 1);
+      show(start - 1);
       listener.beforeStart();
     }
   }
@@ -454,8 +483,7 @@ public final class CutWalker {
   private boolean reportStart() {
     lookBack(start);
     started = true;
-    state.begin(start);
-    meetNodes(start);
+    show(start);
     return listener.start(start);
   }
 

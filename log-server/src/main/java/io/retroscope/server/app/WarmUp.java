@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.app;
+
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowCells;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.engine.PreparedQuery;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.json.RowJsonWriter;
+import io.retroscope.server.health.FatalErrors;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The queries that a server runs after its start over a {@link WarmUpHistory}, in a thread of its
+ * own: afterwards Java has compiled the code of walks, which otherwise happens during a user's
+ * first forty queries.
+ *
+ * <p>While a user's query runs, the warm-up waits. A failure is logged and has no other effect.
+ */
+final class WarmUp implements AutoCloseable {
+  private static final long PAUSE_MILLIS = 50;
+
+  /** The pauses, for the queries of users, after which the code is warm from these. */
+  private static final int MAX_PAUSES = 2_400;
+
+  /** The questions about each log: each kind of walk that many queries share. */
+  private static final List<String> QUESTIONS =
+      List.of(
+          "EXISTS a, b IN version : (a - b > 12)",
+          "SPREAD(version) > 12 EMIT INTERVALS",
+          "version@n1 - version@n0 > 12",
+          "COUNT n IN NODES : (version@n % 50 = 0) >= 2",
+          "version@n0 % 200 = 0 AND MAX(version) > 0",
+          "EXISTS a, b IN version : (a - b > 13)");
+
+  private static final Logger logger = LoggerFactory.getLogger(WarmUp.class);
+
+  private final Path folder;
+  private final BooleanSupplier isBusy;
+  private final Optional<URI> server;
+  private final Extent extent;
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private final ThreadMXBean processor = ManagementFactory.getThreadMXBean();
+  private final Thread thread = new Thread(this::run, "warm-up");
+
+  /**
+   * How much is done.
+   *
+   * @param events of each log of the history
+   * @param cpuTime the processor time of its thread until the end
+   */
+  record Extent(int events, Duration cpuTime) {
+    /** After this, little gets faster any more. */
+    static final Extent DEFAULT = new Extent(160_000, Duration.ofSeconds(5));
+  }
+
+  /**
+   * A warm-up that has not begun.
+   *
+   * @param folder for the history; nothing else uses it
+   * @param isBusy whether a query of a user runs
+   * @param server the address at which it answers requests without a token; empty if there is none
+   */
+  WarmUp(Path folder, BooleanSupplier isBusy, Optional<URI> server, Extent extent) {
+    this.folder = folder;
+    this.isBusy = isBusy;
+    this.server = server;
+    this.extent = extent;
+    thread.setDaemon(true);
+    thread.setPriority(Thread.MIN_PRIORITY);
+  }
+
+  void begin() {
+    thread.start();
+  }
+
+  /** Ends the warm-up soon, and does not wait for its end. */
+  @Override
+  public void close() {
+    ended.countDown();
+  }
+
+  private void run() {
+    try (WarmUpHistory history = new WarmUpHistory(folder)) {
+      if (server.isPresent()) {
+        WarmUpRequests.send(server.get());
+      }
+      history.write(extent.events);
+      int queries = run(new QueryEngine(history.source(), QueryLimits.DEFAULT.withWalkThreads(1)));
+      logger.info(
+          "warmed up with {} queries in {} s of processor time",
+          queries,
+          String.format(Locale.ROOT, "%.1f", processor.getCurrentThreadCpuTime() / 1e9));
+    } catch (InterruptedException | IOException | RuntimeException | Error e) {
+      FatalErrors.check(e);
+      logger.warn("the first queries will be slow, because the warm-up failed", e);
+    }
+  }
+
+  private int run(QueryEngine engine) throws InterruptedException {
+    List<PreparedQuery> questions = questions(engine);
+    int count = 0;
+    int pauses = 0;
+    while (ended.getCount() > 0 && pauses < MAX_PAUSES && !hasUsedItsTime()) {
+      if (!isBusy.getAsBoolean()) {
+        engine.run(questions.get(count++ % questions.size()), new Discarded());
+      } else if (ended.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
+        break;
+      } else {
+        pauses++;
+      }
+    }
+    return count;
+  }
+
+  private boolean hasUsedItsTime() {
+    return processor.getCurrentThreadCpuTime() > extent.cpuTime.toNanos();
+  }
+
+  private static List<PreparedQuery> questions(QueryEngine engine) {
+    return QUESTIONS.stream()
+        .flatMap(
+            question ->
+                WarmUpHistory.logs().stream()
+                    .map(log -> "SELECT version FROM " + log + " WHEN " + question + ";"))
+        .map(engine::prepare)
+        .toList();
+  }
+
+  /** Rows as a server writes them, which nobody reads. */
+  private final class Discarded implements RowSink {
+    private RowJsonWriter rows = new RowJsonWriter(List.of());
+
+    @Override
+    public void columns(List<Column> columns) {
+      rows = new RowJsonWriter(columns);
+    }
+
+    @Override
+    public boolean row(Row row) {
+      return !rows.text(row).isEmpty();
+    }
+
+    @Override
+    public boolean cells(RowCells cells) {
+      return rows.line(cells, (text, length) -> length > 0);
+    }
+
+    @Override
+    public void warning(String message) {}
+
+    @Override
+    public boolean cancelled() {
+      return ended.getCount() == 0 || isBusy.getAsBoolean();
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+class WarmUpTest {
+  private static final WarmUp.Extent SMALL = new WarmUp.Extent(3_000, Duration.ofMillis(500));
+  private static final WarmUp.Extent ENDLESS = new WarmUp.Extent(3_000, Duration.ofDays(1));
+
+  private final Logger logger = (Logger) LoggerFactory.getLogger(WarmUp.class);
+  private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
+  @TempDir private Path folder = Path.of("");
+
+  @BeforeEach
+  void listen() {
+    logged.start();
+    logger.setLevel(Level.INFO);
+    logger.addAppender(logged);
+  }
+
+  @AfterEach
+  void stopListening() {
+    logger.detachAppender(logged);
+    logger.setLevel(null);
+  }
+
+  private ILoggingEvent end() {
+    await().atMost(Duration.ofSeconds(60)).until(() -> !logged.list.isEmpty());
+    return List.copyOf(logged.list).get(0);
+  }
+
+  @Test
+  void begin_idleServer_runsQueriesOnceAndLeavesNothing() throws Exception {
+    Path own = Files.createDirectories(folder.resolve("warm-up"));
+    Files.writeString(own.resolve("left"), "by a process that was killed");
+    new WarmUp(own, () -> false, Optional.empty(), SMALL).begin();
+
+    assertThat(end().getFormattedMessage())
+        .matches("warmed up with [1-9]\\d* queries in .* s of.*");
+    await().until(() -> !Files.exists(own));
+  }
+
+  @Test
+  void begin_whileUsersAsk_runsNoQueryAndEndsAtOnce() {
+    AtomicInteger looks = new AtomicInteger();
+    WarmUp warmUp =
+        new WarmUp(
+            folder.resolve("warm-up"),
+            () -> looks.incrementAndGet() > 0,
+            Optional.empty(),
+            ENDLESS);
+    warmUp.begin();
+    await().atMost(Duration.ofSeconds(60)).until(() -> looks.get() > 2);
+    assertThat(logged.list).isEmpty();
+
+    warmUp.close();
+
+    assertThat(end().getFormattedMessage()).startsWith("warmed up with 0 queries");
+  }
+
+  @Test
+  void begin_queryArrives_ownOneStops() {
+    AtomicInteger looks = new AtomicInteger();
+    WarmUp warmUp =
+        new WarmUp(
+            folder.resolve("warm-up"),
+            () -> looks.incrementAndGet() > 1,
+            Optional.empty(),
+            ENDLESS);
+    warmUp.begin();
+    await().atMost(Duration.ofSeconds(60)).until(() -> looks.get() > 4);
+    warmUp.close();
+
+    assertThat(end().getFormattedMessage()).startsWith("warmed up with 1 queries");
+  }
+
+  @Test
+  void begin_folderThatCannotBe_isLoggedOnly() throws Exception {
+    Path file = Files.writeString(folder.resolve("file"), "no folder");
+    new WarmUp(file.resolve("warm-up"), () -> false, Optional.empty(), SMALL).begin();
+
+    ILoggingEvent warning = end();
+    assertThat(warning.getLevel()).isEqualTo(Level.WARN);
+    assertThat(warning.getFormattedMessage()).startsWith("the first queries will be slow");
+  }
+
+  @Test
+  void server_thatWarmsUp_answersAndEndsMeanwhile() throws Exception {
+    Path data = folder.resolve("data");
+    try (LogServer server = LogServer.start(ServerConfig.in(data).port(0).warmUp(true).build())) {
+      RawHttp http = new RawHttp(server.port());
+      assertThat(http.send("GET", "/health/ready", "").status()).isEqualTo(200);
+    }
+    assertThat(end().getFormattedMessage()).startsWith("warmed up with");
+  }
+}

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.rql.engine;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.answer.StreamPlace;
+import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Watermark;
+import io.retroscope.rql.cut.batch.CutBatch;
+import io.retroscope.rql.cut.batch.QuietRule;
+import io.retroscope.rql.cut.presence.LiveNodes;
+import io.retroscope.rql.cut.presence.SilenceLimits;
+import io.retroscope.rql.cut.state.CutState;
+import io.retroscope.rql.cut.state.CutTimers;
+import io.retroscope.rql.cut.walk.CutListener;
+import io.retroscope.rql.cut.walk.CutWalker;
+import io.retroscope.rql.cut.walk.EventWarning;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.evaluation.WorkMeter;
+import io.retroscope.rql.plan.QueryPlan;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One walk for the STREAM queries that have the same {@link LiveShape}, as the watermark moves.
+ * Used by one thread.
+ *
+ * <p>Each query gets the rows, the warnings and the error of a walk of its own. One that needs no
+ * more rows, or fails, leaves; the walk continues for the others.
+ */
+final class LiveTrack implements CutListener, Track {
+  /*
+   * The walk reads from the earliest stamp that any of its queries needs. A query enters at its own:
+   * the state at a stamp is the same whatever was read before. Until then it receives nothing.
+   *
+   * At a cut that may matter to any query, the rule of each is evaluated over the present state,
+   * where it is exact. A stamp without a cut concerns only the queries that wait for a deadline;
+   * the others learn of it at the next cut that they evaluate, or at the end of the advance.
+   */
+  private final LiveShape shape;
+  private final QueryLimits limits;
+  private final CutBatch batch;
+  private final @Nullable LiveNodes liveNodes;
+  private final CutWalker walker;
+  private final JointRule jointRule = new JointRule();
+  private Member[] active = new Member[0];
+  private int activeCount;
+
+  /** The timers of those queries that have any. */
+  private AgeTimers[] timers = {};
+
+  /** The first stored stamp, during an advance. */
+  private long storedFrom;
+
+  /** Whether the joint rule consists of the present rules of all queries. */
+  private boolean isJoint;
+
+  private boolean begun;
+
+  /**
+   * A query that is about to be walked.
+   *
+   * @param sent the place up to which its rows were sent
+   */
+  record Entry(LiveWalk live, QueryPlan plan, Optional<StreamPlace> sent) {}
+
+  /** How much of the walk a query receives. */
+  private enum Phase {
+    /** Nothing: the walk is before everything that the query needs. */
+    AWAY,
+    /** Cuts before its start, for AFTER. */
+    EARLIER,
+    /** The state just before its start was received. */
+    AT_START,
+    /** Every cut. */
+    STARTED
+  }
+
+  private static final class Member {
+    private final LiveWalk live;
+    private final QueryWalk walk;
+    private final long readsFrom;
+    private final long start;
+    private Phase phase = Phase.AWAY;
+    private @Nullable HlcRange range;
+    private @Nullable QuietRule rule;
+    private QuietRule.@Nullable Limit limit;
+
+    Member(LiveWalk live, QueryWalk walk) {
+      this.live = live;
+      this.walk = walk;
+      this.readsFrom = walk.plan().plan().readsFrom();
+      this.start = walk.plan().slice().start();
+    }
+
+    /** The stamp before which the walk must stop so that the query can enter. */
+    long entrance() {
+      return switch (phase) {
+        case AWAY -> readsFrom;
+        case EARLIER -> start;
+        case AT_START -> start + 1;
+        case STARTED -> CutTimers.NEVER;
+      };
+    }
+  }
+
+  /** A part of a walk, as one query receives it. */
+  private interface Step {
+    /** Returns whether the query wants more. */
+    boolean of(Member member, long hlc);
+  }
+
+  /** Creates a walk of queries, which has not begun. */
+  LiveTrack(LiveShape shape, List<Entry> entries, QueryLimits limits) {
+    this.shape = shape;
+    this.limits = limits;
+    CutState state = new CutState(new LinkedHashSet<>(shape.onlyNodes()));
+    this.batch = new CutBatch(state);
+    this.liveNodes =
+        shape.liveNodes()
+            ? new LiveNodes(state, new SilenceLimits(limits.idleTimeoutMicros()))
+            : null;
+    long readsFrom =
+        entries.stream().mapToLong(entry -> entry.plan().readsFrom()).min().orElseThrow();
+    this.walker =
+        new CutWalker(
+            batch,
+            shape.logs(),
+            shape.usesAges(),
+            readsFrom,
+            readsFrom,
+            new JointTimers(),
+            liveNodes,
+            this);
+    entries.forEach(this::join);
+  }
+
+  /** Adds a query, of which the walk has passed nothing that it needs. */
+  void join(Entry entry) {
+    LiveWalk live = entry.live();
+    try {
+      QueryWalk walk =
+          new QueryWalk(
+              entry.plan().bind(batch, limits), limits, entry.sent(), live.output(), this);
+      live.setWalk(walk);
+      walk.begin();
+      if (begun) {
+        walker.show(walker.position());
+        walk.timers().resume();
+      }
+      active = Arrays.copyOf(active, activeCount + 1);
+      active[activeCount++] = new Member(live, walk);
+      changed();
+    } catch (RqlException | StackOverflowError e) {
+      live.fail(e);
+    }
+  }
+
+  private void changed() {
+    isJoint = false;
+    timers =
+        Arrays.stream(active, 0, activeCount)
+            .filter(member -> !member.walk.plan().clauses().ages().isEmpty())
+            .map(member -> member.walk.timers())
+            .toArray(AgeTimers[]::new);
+  }
+
+  @Override
+  public CutWalker walker() {
+    return walker;
+  }
+
+  @Override
+  public @Nullable LiveNodes liveNodes() {
+    return liveNodes;
+  }
+
+  /** The queries that want more, in the order in which they came. */
+  List<LiveWalk> queries() {
+    return Arrays.stream(active, 0, activeCount).map(member -> member.live).toList();
+  }
+
+  /** Removes the queries that were closed; returns whether any is left. */
+  boolean isWanted() {
+    return keep((member, hlc) -> !member.live.isFinished(), 0);
+  }
+
+  /**
+   * Walks up to and including a stamp.
+   *
+   * @param view holds every event up to there
+   * @param written what the events up to there write; null if that is not known
+   */
+  void walkTo(View view, Watermark watermark, long until, @Nullable WrittenVariables written) {
+    if (!keep((member, hlc) -> prepare(member, view, watermark, until), until)) {
+      return;
+    }
+    Member[] before = Arrays.copyOf(active, activeCount);
+    storedFrom = view.extent().map(HlcRange::from).orElse(HlcTimestamp.MAX_PACKED);
+    if (!begun || until > walker.position()) {
+      if (walk(view, until, written) && keep((member, hlc) -> enter(member, until + 1), until)) {
+        walker.endAt(until);
+      }
+    }
+    for (Member member : before) {
+      settle(member, view);
+    }
+    isWanted();
+  }
+
+  /** Walks up to a stamp without its end; returns whether any query wants more. */
+  private boolean walk(View view, long until, @Nullable WrittenVariables written) {
+    boolean isIdle =
+        begun
+            && written != null
+            && !written.concern(shape)
+            && liveNodes == null
+            && Math.min(walker.nextTimer(), deadline()) > until;
+    begun = true;
+    if (isIdle) {
+      walker.passTo(view, until);
+    }
+    return isIdle || walker.walkTo(view, until);
+  }
+
+  private static boolean prepare(Member member, View view, Watermark watermark, long until) {
+    member.walk.setSilent(watermark.missingSince());
+    member.range = member.walk.prepare(view, until);
+    return !member.walk.isFinished();
+  }
+
+  private static void settle(Member member, View view) {
+    try {
+      if (!member.live.isFinished() && member.range != null) {
+        if (!member.walk.isFinished()) {
+          member.walk.reached(member.walk.position());
+        }
+        member.walk.settle(view, member.range);
+        member.live.walked(member.walk.isFinished());
+      }
+    } catch (RqlException | StackOverflowError e) {
+      member.live.fail(e);
+    }
+  }
+
+  /** Takes a step with each query; returns whether any wants more. */
+  private boolean keep(Step step, long hlc) {
+    int kept = 0;
+    int count = activeCount;
+    for (int i = 0; i < count; i++) {
+      Member member = active[i];
+      if (wantsMore(member, step, hlc)) {
+        active[kept++] = member;
+      }
+    }
+    activeCount = kept;
+    if (kept < count) {
+      changed();
+    }
+    return kept > 0;
+  }
+
+  private boolean wantsMore(Member member, Step step, long hlc) {
+    try {
+      if (step.of(member, hlc)) {
+        return true;
+      }
+      member.walk.finish();
+    } catch (WorkMeter.CancelledException e) {
+      member.walk.finish();
+    } catch (RqlException | StackOverflowError e) {
+      member.live.fail(e);
+      // The other queries continue with the state that this one may have changed for a moment.
+      batch.state().showMomentary(true);
+    }
+    return false;
+  }
+
+  /**
+   * Lets a query enter whose part of the walk begins before a stamp, or there.
+   *
+   * @return whether the query wants more
+   */
+  private boolean enter(Member member, long stamp) {
+    if (member.phase == Phase.AWAY && member.readsFrom <= stamp) {
+      member.phase = Phase.EARLIER;
+      if (member.readsFrom < member.start && storedFrom < member.readsFrom) {
+        walker.show(member.readsFrom - 1);
+        member.walk.earlier(member.readsFrom - 1);
+      }
+    }
+    if (member.phase == Phase.EARLIER && member.start == stamp) {
+      member.phase = Phase.AT_START;
+      if (stamp > HlcTimestamp.MIN_PACKED) {
+        walker.show(stamp - 1);
+        member.walk.beforeStart();
+      }
+    }
+    boolean isPast = member.phase == Phase.EARLIER || member.phase == Phase.AT_START;
+    if (isPast && member.start < stamp) {
+      member.phase = Phase.STARTED;
+      walker.show(member.start);
+      return member.walk.start(member.start);
+    }
+    return true;
+  }
+
+  @Override
+  public boolean reached(long hlc) {
+    for (int i = 0; i < activeCount; i++) {
+      Member member = active[i];
+      if (member.walk.deadline() <= hlc || member.entrance() <= hlc) {
+        return keep(LiveTrack.this::reached, hlc);
+      }
+    }
+    return activeCount > 0;
+  }
+
+  private boolean reached(Member member, long hlc) {
+    boolean continues = member.walk.deadline() > hlc || member.walk.reached(hlc);
+    return continues && enter(member, hlc);
+  }
+
+  @Override
+  public boolean start(long hlc) {
+    // The state there is shown, but a query that enters may need the one before first.
+    return keep((member, stamp) -> enter(member, stamp + 1), hlc);
+  }
+
+  @Override
+  public boolean cut(long hlc) {
+    return keep(LiveTrack::cut, hlc);
+  }
+
+  private static boolean cut(Member member, long hlc) {
+    if (member.phase == Phase.AWAY || !member.walk.isAtCut()) {
+      return true;
+    }
+    if (member.phase == Phase.EARLIER) {
+      member.walk.earlier(hlc);
+      return true;
+    }
+    member.phase = Phase.STARTED;
+    return member.walk.reached(hlc) && member.walk.cutUnlessQuiet(hlc);
+  }
+
+  @Override
+  public boolean passed(long cuts, long events, long lastCut, long hlc) {
+    return keep(
+        (member, stamp) ->
+            member.phase != Phase.STARTED || member.walk.passed(cuts, events, lastCut, stamp),
+        hlc);
+  }
+
+  @Override
+  public @Nullable QuietRule quietRule() {
+    for (int i = 0; i < activeCount; i++) {
+      Member member = active[i];
+      if (member.phase == Phase.AWAY) {
+        continue;
+      }
+      QuietRule rule = member.phase == Phase.STARTED ? member.walk.quietRule() : null;
+      if (rule == null) {
+        return null;
+      }
+      if (rule != member.rule) {
+        member.rule = rule;
+        member.limit = rule.limit();
+        isJoint = false;
+      }
+    }
+    if (!isJoint) {
+      join();
+    }
+    return jointRule;
+  }
+
+  private void join() {
+    jointRule.clear();
+    for (int i = 0; i < activeCount; i++) {
+      QuietRule rule = active[i].rule;
+      if (rule != null) {
+        jointRule.add(rule, active[i].limit);
+      }
+    }
+    isJoint = true;
+  }
+
+  @Override
+  public long deadline() {
+    long first = CutTimers.NEVER;
+    for (int i = 0; i < activeCount; i++) {
+      first = Math.min(first, Math.min(active[i].walk.deadline(), active[i].entrance()));
+    }
+    return first;
+  }
+
+  @Override
+  public boolean isCancelled() {
+    for (int i = 0; i < activeCount; i++) {
+      if (!active[i].walk.isCancelled()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public void warning(EventWarning warning) {
+    for (int i = 0; i < activeCount; i++) {
+      if (warning.hlc() >= active[i].readsFrom) {
+        active[i].walk.warning(warning);
+      }
+    }
+  }
+
+  /** The timers of all queries; each of them notices only the cuts of its own. */
+  private final class JointTimers implements CutTimers {
+    @Override
+    public long next() {
+      long next = NEVER;
+      for (AgeTimers some : timers) {
+        next = Math.min(next, some.next());
+      }
+      return next;
+    }
+
+    @Override
+    public boolean fire(CutState state) {
+      boolean isCut = false;
+      for (AgeTimers some : timers) {
+        isCut |= some.fire(state);
+      }
+      return isCut;
+    }
+  }
+}

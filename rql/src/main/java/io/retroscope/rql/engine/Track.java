@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.rql.engine;
+
+import io.retroscope.rql.cut.presence.LiveNodes;
+import io.retroscope.rql.cut.walk.CutWalker;
+import org.jspecify.annotations.Nullable;
+
+/** The walk that moves the state of several queries, over history or as the watermark moves. */
+interface Track {
+  /** The walker of the state. */
+  CutWalker walker();
+
+  /** The live nodes of AT LIVE NODES; null if that does not matter. */
+  @Nullable LiveNodes liveNodes();
+}
