@@ -146,7 +146,9 @@ final class SealedRows {
     int name = nameIndex(variable);
     LongChanges longs = block.longs(section);
     VariableSets own =
-        longs == null ? null : longs.sets(name, texts.size(), block.rowCount(), isOnly, block.allocation());
+        longs == null
+            ? null
+            : longs.sets(name, texts.size(), block.rowCount(), isOnly, block.allocation());
     if (longs == null || own == null) {
       add(block.changes(section), changes -> filled(changes.size(), name));
       return;

@@ -63,8 +63,7 @@ record SelectedHistory(
     return answer(prepared.selection(), sink, track);
   }
 
-  private Answer answer(
-      AnalyzedSelection selection, RowSink receiver, @Nullable Track track) {
+  private Answer answer(AnalyzedSelection selection, RowSink receiver, @Nullable Track track) {
     if (selection instanceof AnalyzedOuterQuery outer) {
       OuterRows rows = new OuterRows(prepared.text(), outer, limits, receiver);
       Answer inner = answer(outer.inner(), rows, track);

@@ -215,9 +215,7 @@ public abstract class RowAggregate {
   }
 
   private static double number(Value value) {
-    return value instanceof DurationValue duration
-        ? duration.micros()
-        : Arithmetic.toDouble(value);
+    return value instanceof DurationValue duration ? duration.micros() : Arithmetic.toDouble(value);
   }
 
   /** An aggregate of the values that differ. */
