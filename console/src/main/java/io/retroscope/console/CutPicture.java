@@ -77,7 +77,7 @@ public final class CutPicture {
 
   /** A part of the picture: while a cut is dragged, its values are wanted before the rest. */
   public enum Part {
-    /** The nodes with their values, and what is not known there. */
+    /** The nodes with their values, and the unknown. */
     VALUES,
     /** The messages in flight. */
     MESSAGES,

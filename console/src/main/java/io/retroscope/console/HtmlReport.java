@@ -127,7 +127,7 @@ public final class HtmlReport {
     }
   }
 
-  /** Packs the data of a page with so many events. */
+  /** Packs the data of a page with a number of events. */
   private Packed packed(View view, int most, JsonText rest) throws IOException {
     EventRange range = EventRange.of(view, firstEpisode().orElse(HlcTimestamp.MAX_PACKED), most);
     RecordedColumns columns = new RecordedColumns(view, range.range());

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The messages of a range: both ends of those that can be matched, and what is known of the others.
+ * The messages of a range: both ends of those that can be matched, and the known end of the others.
  * The other end is searched within a bound to both sides of the range. Immutable.
  *
  * @param range of which messages are wanted

@@ -23,8 +23,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Statements for somebody who has written none yet, made from the variables that there are: from
- * the types of their last values and the number of nodes that have them. Used by one thread.
+ * Statements for a first look, made from the variables that there are: from the types of their last
+ * values and the number of nodes that have them. Used by one thread.
  */
 public final class StarterQueries {
   private static final int MAX_QUERIES = 3;

@@ -62,7 +62,7 @@ final class StreamSink implements LiveSink {
    *
    * @param lossless whether each event's data is a line as written by {@link ResultWriter}
    * @param events the queue for the client
-   * @param suffix of the names of events, which tells several queries of one client apart
+   * @param suffix of the names of events, which distinguishes several queries of one client
    */
   StreamSink(
       boolean lossless,

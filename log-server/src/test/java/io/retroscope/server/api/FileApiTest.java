@@ -118,7 +118,7 @@ class FileApiTest {
   @Test
   void query_hasTheWarningsOfTheShell() throws Exception {
     assertThat(get("/v1/query?query=SELECT%20x%20FROM%20app"))
-        .contains("\"x\":{\"a\":1,\"b\":2}", "{\"warning\":\"events of node a are lost");
+        .contains("\"x\":{\"a\":1,\"b\":2}", "{\"warning\":\"3 events of node a are lost");
   }
 
   @Test

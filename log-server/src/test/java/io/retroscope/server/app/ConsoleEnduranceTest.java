@@ -50,6 +50,7 @@ class ConsoleEnduranceTest {
     HttpProbe http = new HttpProbe(server.uri());
     try (LiveTraffic traffic = new LiveTraffic(http, 7);
         HeadlessBrowser browser = HeadlessBrowser.start()) {
+      traffic.start();
       browser.show("light", 1280, 900);
       String queries =
           QUERIES.stream()

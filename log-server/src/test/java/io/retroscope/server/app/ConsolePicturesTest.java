@@ -63,6 +63,7 @@ class ConsolePicturesTest {
       assertThat(http.query(alert).status()).isEqualTo(200);
       try (LiveTraffic traffic = new LiveTraffic(http, 7);
           HeadlessBrowser browser = HeadlessBrowser.start()) {
+        traffic.start();
         Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> episodes(http).size() > 12);
         for (String scheme : List.of("light", "dark")) {
           for (int width : List.of(1280, 2560, 390)) {

@@ -2,6 +2,7 @@
 package io.retroscope.server.app;
 
 import io.retroscope.clock.PhysicalClock;
+import java.io.IOException;
 
 /** A thread that sends the events of {@link ConsoleTraffic} to a server as they happen. */
 final class LiveTraffic implements AutoCloseable {
@@ -15,6 +16,9 @@ final class LiveTraffic implements AutoCloseable {
     this.http = http;
     this.thread = new Thread(() -> run(seed), "live-traffic");
     thread.setDaemon(true);
+  }
+
+  void start() {
     thread.start();
   }
 
@@ -39,14 +43,14 @@ final class LiveTraffic implements AutoCloseable {
   private void send(String lines) throws InterruptedException {
     try {
       http.events(lines);
-    } catch (java.io.IOException e) {
+    } catch (IOException e) {
       Thread.sleep(EVERY_MILLIS);
     }
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     closed = true;
-    thread.join(10_000);
+    thread.interrupt();
   }
 }
