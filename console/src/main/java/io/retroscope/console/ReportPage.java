@@ -64,17 +64,17 @@ final class ReportPage {
             data);
     String template = resource("report.html");
     Matcher place = PLACE.matcher(template);
-    int end = 0;
+    int written = 0;
     while (place.find()) {
-      out.append(template, end, place.start());
+      out.append(template, written, place.start());
       CharSequence part = parts.get(place.group(1));
       if (part == null) {
         throw new AssertionError("a template without " + place.group(1));
       }
       out.append(part);
-      end = place.end();
+      written = place.end();
     }
-    out.append(template, end, template.length());
+    out.append(template, written, template.length());
   }
 
   /** The modules as one script. */
