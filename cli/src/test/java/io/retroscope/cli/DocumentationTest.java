@@ -19,9 +19,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
 /**
- * Checks the terminal blocks of the README and the pages in {@code docs/}: blocks that are marked
- * for it are run and must print the shown output, and all others must at least name existing
- * commands and options. See {@link ConsoleBlock} for their syntax.
+ * Checks the terminal blocks of the README, and of the pages of {@code docs/}, examples and
+ * integrations: blocks that are marked for it are run and must print the shown output, and all
+ * others must at least name existing commands and options. See {@link ConsoleBlock} for their
+ * syntax.
  */
 class DocumentationTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -34,8 +35,13 @@ class DocumentationTest {
     try (Stream<Path> found = Files.list(ROOT)) {
       found.filter(path -> path.toString().endsWith(".md")).forEach(pages::add);
     }
-    try (Stream<Path> found = Files.walk(ROOT.resolve("docs"))) {
-      found.filter(path -> path.toString().endsWith(".md")).forEach(pages::add);
+    for (String pagesOf : List.of("docs", "examples", "instrumentation")) {
+      try (Stream<Path> found = Files.walk(ROOT.resolve(pagesOf))) {
+        found
+            .filter(path -> path.toString().endsWith(".md"))
+            .filter(path -> !ROOT.relativize(path).toString().contains("target"))
+            .forEach(pages::add);
+      }
     }
     pages.sort(null);
     List<ConsoleBlock> blocks = new ArrayList<>();

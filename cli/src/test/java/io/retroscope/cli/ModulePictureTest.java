@@ -57,6 +57,7 @@ class ModulePictureTest {
           Map.entry("io.retroscope.cli.command.CheckCommand", "follows a server for a while"),
           Map.entry("io.retroscope.cli.command.ReportCommand", "measures its rules"),
           Map.entry("io.retroscope.cli.command.AlertsCommand", "shows alerts again and again"),
+          Map.entry("io.retroscope.cli.sound.AlertListening", "looks at alerts again and again"),
           Map.entry(
               "io.retroscope.cli.connection.EventUpload", "waits until events can be queried"),
           Map.entry("io.retroscope.rql.file.ConvertedCopies", "notes when a copy was used"),
@@ -105,6 +106,7 @@ class ModulePictureTest {
           Map.entry("io.retroscope.rql.client.InterruptibleBody", "a part of a response"),
           Map.entry("io.retroscope.rql.engine.SliceQueue", "the items of a slice"),
           Map.entry("io.retroscope.rql.client.ServerConnection", "a response"),
+          Map.entry("io.retroscope.cli.sound.AlertListening", "the next note that is due"),
           Map.entry("io.retroscope.server.alert.AlertService", "alerts, and the end of a pause"),
           Map.entry("io.retroscope.server.alert.Outbox", "messages, and the end of a pause"),
           Map.entry("io.retroscope.server.alert.Receiver", "the end of a program"),

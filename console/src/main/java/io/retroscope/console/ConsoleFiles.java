@@ -39,8 +39,13 @@ public final class ConsoleFiles {
   private final ConsoleFile index;
   private final String policy;
 
-  /** Reads the page. */
-  public ConsoleFiles() {
+  /**
+   * Reads the page.
+   *
+   * @param more files of other modules, by the names that the page gives them
+   */
+  public ConsoleFiles(Map<String, byte[]> more) {
+    more.forEach((name, bytes) -> known.put(name, file(ending(name), bytes, false)));
     String map = ConsoleLibrary.importMap();
     String page = ReportPage.resource("index.html").replace("{{importmap}}", map);
     index = file("html", page.getBytes(StandardCharsets.UTF_8), false);
@@ -88,11 +93,14 @@ public final class ConsoleFiles {
       return null;
     }
     try (InputStream in = ConsoleFiles.class.getResourceAsStream(library.orElse(name))) {
-      String ending = name.substring(name.lastIndexOf('.') + 1);
-      return in == null ? null : file(ending, in.readAllBytes(), library.isPresent());
+      return in == null ? null : file(ending(name), in.readAllBytes(), library.isPresent());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static String ending(String name) {
+    return name.substring(name.lastIndexOf('.') + 1);
   }
 
   private static ConsoleFile file(String ending, byte[] bytes, boolean isPinned) {

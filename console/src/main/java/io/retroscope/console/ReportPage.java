@@ -26,6 +26,7 @@ final class ReportPage {
           "timeline/stamp.js",
           "timeline/recording.js",
           "timeline/scale.js",
+          "timeline/lanes.js",
           "timeline/diagram.js",
           "timeline/tables.js",
           "timeline/report.js",
@@ -47,7 +48,7 @@ final class ReportPage {
   static void write(String title, String summary, CharSequence data, Writer out)
       throws IOException {
     String script = script();
-    String style = resource("report.css");
+    String style = resource("colors.css") + resource("report.css");
     Map<String, CharSequence> parts =
         Map.of(
             "title",

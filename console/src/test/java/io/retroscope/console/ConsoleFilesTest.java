@@ -30,7 +30,7 @@ class ConsoleFilesTest {
   private static final Pattern IMPORT =
       Pattern.compile("(?m)^(?:import|export)\\b[^'\"\\n]*?from ?['\"]([^'\"]+)['\"]");
 
-  private final ConsoleFiles files = new ConsoleFiles();
+  private final ConsoleFiles files = new ConsoleFiles(Map.of());
 
   @Test
   void libraries_areThoseOfThePom_eachPinnedAndWithoutTransitiveOnes() throws IOException {

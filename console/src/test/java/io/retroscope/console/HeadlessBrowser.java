@@ -32,12 +32,19 @@ import tools.jackson.databind.ObjectMapper;
  * A Chromium without a window, driven by its debugging protocol. It records what the pages request
  * and report. Used by one thread.
  */
-final class HeadlessBrowser implements AutoCloseable {
+public final class HeadlessBrowser implements AutoCloseable {
   private static final Pattern ADDRESS = Pattern.compile("DevTools listening on (ws://\\S+)");
   private static final long WAIT_SECONDS = 60;
 
+  private static final int WEBP_QUALITY = 82;
+
+  /** The modifier of the debugging protocol. */
+  private static final int CTRL = 2;
+
   /** The codes of the keys that move the focus or press a button. */
-  private static final Map<String, Integer> KEY_CODES = Map.of("Tab", 9, "Enter", 13);
+  private static final Map<String, Integer> KEY_CODES =
+      Map.of(
+          "Tab", 9, "Enter", 13, "Escape", 27, "ArrowLeft", 37, "ArrowRight", 39, "ArrowDown", 40);
 
   private final Path profile;
   private final Process process;
@@ -84,7 +91,7 @@ final class HeadlessBrowser implements AutoCloseable {
   }
 
   /** Returns the program of a browser on this machine; empty if there is none. */
-  static Optional<String> program() {
+  public static Optional<String> program() {
     return Stream.of("chromium", "chromium-browser", "google-chrome")
         .flatMap(
             name ->
@@ -94,7 +101,7 @@ final class HeadlessBrowser implements AutoCloseable {
         .findFirst();
   }
 
-  static HeadlessBrowser start() throws IOException, InterruptedException {
+  public static HeadlessBrowser start() throws IOException, InterruptedException {
     return new HeadlessBrowser(program().orElseThrow());
   }
 
@@ -120,15 +127,26 @@ final class HeadlessBrowser implements AutoCloseable {
 
   /** Opens a file and waits until its scripts have run. */
   void open(Path file, String fragment) throws InterruptedException {
+    open(URI.create(file.toUri() + fragment));
+  }
+
+  /** Opens an address and waits until its scripts have run. */
+  public void open(URI address) throws InterruptedException {
+    open(address, "document.documentElement?.dataset.state === 'ready'");
+  }
+
+  /** Opens an address and waits until an expression is true. */
+  public void open(URI address, String expression) throws InterruptedException {
     call("Page.navigate", Map.of("url", "about:blank"));
+    waitFor("location.protocol === 'about:'");
     requests.clear();
     complaints.clear();
-    call("Page.navigate", Map.of("url", file.toUri() + fragment));
-    waitFor("document.documentElement?.dataset.state === 'ready' && location.protocol === 'file:'");
+    call("Page.navigate", Map.of("url", address.toString()));
+    waitFor("location.protocol !== 'about:' && " + expression);
   }
 
   /** Waits until an expression is true. */
-  void waitFor(String expression) throws InterruptedException {
+  public void waitFor(String expression) throws InterruptedException {
     for (int i = 0; i < WAIT_SECONDS * 50; i++) {
       if (evaluate(expression).asBoolean(false)) {
         return;
@@ -139,7 +157,7 @@ final class HeadlessBrowser implements AutoCloseable {
   }
 
   /** Returns the value of an expression, which may be a promise. */
-  JsonNode evaluate(String expression) throws InterruptedException {
+  public JsonNode evaluate(String expression) throws InterruptedException {
     JsonNode result =
         call(
             "Runtime.evaluate",
@@ -151,33 +169,52 @@ final class HeadlessBrowser implements AutoCloseable {
   }
 
   /** Presses a key, as a user does. */
-  void press(String key) throws InterruptedException {
+  public void press(String key) throws InterruptedException {
+    press(key, 0);
+  }
+
+  /** Presses a key together with Ctrl, as a user does. */
+  public void pressWithCtrl(String key) throws InterruptedException {
+    press(key, CTRL);
+  }
+
+  private void press(String key, int modifiers) throws InterruptedException {
     String text = key.length() == 1 ? key : key.equals("Enter") ? "\r" : "";
     int code = KEY_CODES.getOrDefault(key, 0);
     call(
         "Input.dispatchKeyEvent",
-        Map.of("type", "keyDown", "key", key, "text", text, "windowsVirtualKeyCode", code));
-    call("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", key));
+        Map.of(
+            "type",
+            modifiers == 0 ? "keyDown" : "rawKeyDown",
+            "key",
+            key,
+            "text",
+            text,
+            "windowsVirtualKeyCode",
+            code,
+            "modifiers",
+            modifiers));
+    call("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", key, "modifiers", modifiers));
   }
 
   /** Runs a script in each page that is opened from now on, before its own ones. */
-  void runBefore(String script) throws InterruptedException {
+  public void runBefore(String script) throws InterruptedException {
     call("Page.addScriptToEvaluateOnNewDocument", Map.of("source", script));
   }
 
-  void mouse(String type, double x, double y) throws InterruptedException {
+  public void mouse(String type, double x, double y) throws InterruptedException {
     call(
         "Input.dispatchMouseEvent",
         Map.of("type", type, "x", x, "y", y, "button", "left", "buttons", 1, "clickCount", 1));
   }
 
   /** Chooses light or dark, and the size of the window. */
-  void show(String scheme, int width, int height) throws InterruptedException {
+  public void show(String scheme, int width, int height) throws InterruptedException {
     show(scheme, width, height, 1);
   }
 
   /** Chooses light or dark, the size of the window, and the number of pixels per unit of it. */
-  void show(String scheme, int width, int height, int scale) throws InterruptedException {
+  public void show(String scheme, int width, int height, int scale) throws InterruptedException {
     call(
         "Emulation.setEmulatedMedia",
         Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
@@ -188,18 +225,31 @@ final class HeadlessBrowser implements AutoCloseable {
   }
 
   /** Returns a picture of the window as PNG. */
-  byte[] picture() throws InterruptedException {
+  public byte[] picture() throws InterruptedException {
     JsonNode picture = call("Page.captureScreenshot", Map.of("format", "png"));
     return Base64.getDecoder().decode(picture.get("data").asString());
   }
 
+  /** Returns a picture of the window as WebP, which is smaller. */
+  public byte[] smallPicture() throws InterruptedException {
+    JsonNode picture =
+        call("Page.captureScreenshot", Map.of("format", "webp", "quality", WEBP_QUALITY));
+    return Base64.getDecoder().decode(picture.get("data").asString());
+  }
+
+  /** Returns the bytes of the heap of the page's scripts, after a collection. */
+  public long heapBytes() throws InterruptedException {
+    call("HeapProfiler.collectGarbage", Map.of());
+    return call("Runtime.getHeapUsage", Map.of()).get("usedSize").asLong();
+  }
+
   /** The addresses that the page has requested, itself included. */
-  List<String> requests() {
+  public List<String> requests() {
     return List.copyOf(requests);
   }
 
   /** Errors of scripts, and violations of the page's policy. */
-  List<String> complaints() {
+  public List<String> complaints() {
     return List.copyOf(complaints);
   }
 

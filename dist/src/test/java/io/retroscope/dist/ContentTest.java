@@ -45,12 +45,12 @@ class ContentTest {
         .contains("retroscope.jar", "client.list");
   }
 
-  @ParameterizedTest
-  @EnumSource(Archive.class)
-  void archive_hasThePagesAsSite(Archive archive) {
-    assumeTrue(archive.exists(), "the image is made with -Pdist");
-    assertThat(archive.folder().resolve("site/docs/index.html")).content().contains("search.js");
-    assertThat(archive.folder().resolve("site/index.js")).isNotEmptyFile();
+  @Test
+  void full_hasThePagesAsSite() {
+    Path site = Archive.FULL.folder().resolve("site");
+
+    assertThat(site.resolve("docs/index.html")).content().contains("search.js");
+    assertThat(site.resolve("index.js")).isNotEmptyFile();
   }
 
   @Test

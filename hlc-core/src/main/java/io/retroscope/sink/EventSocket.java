@@ -45,6 +45,7 @@ final class EventSocket implements WebSocket.Listener {
 
   private static final Pattern WISH =
       Pattern.compile("\\s*\\{\\s*\"listen\"\\s*:\\s*(true|false)\\s*[,}].*", Pattern.DOTALL);
+  private static final Pattern INTERVAL = Pattern.compile("\"millis\"\\s*:\\s*(\\d{1,4})\\s*[,}]");
   private static final Pattern ANSWER =
       Pattern.compile("\\s*\\{\\s*\"batch\"\\s*:\\s*(\\d{1,18})\\s*,(.*)", Pattern.DOTALL);
   private static final Pattern STATUS = Pattern.compile("\"status\"\\s*:\\s*(\\d{3})\\b");
@@ -59,6 +60,10 @@ final class EventSocket implements WebSocket.Listener {
   private volatile @Nullable Pending pending;
   private volatile @Nullable String endReason;
   private volatile boolean listens = true;
+
+  /** The interval that the server needs while it listens; 0 if it leaves that to the node. */
+  private volatile long listenMillis;
+
   private volatile long heardNanos;
 
   /** The number of messages so far. Owned by the delivering thread. */
@@ -136,6 +141,11 @@ final class EventSocket implements WebSocket.Listener {
     return listens;
   }
 
+  /** The interval at which the server needs updates, in milliseconds; 0 if it names none. */
+  long listenMillis() {
+    return listenMillis;
+  }
+
   /** Sends a batch, and waits for its acknowledgement if one is expected. */
   Delivery deliver(byte[] message, boolean answered) throws InterruptedException {
     CompletableFuture<Delivery> answer = new CompletableFuture<>();
@@ -197,6 +207,8 @@ final class EventSocket implements WebSocket.Listener {
     Matcher wish = WISH.matcher(message);
     Matcher answer = ANSWER.matcher(message);
     if (wish.matches()) {
+      Matcher interval = INTERVAL.matcher(message);
+      listenMillis = interval.find() ? Long.parseLong(interval.group(1)) : 0;
       listens = Boolean.parseBoolean(wish.group(1));
       greeted.complete(true);
     } else if (answer.matches()) {

@@ -55,6 +55,11 @@ final class HttpTransport implements Transport {
 
   private Pace unheard = new Pace(1, 1, false);
 
+  /** The pace that a server has requested last, and its interval. */
+  private Pace prompt = new Pace(1, 1, false);
+
+  private long promptMillis;
+
   HttpTransport(HttpSinkBuilder builder) {
     target = new HttpTarget(builder);
     gzip = builder.gzip;
@@ -127,8 +132,8 @@ final class HttpTransport implements Transport {
       refusedNanos = nanos.getAsLong();
       LOGGER.log(
           System.Logger.Level.INFO,
-          "no streaming connection to {0} ({1}): events are sent in single requests, and the node does"
-              + " not slow down while it is idle",
+          "no streaming connection to {0} ({1}): events are sent in single requests, and the node"
+              + " does not slow down while it is idle",
           target(),
           HttpTarget.redacted(reason(why), headers));
     }
@@ -190,18 +195,33 @@ final class HttpTransport implements Transport {
     return bytes.toByteArray();
   }
 
-  /** Called by the recorder's thread. Slow while the server reports no live reader. */
+  /**
+   * Called by the recorder's thread. Slow while the server reports no live reader; otherwise as
+   * fast as the server needs it, unless the service has configured the interval.
+   */
   @Override
   public Pace pace(Pace wanted) {
     EventSocket current = socket;
-    if (current == null || !current.isOpen() || current.listens()) {
+    if (current == null || !current.isOpen()) {
       return wanted;
+    }
+    if (current.listens()) {
+      return wanted.chosen() ? wanted : prompt(wanted, current.listenMillis());
     }
     if (!wanted.equals(configured)) {
       configured = wanted;
       unheard = wanted.atLeast(UNHEARD_GATHERING, UNHEARD_HEARTBEAT);
     }
     return unheard;
+  }
+
+  private Pace prompt(Pace wanted, long millis) {
+    if (millis != promptMillis) {
+      promptMillis = millis;
+      prompt = Pace.of(Duration.ofMillis(millis), false);
+    }
+    boolean isFaster = millis > 0 && prompt.heartbeatNanos() < wanted.heartbeatNanos();
+    return isFaster ? prompt : wanted;
   }
 
   @Override

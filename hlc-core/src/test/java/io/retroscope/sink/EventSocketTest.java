@@ -72,6 +72,11 @@ class EventSocketTest {
       assertThat(sink.pace(WANTED)).isEqualTo(new Pace(200_000_000, 5_000_000_000L, false));
       server.say("{\"listen\":true}");
       await().atMost(PATIENCE).until(() -> sink.pace(WANTED).equals(WANTED));
+      server.say("{\"listen\":true,\"millis\":4}");
+      Pace prompt = new Pace(4_000_000, 4_000_000, false);
+      await().atMost(PATIENCE).until(() -> sink.pace(WANTED).equals(prompt));
+      Pace chosen = new Pace(7_000_000, 7_000_000, true);
+      assertThat(sink.pace(chosen)).as("the service has chosen it").isEqualTo(chosen);
       server.say("{\"listen\":false}");
       await().atMost(PATIENCE).until(() -> !sink.pace(WANTED).equals(WANTED));
       server.cut();

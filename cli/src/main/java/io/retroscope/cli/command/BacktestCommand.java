@@ -11,6 +11,7 @@ import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.ast.Literals;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.diagnostic.DiagnosticPrinter;
@@ -23,6 +24,7 @@ import io.retroscope.rql.rule.Rule;
 import io.retroscope.rql.rule.RuleCheck;
 import io.retroscope.rql.rule.RuleFault;
 import io.retroscope.rql.rule.RuleSet;
+import io.retroscope.rql.rule.RunCounts;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -49,6 +51,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  retroscope backtest rules.rql events.ndjson",
       "  retroscope backtest rules.rql --server http://127.0.0.1:7340 --last 1d --format csv",
+      "  retroscope backtest rules.rql events.ndjson --for 10ms..10s",
       "",
       "Exit codes: 0 ok, 2 wrong usage or a missing file, 3 a rule has an error, 4 connection lost."
     })
@@ -63,6 +66,15 @@ public final class BacktestCommand implements Callable<Integer> {
           new Column("durationMicros", false),
           new Column("open", false),
           new Column("cut", false));
+
+  private static final List<Column> COUNT_COLUMNS =
+      List.of(
+          new Column("rule", false),
+          new Column("for", false),
+          new Column("episodes", false),
+          new Column("perDay", false));
+
+  private static final double DAY_MICROS = 86_400e6;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -80,6 +92,14 @@ public final class BacktestCommand implements Callable<Integer> {
   private OutputFormat format = OutputFormat.ALIGNED;
 
   @Option(
+      names = "--for",
+      paramLabel = "FROM..TO",
+      description =
+          "Instead, print how many episodes a day there would have been for each FOR from one"
+              + " duration to another, such as 10ms..10s.")
+  private Optional<String> durations = Optional.empty();
+
+  @Option(
       names = "--html",
       paramLabel = "FILE.html",
       description = "Also write the file that the command report writes.")
@@ -95,13 +115,16 @@ public final class BacktestCommand implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     ResultPrinter printer = format.printer(TerminalText.ofOutput(out), CHART_WIDTH, false);
-    printer.columns(COLUMNS);
+    printer.columns(durations.isPresent() ? COUNT_COLUMNS : COLUMNS);
     List<String> warnings = new ArrayList<>();
     try (Session session = target.openToCheck(files.events(), err)) {
       try {
-        RuleCheck check = new RuleCheck(session, range.onTime(session), () -> 0);
         Listing listing = new Listing(printer, warnings);
-        check.episodes(rules.rules(), listing);
+        if (durations.isPresent()) {
+          listing.count(session, rules.rules(), durations.get());
+        } else {
+          new RuleCheck(session, range.onTime(session), () -> 0).episodes(rules.rules(), listing);
+        }
         wrong |= listing.wrong;
         if (html.isPresent()) {
           writeReport(session, rules);
@@ -136,6 +159,46 @@ public final class BacktestCommand implements Callable<Integer> {
     Listing(ResultPrinter printer, List<String> warnings) {
       this.printer = printer;
       this.warnings = warnings;
+    }
+
+    /** Prints the numbers of episodes for other FOR clauses. */
+    void count(Session session, List<Rule> rules, String text) throws IOException {
+      List<Long> micros = micros(text);
+      double days = Math.max(1, range.micros(session)) / DAY_MICROS;
+      for (RunCounts.Counts counts : RunCounts.of(session, rules, range.onTime(session), micros)) {
+        for (int i = 0; i < counts.episodes().size(); i++) {
+          long episodes = counts.episodes().get(i);
+          printer.row(
+              new Row(
+                  0,
+                  0,
+                  List.of(
+                      Value.of(counts.rule().name()),
+                      Value.of(Literals.duration(micros.get(i))),
+                      Value.of(episodes),
+                      Value.of(Math.round(10 * episodes / days) / 10.0)),
+                  Optional.empty()));
+        }
+        boolean hasRuns = counts.failure().isPresent() || !counts.episodes().isEmpty();
+        String none = "--for counts runs of WHEN, and this rule has none to count";
+        end(counts.rule(), hasRuns ? List.of() : List.of(none), counts.failure());
+      }
+    }
+
+    private static List<Long> micros(String text) {
+      String[] ends = text.split("\\.\\.", -1);
+      OptionalLong from = Literals.durationMicros(ends[0]);
+      OptionalLong until = Literals.durationMicros(ends[ends.length - 1]);
+      boolean isRange =
+          ends.length == 2
+              && from.orElse(0) > 0
+              && until.isPresent()
+              && until.getAsLong() >= from.getAsLong();
+      if (!isRange) {
+        throw new CommandException(
+            ExitCode.USAGE, "--for needs two durations, the shorter one first, such as 10ms..10s");
+      }
+      return RunCounts.steps(from.getAsLong(), until.getAsLong());
     }
 
     @Override

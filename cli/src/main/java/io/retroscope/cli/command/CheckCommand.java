@@ -172,7 +172,10 @@ public final class CheckCommand implements Callable<Integer> {
           Session session = target.openToCheck(List.of(run.path()), NO_NOTES, assumeComplete);
           return new RunsCheck.Opened(session, range.onTime(session));
         };
-    return runsReport.check(files.rules(), RecordedRun.in(runs), RunLabels.read(labels), opening);
+    RuleSet rules = files.rules();
+    RunLabels ofRuns = RunLabels.read(labels);
+    RunsCheck check = new RunsCheck(rules.rules(), ofRuns, opening, System::nanoTime);
+    return runsReport.check(rules, RecordedRun.in(runs), ofRuns, check);
   }
 
   /**

@@ -120,7 +120,7 @@ public final class DiffCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     boolean isOfMany = !failing.isEmpty() || !passing.isEmpty();
     boolean isOfTwo = !first.toString().isEmpty() && !second.toString().isEmpty();
-    if (isOfMany == isOfTwo || isOfMany && (failing.isEmpty() || passing.isEmpty())) {
+    if (isOfMany == isOfTwo || (isOfMany && (failing.isEmpty() || passing.isEmpty()))) {
       throw new CommandException(
           ExitCode.USAGE, "name two runs, or --failing FOLDER and --passing FOLDER");
     }

@@ -9,6 +9,7 @@ import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.process.RowProgram;
 import io.retroscope.cli.shell.ShellClock;
+import io.retroscope.cli.sound.AlertListening;
 import io.retroscope.cli.sound.KeyReader;
 import io.retroscope.cli.sound.LiveDevice;
 import io.retroscope.cli.sound.LiveQueries;
@@ -18,6 +19,7 @@ import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.ast.Statement.Query;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.Session;
+import io.retroscope.sonify.play.LiveOutput;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
@@ -34,6 +36,7 @@ import java.util.Set;
 import java.util.Stack;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IParameterConsumer;
 import picocli.CommandLine.Mixin;
@@ -46,14 +49,15 @@ import picocli.CommandLine.Spec;
 /** The command that prints the rows of live queries, and plays their notes. */
 @Command(
     name = "listen",
-    description = "Play live queries with PLAY and print what sounds, until Ctrl-C.",
+    description = "Play live queries, or a server's alerts, and print what sounds, until Ctrl-C.",
     footer = {
       "",
       "Examples:",
       "  retroscope listen staleness.rql",
       "  retroscope listen 'SELECT STREAM r1 FROM setd WHEN SPREAD(r1) >= 2 EMIT EDGES",
       "      PLAY woodblock NOTE 60 + 2 * SPREAD(r1)'",
-      "  retroscope listen --mute staleness.rql --exec notify-send --urgency critical stale"
+      "  retroscope listen --mute staleness.rql --exec notify-send --urgency critical stale",
+      "  retroscope listen --alerts --keys"
     })
 public final class ListenCommand implements Callable<Integer> {
   private static final int MAX_QUERIES = 32;
@@ -100,6 +104,12 @@ public final class ListenCommand implements Callable<Integer> {
       description = "Silence everything during these hours of each day, as in 22:00-07:00.")
   private Optional<String> quietHours = Optional.empty();
 
+  @Option(
+      names = "--alerts",
+      description =
+          "Sound the server's alerts until each is acknowledged, and the loss of their evaluation.")
+  private boolean alerts;
+
   @Option(names = "--heartbeat", description = "Click every 30 s while all is well.")
   private boolean heartbeat;
 
@@ -111,7 +121,9 @@ public final class ListenCommand implements Callable<Integer> {
 
   @Option(
       names = "--keys",
-      description = "Read standard input: the key a, then Enter, acknowledges alarms.")
+      description =
+          "Read standard input: the key a, then Enter, acknowledges alarms; with --alerts also m to"
+              + " mute the marked alert for an hour, and n to mark the next one.")
   private boolean keys;
 
   @Option(names = "--list-devices", description = "List the devices and end.")
@@ -138,6 +150,9 @@ public final class ListenCommand implements Callable<Integer> {
       LiveDevice.names().forEach(spec.commandLine().getOut()::println);
       return ExitCode.OK.number();
     }
+    if (alerts) {
+      return listenToAlerts();
+    }
     List<Query> queries = source.queries(true);
     if (queries.size() > MAX_QUERIES) {
       throw new CommandException(
@@ -148,12 +163,39 @@ public final class ListenCommand implements Callable<Integer> {
     Set<String> nodes = nodes();
     try (SoundscapeListener sound = SoundscapeListener.open(queries, nodes, options(), out, err)) {
       if (keys) {
-        new KeyReader(
-                new InputStreamReader(System.in, Charset.defaultCharset()), sound::acknowledge)
-            .start();
+        keys(Map.of("a", sound::acknowledge));
       }
       return follow(sound, queries, out, err).number();
     }
+  }
+
+  private static void keys(Map<String, Runnable> actions) {
+    new KeyReader(new InputStreamReader(System.in, Charset.defaultCharset()), actions).start();
+  }
+
+  private int listenToAlerts() throws InterruptedException {
+    if (source.isGiven() || !program.isEmpty()) {
+      throw new CommandException(
+          ExitCode.USAGE, "--alerts takes no queries and no --exec: the server knows its alerts");
+    }
+    LongSupplier nanos = ShellClock.SYSTEM::nanos;
+    PrintWriter err = spec.commandLine().getErr();
+    Optional<LiveOutput> output =
+        mute
+            ? Optional.empty()
+            : Optional.of(LiveDevice.open(device, bank.bank(), err::println, nanos));
+    try {
+      AlertListening listening =
+          new AlertListening(
+              server.client(), output, heartbeat, nanos, spec.commandLine().getOut());
+      if (keys) {
+        keys(Map.of("a", listening::acknowledge, "m", listening::mute, "n", listening::next));
+      }
+      listening.follow(limit);
+    } finally {
+      output.ifPresent(LiveOutput::close);
+    }
+    return ExitCode.OK.number();
   }
 
   private ExitCode follow(

@@ -2,7 +2,9 @@
 package io.retroscope.cli.command;
 
 import io.retroscope.cli.file.FileProblem;
-import io.retroscope.cli.option.QueryTarget;
+import io.retroscope.cli.option.FileReading;
+import io.retroscope.cli.option.InputOptions;
+import io.retroscope.cli.option.NodeNameOption;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.runs.RecordedRun;
@@ -10,7 +12,13 @@ import io.retroscope.cli.runs.RunPool;
 import io.retroscope.cli.runs.RunsCheck;
 import io.retroscope.cli.trait.ProposedRules;
 import io.retroscope.cli.trait.TraitReader;
+import io.retroscope.rql.client.FileSession;
+import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.file.EventFileSet;
+import io.retroscope.rql.file.InputSettings;
 import io.retroscope.rql.file.OutputFile;
+import io.retroscope.rql.textlog.TextLogSettings;
+import io.retroscope.server.align.AlignmentSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -52,7 +60,9 @@ public final class ProposeCommand implements Callable<Integer> {
           "Folders of runs that are right: each file of a folder is a run, and each folder in it.")
   private List<Path> runs = List.of();
 
-  @Mixin private QueryTarget target = new QueryTarget();
+  @Mixin private InputOptions input = new InputOptions();
+
+  @Mixin private NodeNameOption node = new NodeNameOption();
 
   @Option(
       names = "--to",
@@ -63,19 +73,17 @@ public final class ProposeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (target.isGiven()) {
-      throw new CommandException(ExitCode.USAGE, "name the runs without --server and --file");
-    }
     if (Files.exists(to)) {
       throw new CommandException(
           ExitCode.USAGE, to + " exists: name another file with --to, or remove it");
     }
-    PrintWriter noNotes = new PrintWriter(Writer.nullWriter());
-    RunsCheck.Opening opening =
-        run -> new RunsCheck.Opened(target.openToCheck(List.of(run.path()), noNotes), "");
+    InputSettings settings = input.settings(node.node(), TextLogSettings.DEFAULT_LOG);
     ProposedRules rules =
         ProposedRules.of(
-            RecordedRun.in(runs), new TraitReader(target.input()), opening, RunPool.ofProcessors());
+            RecordedRun.in(runs),
+            new TraitReader(settings),
+            run -> open(run, settings),
+            RunPool.ofProcessors());
     PrintWriter out = spec.commandLine().getOut();
     if (rules.size() == 0) {
       out.println("no rule is proposed: nothing that the templates describe holds in all runs");
@@ -89,5 +97,12 @@ public final class ProposeCommand implements Callable<Integer> {
     }
     out.println("wrote " + rules.size() + (rules.size() == 1 ? " rule to " : " rules to ") + to);
     return ExitCode.OK.number();
+  }
+
+  private static RunsCheck.Opened open(RecordedRun run, InputSettings settings) throws IOException {
+    PrintWriter noNotes = new PrintWriter(Writer.nullWriter());
+    EventFileSet events =
+        FileReading.of(List.of(run.path()), AlignmentSettings.DEFAULT, settings, noNotes);
+    return new RunsCheck.Opened(FileSession.open(events, QueryLimits.DEFAULT), "");
   }
 }

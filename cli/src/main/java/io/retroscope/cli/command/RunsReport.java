@@ -62,9 +62,8 @@ final class RunsReport {
   }
 
   /** Checks the runs and writes the report; returns the exit code of the verdicts. */
-  ExitCode check(RuleSet rules, List<RecordedRun> runs, RunLabels labels, RunsCheck.Opening opening)
+  ExitCode check(RuleSet rules, List<RecordedRun> runs, RunLabels labels, RunsCheck check)
       throws IOException, InterruptedException {
-    RunsCheck check = new RunsCheck(rules.rules(), labels, opening);
     RunsText text = new RunsText(out, runs, labels.names(), rules.rules());
     boolean isText = format == VerdictReport.TEXT;
     if (isText) {

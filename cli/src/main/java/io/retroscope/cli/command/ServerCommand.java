@@ -42,6 +42,9 @@ import picocli.CommandLine.Spec;
     })
 public final class ServerCommand implements Callable<Integer> {
   /** Read by {@code logback.xml}. */
+  /** The variable that disables the warm-up of every server, such as those of tests. */
+  private static final String NO_WARM_UP_VARIABLE = "RETROSCOPE_NO_WARM_UP";
+
   private static final String LOG_LEVEL = "retroscope.log.level";
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -130,11 +133,10 @@ public final class ServerCommand implements Callable<Integer> {
 
   @Option(
       names = "--no-warm-up",
-      defaultValue = "${env:RETROSCOPE_NO_WARM_UP:-false}",
       description = {
-        "Leave the compilation of queries' code to the first of them; otherwise the server runs"
-            + " some",
-        "of its own after the start, for five seconds of one processor."
+        "Run no queries of its own after the start, which take",
+        "five seconds of one processor and speed up the first",
+        "queries of users; RETROSCOPE_NO_WARM_UP=true does the same."
       })
   private boolean noWarmUp;
 
@@ -203,6 +205,10 @@ public final class ServerCommand implements Callable<Integer> {
     LoggerFactory.getLogger(ServerCommand.class).info("{}", spec.root().version()[0]);
   }
 
+  private boolean warmsUp() {
+    return !noWarmUp && !Boolean.parseBoolean(System.getenv(NO_WARM_UP_VARIABLE));
+  }
+
   private Retention retention() {
     Optional<Retention> age = keepFor.map(time -> Retention.ofAge(time, PhysicalClock.system()));
     Optional<Retention> size = keepBytes.map(Retention::ofSize);
@@ -229,7 +235,7 @@ public final class ServerCommand implements Callable<Integer> {
       if (recover) {
         config.store(StoreOptions.DEFAULT.recovering());
       }
-      config.retention(retention()).releaseQuarantined(releaseQuarantine).warmUp(!noWarmUp);
+      config.retention(retention()).releaseQuarantined(releaseQuarantine).warmUp(warmsUp());
       kafka.options().ifPresent(config::kafka);
       return config.build();
     } catch (IllegalArgumentException e) {

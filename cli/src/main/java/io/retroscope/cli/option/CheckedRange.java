@@ -55,6 +55,22 @@ public final class CheckedRange {
   }
 
   /**
+   * The length of the range as far as events are stored, in microseconds.
+   *
+   * @throws IOException if the server cannot be reached
+   */
+  public long micros(Session session) throws IOException {
+    HlcRange stored = session.catalog().extent().orElse(new HlcRange(0, 0));
+    long until = HlcTimestamp.micros(stored.to());
+    if (last.isPresent()) {
+      return last.get().toNanos() / 1_000;
+    }
+    HlcRange range = times.parameters().isEmpty() ? stored : times.range();
+    return Math.min(until, HlcTimestamp.micros(range.to()))
+        - Math.max(HlcTimestamp.micros(stored.from()), HlcTimestamp.micros(range.from()));
+  }
+
+  /**
    * A clause for a range.
    *
    * @param from packed

@@ -50,6 +50,11 @@ public final class StatementSource {
         : Optional.empty();
   }
 
+  /** Whether anything is given. */
+  public boolean isGiven() {
+    return !arguments.isEmpty() || !files.isEmpty();
+  }
+
   /** The files of events among the arguments. */
   public List<Path> events() {
     return arguments.stream()

@@ -12,12 +12,14 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /** The check of rules over many runs, each with a history of its own. Used by one thread. */
 public final class RunsCheck {
   private final List<Rule> rules;
   private final RunLabels labels;
   private final Opening opening;
+  private final LongSupplier nanoClock;
 
   /** How the events of a run are opened. Called by several threads. */
   public interface Opening {
@@ -36,8 +38,13 @@ public final class RunsCheck {
    */
   public record Opened(Session session, String onTime) {}
 
-  /** Creates a check, which has read nothing yet. */
-  public RunsCheck(List<Rule> rules, RunLabels labels, Opening opening) {
+  /**
+   * Creates a check, which has read nothing yet.
+   *
+   * @param nanoClock of the monotonic kind, called by several threads
+   */
+  public RunsCheck(List<Rule> rules, RunLabels labels, Opening opening, LongSupplier nanoClock) {
+    this.nanoClock = nanoClock;
     this.rules = List.copyOf(rules);
     this.labels = labels;
     this.opening = opening;
@@ -68,7 +75,7 @@ public final class RunsCheck {
     try {
       Opened opened = opening.open(run);
       try (Session session = opened.session()) {
-        RuleCheck check = new RuleCheck(session, opened.onTime(), System::nanoTime);
+        RuleCheck check = new RuleCheck(session, opened.onTime(), nanoClock);
         return new RunResults(run, labelled, check.countingChances().check(rules).results(), "");
       }
     } catch (ProblemException e) {

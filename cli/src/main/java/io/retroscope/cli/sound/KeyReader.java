@@ -4,24 +4,24 @@ package io.retroscope.cli.sound;
 import java.io.IOException;
 import java.io.Reader;
 import java.util.Locale;
+import java.util.Map;
 
-/**
- * A reader of keys, each followed by Enter, which every terminal and pipe has. The key {@code a}
- * acknowledges alarms.
- */
+/** A reader of keys, each followed by Enter, which every terminal and pipe has. */
 public final class KeyReader {
   /** A longer line is no key; the rest of it is skipped. */
   static final int MAX_LINE_CHARS = 16;
 
-  private static final String ACKNOWLEDGE = "a";
-
   private final Reader in;
-  private final Runnable acknowledge;
+  private final Map<String, Runnable> actions;
 
-  /** A reader that has not begun. */
-  public KeyReader(Reader in, Runnable acknowledge) {
+  /**
+   * A reader that has not begun.
+   *
+   * @param actions by their keys
+   */
+  public KeyReader(Reader in, Map<String, Runnable> actions) {
     this.in = in;
-    this.acknowledge = acknowledge;
+    this.actions = Map.copyOf(actions);
   }
 
   /** Reads on a thread of its own, until the input ends. */
@@ -50,8 +50,9 @@ public final class KeyReader {
   }
 
   private void take(String line) {
-    if (line.strip().toLowerCase(Locale.ROOT).equals(ACKNOWLEDGE)) {
-      acknowledge.run();
+    Runnable action = actions.get(line.strip().toLowerCase(Locale.ROOT));
+    if (action != null) {
+      action.run();
     }
   }
 }

@@ -34,7 +34,7 @@ public final class LiveDevice {
    * @param notice takes a sentence if it is silent
    * @throws CommandException if no device has the name
    */
-  static LiveOutput open(
+  public static LiveOutput open(
       Optional<String> name, SoundBank bank, Consumer<String> notice, LongSupplier nanos) {
     try {
       return SoundDevices.open(name, bank, notice, nanos)

@@ -59,7 +59,7 @@ public final class ProposedRules {
     if (!set.faults().isEmpty()) {
       throw new AssertionError("a proposal is no rule: " + set.faults().get(0));
     }
-    RunsCheck check = new RunsCheck(set.rules(), RunLabels.read(List.of()), opening);
+    RunsCheck check = new RunsCheck(set.rules(), RunLabels.read(List.of()), opening, () -> 0);
     List<RunResults> results = check.check(runs, pool, run -> {});
     List<RuleOverRuns> verdicts = check.combine(results, 0);
     List<Rule> kept = new ArrayList<>();

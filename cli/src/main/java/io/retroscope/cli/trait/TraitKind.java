@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.cli.trait;
 
+import java.util.List;
+
 /** The kinds of traits, the plainest first. */
 enum TraitKind {
   /** A variable had a value at some node. */
@@ -63,12 +65,24 @@ enum TraitKind {
   /** A field of a log line had a value that was not in the set of its node. */
   MISSING(false, 4);
 
+  private static final List<TraitKind> ALL = List.of(values());
+
   private final boolean isMeasure;
   private final int complexity;
 
   TraitKind(boolean isMeasure, int complexity) {
     this.isMeasure = isMeasure;
     this.complexity = complexity;
+  }
+
+  /** The place among the kinds, which keys contain. */
+  int code() {
+    return compareTo(HELD);
+  }
+
+  /** The kind at a place. */
+  static TraitKind of(int code) {
+    return ALL.get(code);
   }
 
   /** Whether the trait is a number that is compared with a bound. */

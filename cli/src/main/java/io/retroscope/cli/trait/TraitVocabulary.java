@@ -57,11 +57,11 @@ final class TraitVocabulary {
   }
 
   static long key(TraitKind kind, int first, int second) {
-    return ((long) kind.ordinal() << (2 * BITS)) | ((long) first << BITS) | second;
+    return ((long) kind.code() << (2 * BITS)) | ((long) first << BITS) | second;
   }
 
   static TraitKind kind(long key) {
-    return TraitKind.values()[(int) (key >>> (2 * BITS))];
+    return TraitKind.of((int) (key >>> (2 * BITS)));
   }
 
   static int firstNumber(long key) {
@@ -102,7 +102,13 @@ final class TraitVocabulary {
     boolean isSwapped = isPair(kind(key)) && isAfter(first(key), second(key));
     Object first = isSwapped ? second(key) : first(key);
     Object second = isSwapped ? first(key) : second(key);
-    return switch (kind(key)) {
+    return kind(key).isMeasure()
+        ? measure(kind(key), first, second, bound)
+        : values(kind(key), first, second);
+  }
+
+  private static String values(TraitKind kind, Object first, Object second) {
+    return switch (kind) {
       case HELD -> sometimes(some((Atom) first), first, "");
       case HELD_AT -> sometimes(atom((Atom) second, ((Name) first).text()), second, "");
       case HELD_TWICE ->
@@ -138,6 +144,12 @@ final class TraitVocabulary {
       case BELOW ->
           sometimes(
               "EXISTS n IN NODES : (%s@n < %s@n)".formatted(name(first), name(second)), first, "");
+      default -> throw new IllegalArgumentException("no predicate about values: " + kind);
+    };
+  }
+
+  private static String measure(TraitKind kind, Object first, Object second, double bound) {
+    return switch (kind) {
       case HIGH -> sometimes("MAX(%s) >= %s".formatted(name(first), number(bound)), first, "");
       case LOW -> sometimes("MIN(%s) <= %s".formatted(name(first), number(-bound)), first, "");
       case APART -> sometimes("SPREAD(%s) >= %s".formatted(name(first), number(bound)), first, "");
@@ -162,17 +174,7 @@ final class TraitVocabulary {
       case SLOW ->
           "-- a message of log %s takes at least %s"
               .formatted(((Name) first).text(), duration(bound));
-      case COMPARED,
-          BACKED,
-          RANKED,
-          CLASHED,
-          LISTED,
-          REPEATED,
-          ANSWERED,
-          UNANSWERED,
-          LOOKED_UP,
-          MISSING ->
-          throw new IllegalArgumentException("evidence is no predicate: " + kind(key));
+      default -> throw new IllegalArgumentException("no predicate with a bound: " + kind);
     };
   }
 

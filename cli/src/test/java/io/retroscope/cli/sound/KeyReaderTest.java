@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.Reader;
 import java.io.StringReader;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -12,7 +13,7 @@ class KeyReaderTest {
   private final AtomicInteger count = new AtomicInteger();
 
   private int acknowledged(Reader in) {
-    new KeyReader(in, count::incrementAndGet).run();
+    new KeyReader(in, Map.of("a", count::incrementAndGet)).run();
     return count.get();
   }
 

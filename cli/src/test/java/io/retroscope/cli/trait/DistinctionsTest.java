@@ -4,7 +4,6 @@ package io.retroscope.cli.trait;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.cli.trait.SimulatedService.Bug;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.EnumMap;
@@ -65,26 +64,9 @@ class DistinctionsTest {
       List<Distinction> ranked = night.rank(distinctions, bug);
       if (ranked.stream().limit(3).anyMatch(one -> names(night, one, bug))) {
         named.add(bug);
-      } else {
-        System.out.println("not named: " + bug + " " + night.failures().get(bug).cardinality());
-        ranked.stream().limit(3).forEach(one -> System.out.println("   " + text(night, one)));
       }
     }
     return named;
-  }
-
-  private static String text(Night night, Distinction one) {
-    List<Trait> all = new ArrayList<>(List.of(one.trait()));
-    all.addAll(one.same());
-    return one.probability()
-        + " "
-        + one.failing()
-        + "/"
-        + one.passing()
-        + " "
-        + all.stream()
-            .map(trait -> night.table().vocabulary().text(trait.key(), trait.bound()))
-            .toList();
   }
 
   private static boolean names(Night night, Distinction one, Bug bug) {
@@ -116,11 +98,6 @@ class DistinctionsTest {
   @Test
   void rank_ofFewShortRuns_namesMostCauses_andNothingByChance() {
     Night night = night(150, 2_000, 60);
-    System.out.println(
-        "candidates "
-            + night.table().candidates().size()
-            + " different "
-            + night.distinctions().tried());
     assertThat(named(night)).as("seed %d", SEED).hasSizeGreaterThanOrEqualTo(14);
     assertThat(namedByChance(night, 40)).as("seed %d", SEED).isLessThanOrEqualTo(2);
   }
@@ -128,16 +105,10 @@ class DistinctionsTest {
   @Test
   @Tag("slow")
   void rank_of400RunsWith20Bugs_namesFourFifthsOfTheCauses_andNothingByChance() {
-    long before = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     Night night = night(400, 20_000, 40);
-    long middle = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     Set<Bug> named = named(night);
-    long end = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-    System.out.printf(
-        "%.1f s, then %.1f s for 20 rankings%n", (middle - before) / 1e9, (end - middle) / 1e9);
     assertThat(named).as("seed %d", SEED).hasSizeGreaterThanOrEqualTo(16);
     int byChance = namedByChance(night, 200);
-    System.out.println(named.size() + " of 20, by chance " + byChance + " of 200");
     assertThat(byChance).as("seed %d", SEED).isLessThanOrEqualTo(10);
   }
 }

@@ -64,15 +64,6 @@ class ProposalsTest {
       if (verdicts.stream().anyMatch(one -> one.outcome() == Outcome.BROKEN)) {
         recovered.add(name);
       }
-      System.out.println(
-          "== "
-              + name
-              + " "
-              + verdicts.stream()
-                  .filter(one -> one.outcome() == Outcome.BROKEN)
-                  .map(RuleResult::rule)
-                  .toList());
-      System.out.println(rules.lines().filter(l -> l.startsWith("CREATE")).toList());
     }
     assertThat(recovered).hasSizeGreaterThanOrEqualTo(9);
   }
@@ -133,21 +124,20 @@ class ProposalsTest {
       for (RuleResult result : check(rules, fresh)) {
         all++;
         if (result.outcome() == Outcome.BROKEN) {
-          System.out.println("broken: " + result.rule());
         } else {
           held++;
         }
       }
     }
     Set<Bug> found = EnumSet.noneOf(Bug.class);
+    int number = 200;
     for (Bug bug : Bug.values()) {
       Path run = folder.resolve("bug.ndjson");
-      write(run, 200 + bug.ordinal(), EnumSet.of(bug));
+      write(run, number++, EnumSet.of(bug));
       if (check(rules, run).stream().anyMatch(one -> one.outcome() == Outcome.BROKEN)) {
         found.add(bug);
       }
     }
-    System.out.println(rules.lines().filter(l -> l.startsWith("CREATE")).toList());
     System.out.println(held + " of " + all + "; " + found);
     assertThat(all).isGreaterThan(60);
     assertThat(held)

@@ -154,7 +154,7 @@ final class SimulatedService {
     cause(bug);
     if (random.nextInt(20) > 0) {
       failures.add(bug);
-      String code = "F" + bug.ordinal() % 3;
+      String code = "F" + List.of(Bug.values()).indexOf(bug) % 3;
       later(length / 8 + random.nextInt(100), () -> say("code", code));
     }
     return true;

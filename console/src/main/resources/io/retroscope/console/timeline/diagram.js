@@ -1,53 +1,29 @@
 // The space-time diagram on a canvas: a lane for each node, messages between them, and the cut.
 
 import { KIND } from "./recording.js";
+import { AXIS, Lanes } from "./lanes.js";
 import { timeText, durationText } from "./stamp.js";
 
-const AXIS = 26;
 const HEAT_FROM = 20000;
 const MARKS_BELOW = 2000;
 const LABELS_BELOW = 160;
-const MAX_LANES = 400;
 const MAX_IN_FLIGHT = 200;
+const SHORT_VALUE = 12;
 
-/** A drawing of a recording. The picture without the cut is kept, so that the cut moves fast. */
-export class Diagram {
-  /** Creates a drawing; a stretch is a node's number and the times between which it is unknown. */
-  constructor(canvas, recording, scale, stretches) {
-    this.stretches = stretches;
-    this.aligned = false;
-    this.canvas = canvas;
+/** A drawing of a recording. */
+export class Diagram extends Lanes {
+  /** Creates a drawing; the recording's nodes have the lanes of their names. */
+  constructor(canvas, recording, scale, stretches, names = recording.nodes) {
+    super(canvas, names, scale, stretches);
     this.recording = recording;
-    this.scale = scale;
-    this.picture = document.createElement("canvas");
-    this.episode = null;
+    this.laneOf = recording.nodes.map((node) => names.indexOf(node));
+    this.aligned = false;
     this.witnesses = new Set();
     this.shown = [];
-    this.focused = -1;
   }
 
-  /** The height that the lanes need. */
-  get lane() {
-    return Math.max(34, Math.min(72, 420 / Math.max(1, this.recording.nodes.length)));
-  }
-
-  resize() {
-    const lanes = Math.min(MAX_LANES, this.recording.nodes.length);
-    const width = this.canvas.parentElement.clientWidth;
-    const height = AXIS + lanes * this.lane + 8;
-    const ratio = Math.min(window.devicePixelRatio || 1, 2);
-    for (const canvas of [this.canvas, this.picture]) {
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(height * ratio);
-    }
-    this.canvas.style.width = `${width}px`;
-    this.canvas.style.height = `${height}px`;
-    this.ratio = ratio;
-    this.width = width;
-    this.height = height;
-    this.margin = width < 520 ? 64 : 130;
-    this.scale.place(this.margin, width - this.margin - 12);
-    this.colors = this.#colors();
+  y(node) {
+    return this.laneY(this.laneOf[node]);
   }
 
   /** The place of an event on the axis that is chosen. */
@@ -56,49 +32,19 @@ export class Diagram {
     return this.scale.x(this.aligned ? aligned[event] : micros[event]);
   }
 
-  y(node) {
-    return AXIS + (node + 0.5) * this.lane;
-  }
-
-  #colors() {
-    const style = getComputedStyle(document.documentElement);
-    const color = (name) => style.getPropertyValue(name).trim();
-    return {
-      back: color("--back"),
-      text: color("--text"),
-      faint: color("--faint"),
-      line: color("--line"),
-      event: color("--event"),
-      message: color("--message"),
-      step: color("--step"),
-      bad: color("--bad"),
-      badBack: color("--bad-back"),
-      cut: color("--cut"),
-    };
-  }
-
   /** Draws everything but the cut. */
   draw() {
-    const context = this.picture.getContext("2d");
-    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    this.colors = this.#colors();
-    context.fillStyle = this.colors.back;
-    context.fillRect(0, 0, this.width, this.height);
-    context.font = "12px system-ui, sans-serif";
-    context.textBaseline = "middle";
+    const context = this.begin();
     const recording = this.recording;
     const shift = this.aligned ? recording.largestShift : 0;
     const from = recording.upTo({ micros: this.scale.from - shift, logical: 0 });
     const to = recording.upTo({ micros: this.scale.to + shift, logical: 4095 });
     this.visible = to - from;
-    this.#episode(context);
-    this.#axis(context);
-    this.#unknown(context);
-    this.#lanes(context);
-    context.save();
-    context.beginPath();
-    context.rect(this.margin, 0, this.width - this.margin, this.height);
-    context.clip();
+    this.drawFindings(context);
+    this.drawAxis(context);
+    this.hatchUnknown(context);
+    this.drawLanes(context);
+    this.clip(context);
     if (this.visible > HEAT_FROM) {
       this.#heat(context, from, to);
     }
@@ -109,101 +55,6 @@ export class Diagram {
     }
     this.#witnesses(context);
     context.restore();
-  }
-
-  #episode(context) {
-    if (this.episode === null) {
-      return;
-    }
-    const left = Math.max(this.margin, this.scale.x(this.episode.from));
-    const right = Math.max(left + 2, this.scale.x(this.episode.to));
-    context.fillStyle = this.colors.badBack;
-    context.fillRect(left, AXIS, right - left, this.height - AXIS);
-    context.fillStyle = this.colors.bad;
-    context.fillRect(left, AXIS, right - left, 3);
-  }
-
-  /** Hatches the stretches in which events of a node may be missing. */
-  #unknown(context) {
-    context.strokeStyle = this.colors.faint;
-    for (const [node, from, to] of this.stretches) {
-      const left = Math.max(this.margin, this.scale.x(from));
-      const right = Math.min(this.width, Math.max(left + 6, this.scale.x(to)));
-      const top = this.y(node) - this.lane / 2 + 2;
-      const height = this.lane - 4;
-      context.save();
-      context.beginPath();
-      context.rect(left, top, right - left, height);
-      context.clip();
-      context.globalAlpha = 0.5;
-      context.beginPath();
-      for (let x = left - height; x < right; x += 7) {
-        context.moveTo(x, top + height);
-        context.lineTo(x + height, top);
-      }
-      context.stroke();
-      context.restore();
-    }
-  }
-
-  #axis(context) {
-    const { step, ticks } = this.scale.ticks(110);
-    context.fillStyle = this.colors.faint;
-    context.strokeStyle = this.colors.line;
-    context.textAlign = "center";
-    const digits = step >= 1e6 ? 0 : step >= 1e3 ? 3 : 6;
-    for (const tick of ticks) {
-      const x = Math.round(this.scale.x(tick)) + 0.5;
-      if (x < this.margin + 28 || x > this.width - 30) {
-        continue;
-      }
-      context.fillText(timeText(tick, digits).replace(/\.$/, ""), x, 12);
-      context.beginPath();
-      context.moveTo(x, AXIS - 5);
-      context.lineTo(x, this.height);
-      context.globalAlpha = 0.35;
-      context.stroke();
-      context.globalAlpha = 1;
-    }
-  }
-
-  #lanes(context) {
-    context.textAlign = "left";
-    for (let node = 0; node < Math.min(MAX_LANES, this.recording.nodes.length); node++) {
-      const y = this.y(node);
-      context.strokeStyle = this.colors.line;
-      context.lineWidth = node === this.focused ? 2 : 1;
-      context.beginPath();
-      context.moveTo(this.margin, y);
-      context.lineTo(this.width, y);
-      context.stroke();
-      context.lineWidth = 1;
-      context.fillStyle = this.colors.text;
-      this.#text(context, this.recording.nodes[node], 8, y, this.margin - 16);
-    }
-  }
-
-  /** A text, shortened to a width. */
-  #fitting(context, text, width) {
-    let shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
-    while (shown.length > 1 && context.measureText(shown).width > width) {
-      shown = `${shown.slice(0, Math.max(1, Math.floor(shown.length * 0.85) - 1))}…`;
-      if (shown.length <= 2) {
-        break;
-      }
-    }
-    return shown;
-  }
-
-  /** Writes a text, shortened to a width, in front of lines. */
-  #text(context, text, x, y, width) {
-    const shown = this.#fitting(context, text, width);
-    context.strokeStyle = this.colors.back;
-    context.lineWidth = 3;
-    context.lineJoin = "round";
-    context.strokeText(shown, x, y);
-    context.lineWidth = 1;
-    context.fillText(shown, x, y);
   }
 
   /** The number of events per pixel as shades, because single marks would hide each other. */
@@ -262,7 +113,11 @@ export class Diagram {
       if (right - left > 18) {
         context.fillStyle = this.colors.text;
         const text = this.recording.strings[place.values[i]];
-        context.fillText(this.#fitting(context, text, right - left - 8), left + 4, y - 6 - height / 2);
+        const shown = this.fitting(context, text, right - left - 8);
+        // A short value that is cut, such as a number, would be taken for another one.
+        if (shown === text || text.length > SHORT_VALUE) {
+          context.fillText(shown, left + 4, y - 6 - height / 2);
+        }
       }
     }
   }
@@ -327,7 +182,7 @@ export class Diagram {
       const room = labels && x > ends[node] + 8 ? this.#roomAfter(i, to, node) - x - 10 : 0;
       if (room > 50 && this.#isLabelled(i)) {
         context.fillStyle = this.colors.faint;
-        this.#text(context, this.recording.describe(i), x + 2, y + 13, Math.min(180, room));
+        this.write(context, this.recording.describe(i), x + 2, y + 13, Math.min(180, room));
         ends[node] = x + Math.min(180, room);
       }
     }
@@ -419,7 +274,7 @@ export class Diagram {
 
   /** The cut on the axis of aligned time: where each node was, and the interval of its clock. */
   #bentCut(context, x, stamp) {
-    const nodes = Math.min(MAX_LANES, this.recording.nodes.length);
+    const nodes = this.recording.nodes.length;
     context.beginPath();
     context.moveTo(x, AXIS - 6);
     for (let node = 0; node < nodes; node++) {
@@ -439,32 +294,18 @@ export class Diagram {
 
   /** Draws the picture with the cut. */
   drawCut(stamp) {
-    const context = this.canvas.getContext("2d");
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.drawImage(this.picture, 0, 0);
-    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    const x = this.scale.x(stamp.micros);
-    if (x < this.margin - 1 || x > this.width) {
+    const context = this.beginCut(stamp);
+    if (context === null) {
       return;
     }
-    context.strokeStyle = this.colors.cut;
-    context.fillStyle = this.colors.cut;
-    context.lineWidth = 2;
+    const x = this.scale.x(stamp.micros);
     this.#inFlight(context, stamp);
     if (this.aligned) {
       this.#bentCut(context, x, stamp);
     } else {
-      context.beginPath();
-      context.moveTo(x, AXIS - 6);
-      context.lineTo(x, this.height);
-      context.stroke();
+      this.straightCut(context, x);
     }
-    context.beginPath();
-    context.moveTo(x - 7, AXIS - 14);
-    context.lineTo(x + 7, AXIS - 14);
-    context.lineTo(x, AXIS - 2);
-    context.fill();
-    context.lineWidth = 1;
+    this.endCut(context, x);
   }
 }
 

@@ -136,7 +136,7 @@ export class Report {
     this.#explain(episode);
     const stamp = parseStamp(episode.hlc);
     const length = episode.micros ?? 0;
-    this.diagram.episode = { from: stamp.micros, to: stamp.micros + length };
+    this.diagram.findings = [{ from: stamp.micros, to: stamp.micros + length, chosen: true }];
     this.diagram.witnesses = this.#witnesses(episode);
     const named = this.#variables(episode);
     this.diagram.shown = named.length > 0 ? named : this.recording.variables.map((_, i) => i);

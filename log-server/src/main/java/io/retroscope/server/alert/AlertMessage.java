@@ -12,6 +12,8 @@ import io.retroscope.rql.alert.AlertSettings;
 import io.retroscope.rql.alert.Edge;
 import io.retroscope.rql.alert.Notice;
 import io.retroscope.rql.print.ValueText;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -81,7 +83,15 @@ record AlertMessage(List<String> receivers, StructValue fields) {
         Value.of(
             "retroscope alerts show '%s' --server %s"
                 .formatted(notice.episode().replace("'", "'\\''"), server)));
+    fields.put("link", Value.of(link(notice.episode(), server)));
     return new AlertMessage(settings.receivers(), new StructValue(fields));
+  }
+
+  /** The address at which the console shows the cut of a rise, and explains it. */
+  private static String link(String episode, String server) {
+    return server
+        + "/#/timeline?why=1&episode="
+        + URLEncoder.encode(episode, StandardCharsets.UTF_8);
   }
 
   private static void addRise(Edge rise, Map<String, Value> fields) {
@@ -179,6 +189,9 @@ record AlertMessage(List<String> receivers, StructValue fields) {
     }
     if (!text("runbook").isEmpty()) {
       lines.add(text("runbook"));
+    }
+    if (!text("link").isEmpty()) {
+      lines.add(text("link"));
     }
     lines.add(text("command"));
     return String.join("\n", lines);

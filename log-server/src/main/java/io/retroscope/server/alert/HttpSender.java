@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.alert;
 
+import io.retroscope.sink.PemTls;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -25,16 +27,19 @@ final class HttpSender {
    * Creates a sender.
    *
    * @param token sent as {@code Authorization: Bearer}
+   * @param authorities the certificates that the receiver's must be signed by; without them, those
+   *     that the JVM trusts
    */
-  HttpSender(URI uri, Optional<String> token) {
+  HttpSender(URI uri, Optional<String> token, Optional<Path> authorities) {
     this.uri = uri;
     this.token = token;
-    this.client =
+    HttpClient.Builder builder =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(PATIENCE)
-            .build();
+            .connectTimeout(PATIENCE);
+    authorities.ifPresent(file -> builder.sslContext(PemTls.context(file, null, null)));
+    this.client = builder.build();
   }
 
   /**

@@ -28,7 +28,7 @@ record ReceiverFile(List<Receiver> receivers, Optional<DeadMan> deadMan) {
   private static final int MAX_SECRET_BYTES = 64 << 10;
   private static final Duration DEAD_MAN_PERIOD = Duration.ofMinutes(1);
   private static final Pattern SECONDS = Pattern.compile("([0-9]{1,6})(s|m|h)");
-  private static final Set<String> OPTIONS = Set.of("token-file", "url-file", "every");
+  private static final Set<String> OPTIONS = Set.of("token-file", "url-file", "every", "ca");
 
   /** No receivers. */
   static final ReceiverFile NONE = new ReceiverFile(List.of(), Optional.empty());
@@ -158,7 +158,10 @@ record ReceiverFile(List<Receiver> receivers, Optional<DeadMan> deadMan) {
                 + name
                 + " must begin with http:// or https:// and a host, without a password");
       }
-      return new HttpSender(uri, Optional.ofNullable(options.get("token-file")).map(this::secret));
+      return new HttpSender(
+          uri,
+          Optional.ofNullable(options.get("token-file")).map(this::secret),
+          Optional.ofNullable(options.get("ca")).map(file::resolveSibling));
     }
 
     private String secret(String path) {

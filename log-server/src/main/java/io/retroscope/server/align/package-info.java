@@ -45,7 +45,7 @@
  * {@code Bound}; the result that users see is shaped in {@code AlignmentView}; a new assumption or
  * limit belongs to {@code AlignmentSettings}. The theory and its limits are in {@code
  * docs/alignment.md}. After a change, run {@code ./retroscope simulate} and compare its tables with
- * {@code docs/alignment-experiment.md}.
+ * {@code examples/simulate/RESULTS.md}.
  */
 @NullMarked
 package io.retroscope.server.align;

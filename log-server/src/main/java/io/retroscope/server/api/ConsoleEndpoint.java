@@ -4,8 +4,10 @@ package io.retroscope.server.api;
 import io.javalin.http.Context;
 import io.retroscope.console.ConsoleFile;
 import io.retroscope.console.ConsoleFiles;
+import io.retroscope.sonify.bank.PatchBank;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** {@code GET /} and {@code GET /console/...}: the files of the page. Thread-safe. */
@@ -17,7 +19,10 @@ final class ConsoleEndpoint {
 
   private static final String CHECKED = "no-cache";
 
-  private final ConsoleFiles files = new ConsoleFiles();
+  /** The recipes of the sounds, which the page computes itself. */
+  private static final String PATCHES = "sound/patches.json";
+
+  private final ConsoleFiles files = new ConsoleFiles(Map.of(PATCHES, PatchBank.recipes()));
 
   List<Route> routes() {
     return List.of(

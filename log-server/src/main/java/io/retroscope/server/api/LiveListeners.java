@@ -21,6 +21,12 @@ import java.util.function.Consumer;
 final class LiveListeners implements AutoCloseable {
   private static final long REPEAT_SECONDS = 15;
 
+  /** The frames a second of all nodes together for which shorter intervals are requested. */
+  private static final int MOST_FRAMES_PER_SECOND = 2_000;
+
+  private static final long LEAST_INTERVAL_MILLIS = 4;
+  private static final long MOST_INTERVAL_MILLIS = 20;
+
   private final Set<Consumer<String>> nodes = new HashSet<>();
   private final ScheduledExecutorService repeating;
   private int listeners;
@@ -95,7 +101,19 @@ final class LiveListeners implements AutoCloseable {
   }
 
   private String wish() {
-    return JsonText.object(out -> out.writeBooleanProperty("listen", listeners > 0));
+    return JsonText.object(
+        out -> {
+          out.writeBooleanProperty("listen", listeners > 0);
+          if (listeners > 0) {
+            out.writeNumberProperty("millis", intervalMillis(nodes.size()));
+          }
+        });
+  }
+
+  /** The interval at which nodes send while there are listeners: all of them, a bounded number. */
+  static long intervalMillis(int nodeCount) {
+    long needed = 1_000L * nodeCount / MOST_FRAMES_PER_SECOND;
+    return Math.max(LEAST_INTERVAL_MILLIS, Math.min(MOST_INTERVAL_MILLIS, needed));
   }
 
   @Override

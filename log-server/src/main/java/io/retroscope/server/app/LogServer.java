@@ -57,7 +57,7 @@ public final class LogServer implements AutoCloseable {
    * The interval at which the watermark advances, which is the largest delay that it adds to live
    * queries.
    */
-  static final long WATERMARK_PERIOD_MILLIS = 5;
+  static final long WATERMARK_PERIOD_MILLIS = 2;
 
   /** The interval while no live query waits. */
   static final long IDLE_PERIOD_MILLIS = 100;

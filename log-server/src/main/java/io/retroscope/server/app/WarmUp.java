@@ -82,7 +82,6 @@ final class WarmUp implements AutoCloseable {
     this.server = server;
     this.extent = extent;
     thread.setDaemon(true);
-    thread.setPriority(Thread.MIN_PRIORITY);
   }
 
   void begin() {
@@ -108,17 +107,24 @@ final class WarmUp implements AutoCloseable {
           String.format(Locale.ROOT, "%.1f", processor.getCurrentThreadCpuTime() / 1e9));
     } catch (InterruptedException | IOException | RuntimeException | Error e) {
       FatalErrors.check(e);
-      logger.warn("the first queries will be slow, because the warm-up failed", e);
+      if (ended.getCount() > 0) {
+        logger.warn("the first queries will be slow, because the warm-up failed", e);
+      } else {
+        logger.info("the warm-up ended with the server");
+      }
     }
   }
 
+  /** Returns the number of queries that ran to their end. */
   private int run(QueryEngine engine) throws InterruptedException {
     List<PreparedQuery> questions = questions(engine);
     int count = 0;
     int pauses = 0;
     while (ended.getCount() > 0 && pauses < MAX_PAUSES && !hasUsedItsTime()) {
       if (!isBusy.getAsBoolean()) {
-        engine.run(questions.get(count++ % questions.size()), new Discarded());
+        Discarded rows = new Discarded();
+        engine.run(questions.get(count % questions.size()), rows);
+        count += rows.isStopped ? 0 : 1;
       } else if (ended.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
         break;
       } else {
@@ -145,6 +151,7 @@ final class WarmUp implements AutoCloseable {
   /** Rows as a server writes them, which nobody reads. */
   private final class Discarded implements RowSink {
     private RowJsonWriter rows = new RowJsonWriter(List.of());
+    private boolean isStopped;
 
     @Override
     public void columns(List<Column> columns) {
@@ -166,7 +173,8 @@ final class WarmUp implements AutoCloseable {
 
     @Override
     public boolean cancelled() {
-      return ended.getCount() == 0 || isBusy.getAsBoolean();
+      isStopped |= ended.getCount() == 0 || isBusy.getAsBoolean();
+      return isStopped;
     }
   }
 }

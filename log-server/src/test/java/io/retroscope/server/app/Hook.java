@@ -3,6 +3,8 @@ package io.retroscope.server.app;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StringValue;
@@ -19,6 +21,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.function.IntUnaryOperator;
+import javax.net.ssl.SSLContext;
 
 /** A webhook that records what it gets, and may fail. */
 final class Hook implements AutoCloseable {
@@ -31,14 +34,28 @@ final class Hook implements AutoCloseable {
   private int requests;
 
   Hook() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    this(HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0));
+  }
+
+  /** A webhook that shows a certificate. */
+  static Hook withTls(SSLContext own) throws IOException {
+    HttpsServer server =
+        HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.setHttpsConfigurator(new HttpsConfigurator(own));
+    return new Hook(server);
+  }
+
+  private Hook(HttpServer server) {
+    this.server = server;
     server.createContext("/", this::handle);
     server.setExecutor(Executors.newSingleThreadExecutor());
     server.start();
   }
 
   String url() {
-    return "http://127.0.0.1:" + server.getAddress().getPort();
+    return (server instanceof HttpsServer ? "https" : "http")
+        + "://127.0.0.1:"
+        + server.getAddress().getPort();
   }
 
   /** Answers the nth request with a status; only those with 200 are recorded as messages. */

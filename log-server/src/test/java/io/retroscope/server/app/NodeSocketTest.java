@@ -210,13 +210,13 @@ class NodeSocketTest {
     assertThat(List.of(next(), next())).containsOnly("{\"listen\":false}");
     try (InputStream first = http.stream(FOLLOW, "")) {
       assertThat(first.read()).isNotNegative();
-      assertThat(List.of(next(), next())).containsOnly("{\"listen\":true}");
+      assertThat(List.of(next(), next())).containsOnly("{\"listen\":true,\"millis\":4}");
       connect();
-      assertThat(next()).isEqualTo("{\"listen\":true}");
+      assertThat(next()).isEqualTo("{\"listen\":true,\"millis\":4}");
     }
     assertThat(List.of(next(), next(), next())).containsOnly("{\"listen\":false}");
     assertThat(http.get("/v1/lines?follow=true&for=200ms").status()).isEqualTo(200);
-    assertThat(List.of(next(), next(), next())).containsOnly("{\"listen\":true}");
+    assertThat(List.of(next(), next(), next())).containsOnly("{\"listen\":true,\"millis\":4}");
     assertThat(List.of(next(), next(), next())).containsOnly("{\"listen\":false}");
     assertThat(http.get("/v1/lines?last=10").status()).isEqualTo(200);
     assertThat(http.query("SELECT r1 FROM setd;").status()).isBetween(200, 400);

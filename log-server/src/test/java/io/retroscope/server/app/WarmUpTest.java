@@ -24,6 +24,9 @@ class WarmUpTest {
   private static final WarmUp.Extent SMALL = new WarmUp.Extent(3_000, Duration.ofMillis(500));
   private static final WarmUp.Extent ENDLESS = new WarmUp.Extent(3_000, Duration.ofDays(1));
 
+  /** Its queries take longer than the time between two looks at those of users. */
+  private static final WarmUp.Extent LONG = new WarmUp.Extent(60_000, Duration.ofDays(1));
+
   private final Logger logger = (Logger) LoggerFactory.getLogger(WarmUp.class);
   private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
   @TempDir private Path folder = Path.of("");
@@ -80,15 +83,12 @@ class WarmUpTest {
     AtomicInteger looks = new AtomicInteger();
     WarmUp warmUp =
         new WarmUp(
-            folder.resolve("warm-up"),
-            () -> looks.incrementAndGet() > 1,
-            Optional.empty(),
-            ENDLESS);
+            folder.resolve("warm-up"), () -> looks.incrementAndGet() > 1, Optional.empty(), LONG);
     warmUp.begin();
     await().atMost(Duration.ofSeconds(60)).until(() -> looks.get() > 4);
     warmUp.close();
 
-    assertThat(end().getFormattedMessage()).startsWith("warmed up with 1 queries");
+    assertThat(end().getFormattedMessage()).startsWith("warmed up with 0 queries");
   }
 
   @Test
@@ -108,6 +108,8 @@ class WarmUpTest {
       RawHttp http = new RawHttp(server.port());
       assertThat(http.send("GET", "/health/ready", "").status()).isEqualTo(200);
     }
-    assertThat(end().getFormattedMessage()).startsWith("warmed up with");
+    // At the latest now, whatever it was doing.
+    assertThat(end().getFormattedMessage())
+        .matches("warmed up with .*|the warm-up ended with the server");
   }
 }

@@ -19,7 +19,6 @@ import static io.retroscope.rql.analysis.Parameter.WHOLE_NUMBER;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -67,17 +66,12 @@ public sealed interface RqlFunction {
 
   /** Returns the function with this name, in any case. */
   static Optional<RqlFunction> named(String name) {
-    String key = key(name);
-    return all().stream().filter(function -> key(function.displayName()).equals(key)).findFirst();
+    return FunctionNames.find(name);
   }
 
   /** The names of all functions, as in the documentation. */
   static List<String> displayNames() {
     return all().stream().map(RqlFunction::displayName).toList();
-  }
-
-  private static String key(String name) {
-    return name.toLowerCase(Locale.ROOT);
   }
 
   /** An operation on functions that depends on their shape. */

@@ -49,7 +49,6 @@ final class QueryWalk implements CutListener {
   private final StampCount stamps = new StampCount();
   private final @Nullable QuietRule quietRule;
   private final @Nullable QuietRule stillTrue;
-  private final boolean takesWarnings;
   private @Nullable SlicedHistory slices;
   private @Nullable SliceStitch stitch;
   private long cuts;
@@ -97,7 +96,6 @@ final class QueryWalk implements CutListener {
     this.caveatWarnings =
         new CaveatWarnings(sink, plan.state()::counts, plan.state().followsMessages());
     this.walker = track == null ? walker(liveNodes) : track.walker();
-    this.takesWarnings = sink.takesWarnings();
     this.responses = new Responses(plan, sink);
     this.questions =
         Questions.of(
@@ -245,10 +243,10 @@ final class QueryWalk implements CutListener {
     ElementSearch.expectElements(plan, limits, sink, questions, view, until);
     HlcRange range = new HlcRange(Math.min(walker.position(), until), until);
     long from = Math.max(plan.slice().start(), walker.position());
-    if (takesWarnings) {
+    if (sink.takesWarnings()) {
       gapWarnings.check(view, range);
     }
-    if (takesWarnings && !output.isFinished() && from <= until) {
+    if (sink.takesWarnings() && !output.isFinished() && from <= until) {
       caveats.accept(view, new HlcRange(from, until));
       silenceWarnings.begin(view, new HlcRange(from, until));
     }
@@ -268,7 +266,7 @@ final class QueryWalk implements CutListener {
 
   /** Sends the warnings that follow the rows of an advance. */
   void settle(EventSource.View view, HlcRange range) {
-    if (!takesWarnings) {
+    if (!sink.takesWarnings()) {
       return;
     }
     gapWarnings.checkSource(

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The events that a query over history reads, and the known reasons why some are missing. */
 final class ReadEvents {
@@ -76,8 +77,16 @@ final class ReadEvents {
   /** Whether it may depend on the values of a node whether there is a row. */
   private static Predicate<String> counts(AnalyzedQuery query) {
     Set<String> only = new HashSet<>(query.onlyNodes());
-    UsedNodes used = UsedNodes.ofClauses(query);
-    return node -> (only.isEmpty() || only.contains(node)) && used.usesAny(node);
+    return new Predicate<>() {
+      /** Few queries miss anything of a node, so that most of them do not need it. */
+      private @Nullable UsedNodes used;
+
+      @Override
+      public boolean test(String node) {
+        used = used == null ? UsedNodes.ofClauses(query) : used;
+        return (only.isEmpty() || only.contains(node)) && used.usesAny(node);
+      }
+    };
   }
 
   /** The nodes that count, without those that only write other logs. Each is examined once. */

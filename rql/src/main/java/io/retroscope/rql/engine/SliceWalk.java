@@ -228,8 +228,7 @@ final class SliceWalk implements CutListener {
 
   @Override
   public boolean reached(long hlc) {
-    countStamps(1, hlc);
-    return !feed.isStopped();
+    return countStamps(1, hlc) && !feed.isStopped();
   }
 
   @Override
@@ -249,18 +248,19 @@ final class SliceWalk implements CutListener {
     if (holding == Holding.YES && cutCount > 0) {
       feed.add(new SliceItem.StillHolds(lastCut, cutCount, valued.now()));
     }
-    countStamps(eventCount, hlc);
-    return !feed.isStopped();
+    return countStamps(eventCount, hlc) && !feed.isStopped();
   }
 
-  private void countStamps(long more, long hlc) {
-    if (stamps.add(more)) {
-      if (hlc > slice.from()) {
-        // The cut at this stamp is still to come.
-        feed.progress(new SliceItem.Progress(cuts, hlc - 1));
-      }
-      boolean unused = feed.isCancelled();
+  /** Reports progress from time to time; returns whether the walk continues. */
+  private boolean countStamps(long more, long hlc) {
+    if (!stamps.add(more)) {
+      return true;
     }
+    if (hlc > slice.from()) {
+      // The cut at this stamp is still to come.
+      feed.progress(new SliceItem.Progress(cuts, hlc - 1));
+    }
+    return !feed.isCancelled();
   }
 
   @Override

@@ -103,6 +103,49 @@ public final class Rule {
   }
 
   /**
+   * The query whose rows are all runs of the rule's WHEN, however short they are; empty if its
+   * episodes are no runs, as with THEN, AFTER, EVENTUALLY and queries over rows.
+   *
+   * @param onTime a clause ON TIME for rules that have none; may be empty
+   */
+  Optional<String> runs(String onTime) {
+    Statement.Selection rule =
+        statement.rule() instanceof Verdict verdict && verdict.kind() != Claim.EVENTUALLY
+            ? verdict.evidence()
+            : statement.rule();
+    if (!(rule instanceof Query query)
+        || query.when().flatMap(Statement.When::response).isPresent()
+        || query.when().isEmpty()) {
+      return Optional.empty();
+    }
+    Statement.When when = query.when().get();
+    Query runs =
+        new Query(
+            query.explain(),
+            false,
+            query.items(),
+            query.logs(),
+            query.forEach(),
+            query.compute(),
+            Optional.of(new Statement.When(when.predicate(), OptionalLong.empty(), when.range())),
+            query.nodes(),
+            query.onTime(),
+            Optional.of(Statement.Emit.INTERVALS),
+            OptionalLong.empty(),
+            query.onErrorSkip(),
+            Optional.empty(),
+            query.range());
+    String text = declarations + RqlFormatter.format(runs);
+    return Optional.of(hasTime() || onTime.isEmpty() ? text : withTime(text, onTime));
+  }
+
+  /** Puts ON TIME before EMIT, which ends the text. */
+  private static String withTime(String text, String onTime) {
+    int emit = text.lastIndexOf("EMIT INTERVALS");
+    return text.substring(0, emit) + onTime + " " + text.substring(emit);
+  }
+
+  /**
    * The statement that explains an episode.
    *
    * @param onTime as given to {@link #episodes}

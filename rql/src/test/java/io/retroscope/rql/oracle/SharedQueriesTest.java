@@ -53,6 +53,21 @@ class SharedQueriesTest {
           "MAX(WriteAge(a))",
           "MAX(Silence(a))");
 
+  /** Rules that need more than their values: timers, earlier cuts, elements, live nodes. */
+  private static final List<String> RULES =
+      List.of(
+          "SELECT a FROM t WHEN MAX(Age(a)) > %dus",
+          "SELECT a FROM t WHEN MIN(Silence(a)) < %dus",
+          "SELECT a FROM t WHEN MAX(WriteAge(a)) > %dus EMIT INTERVALS",
+          "SELECT a FROM t WHEN SPREAD(a) > %d THEN SPREAD(a) < 2 WITHIN 9us",
+          "SELECT a FROM t WHEN MAX(a) > %d NOT AFTER MAX(a) > 3 WITHIN 20us",
+          "SELECT a FROM t WHEN MAX(a) > %d FOR 4us AT LIVE NODES",
+          "SELECT n FROM t FOR EACH NODE n WHEN a@n > %d EMIT EDGES",
+          "SELECT n FROM t FOR EACH NODE n WHEN a@n > %d NOT THEN a@n < 2 WITHIN 3us",
+          "SELECT x FROM t FOR EACH VALUE x IN a WHEN COUNT n IN NODES : (a@n = x) > %d",
+          "SELECT n FROM t FOR EACH NODE n WHEN Age(a)@n > %dus EMIT INTERVALS",
+          "SELECT NAME(v) AS v FROM t FOR EACH VARIABLE v LIKE '_' WHEN COUNT(v) > %d EMIT EDGES");
+
   @TempDir private Path folder;
 
   private long walks;
@@ -72,6 +87,72 @@ class SharedQueriesTest {
   @Tag("slow")
   void answers_ofVeryManyStatementsTogether_areThoseOfEachAlone() throws IOException {
     compare(Integer.getInteger("oracle.cases", 60_000));
+  }
+
+  @Test
+  void answers_ofRulesAlike_areThoseOfEachAloneInOneWalk() {
+    compareRules(132);
+  }
+
+  @Test
+  @Tag("slow")
+  void answers_ofVeryManyRulesAlike_areThoseOfEachAloneInOneWalk() {
+    compareRules(Integer.getInteger("oracle.cases", 20_000));
+  }
+
+  private void compareRules(int cases) {
+    for (long seed : OracleTest.seeds(cases)) {
+      Random random = new Random(seed);
+      List<Event> events =
+          random.nextBoolean() ? new RandomLog(random).events() : QuietRuleTest.events(random);
+      String rule = RULES.get((int) (seed % RULES.size()));
+      int from = 995 + random.nextInt(60);
+      String later = " ON TIME hlc'%d.0' TO hlc'%d.0'".formatted(from, from + random.nextInt(90));
+      String range = random.nextInt(3) == 0 ? "" : later;
+      List<String> texts = new ArrayList<>();
+      for (int i = 0; i < 2 + random.nextInt(5); i++) {
+        texts.add(rule.formatted(random.nextInt(6)) + range + ";");
+      }
+      String what = "-Doracle.seed=%d: %s%nover %s".formatted(seed, texts, events);
+      SharedAnswers answers =
+          compare(OracleTest.source(events), OracleTest.LIMITS, texts, random, what);
+      assertThat(answers.cost().stream().filter(line -> line.startsWith("walk of ")))
+          .as(what)
+          .hasSizeLessThanOrEqualTo(1)
+          .allMatch(line -> line.startsWith("walk of " + texts.size() + " statements"));
+    }
+    if (cases > 1) {
+      assertThat(shared).as("statements that shared their walk").isGreaterThan(walks);
+      assertThat(withRows).as("statements with rows").isGreaterThan(cases);
+    }
+  }
+
+  @Test
+  void answers_ofRulesThatNeedEarlierCutsOrSigns_areThoseOfEachAlone() {
+    List<Event> early =
+        List.of(written(1_000, "t", 5), written(1_001, "t", 0), written(1_004, "t", 2));
+    String after = "SELECT a FROM t WHEN MAX(a) > %d NOT AFTER MAX(a) > 4 WITHIN 20us";
+    compareTwo(after + " ON TIME hlc'1002.0' TO hlc'1090.0';", early);
+    assertThat(withRows).isZero();
+
+    long minute = 60_000_000;
+    List<Event> silent =
+        List.of(
+            written(minute, "t", 1),
+            written(20 * minute, "other", 1),
+            written(40 * minute, "t", 2));
+    compareTwo("SELECT a FROM t WHEN MAX(Silence(a)) > %dm EMIT INTERVALS;", silent);
+    assertThat(withRows).isEqualTo(2);
+  }
+
+  private void compareTwo(String rule, List<Event> events) {
+    List<String> texts = List.of(rule.formatted(1), rule.formatted(2));
+    compare(OracleTest.source(events), OracleTest.LIMITS, texts, new Random(1), rule);
+  }
+
+  private static Event written(long micros, String log, long value) {
+    EventBody body = new EventBody.StateChange(List.of(QuietRuleTest.set("a", Value.of(value))));
+    return new Event("n1", log, HlcTimestamp.pack(micros), body);
   }
 
   /** Constants that LONGs cannot distinguish are apart for DOUBLEs between them. */

@@ -43,11 +43,16 @@ public final class PatchBank {
     static final PatchBank BANK = read();
 
     private static PatchBank read() {
-      try (InputStream in = PatchBank.class.getResourceAsStream(RECIPES)) {
-        return new PatchBank(JsonMapper.shared().readValue(in, Recipes.class));
-      } catch (IOException e) {
-        throw new AssertionError("the recipes are part of this module", e);
-      }
+      return new PatchBank(JsonMapper.shared().readValue(recipes(), Recipes.class));
+    }
+  }
+
+  /** The recipes as JSON, from which a browser computes the same samples. */
+  public static byte[] recipes() {
+    try (InputStream in = PatchBank.class.getResourceAsStream(RECIPES)) {
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new AssertionError("the recipes are part of this module", e);
     }
   }
 

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.benchmarks.alert;
+
+import io.retroscope.recorder.EventLog;
+import io.retroscope.recorder.Recorder;
+import io.retroscope.server.app.LogServer;
+import io.retroscope.server.app.ServerConfig;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+
+/**
+ * A measurement of the lag between {@code set} at one of several nodes, all of which record, and
+ * the event {@code note} at a client that listens, as a histogram.
+ */
+public final class NoteLag {
+  private static final int NODES = 3;
+
+  /** Notes are distinguished by their keys. */
+  private static final int FIRST_KEY = 30;
+
+  private static final int KEYS = 60;
+  private static final long NOTE_EVERY_NANOS = 50_000_000;
+  private static final Pattern NOTE = Pattern.compile("\"kind\":\"mark\".*\"key\":(\\d+)");
+
+  private final AtomicLongArray setNanos = new AtomicLongArray(FIRST_KEY + KEYS);
+  private final Histogram lags = new ConcurrentHistogram(TimeUnit.SECONDS.toMicros(60), 3);
+
+  private NoteLag() {}
+
+  /** Takes the seconds, and the events a second of each node. */
+  public static void main(String[] args) throws Exception {
+    int seconds = args.length > 0 ? Integer.parseInt(args[0]) : 20;
+    int eventsPerSecond = args.length > 1 ? Integer.parseInt(args[1]) : 1_000;
+    Path folder = Files.createTempDirectory("retroscope-lag");
+    try (LogServer server = LogServer.start(ServerConfig.in(folder).port(0).build())) {
+      new NoteLag().measure(server.uri(), seconds, eventsPerSecond);
+    } finally {
+      delete(folder);
+    }
+  }
+
+  private void measure(URI server, int seconds, int eventsPerSecond) throws Exception {
+    List<Recorder> recorders = new ArrayList<>();
+    for (int node = 0; node < NODES; node++) {
+      recorders.add(Recorder.builder().node("n" + node).server(server).build());
+    }
+    try {
+      recorders.get(0).log("t").set("m", FIRST_KEY);
+      TimeUnit.SECONDS.sleep(1);
+      try (InputStream notes = listen(server)) {
+        Thread reader = new Thread(() -> read(notes), "notes");
+        reader.setDaemon(true);
+        reader.start();
+        record(recorders, 3, eventsPerSecond); // Until everything is compiled.
+        lags.reset();
+        record(recorders, seconds, eventsPerSecond);
+        TimeUnit.SECONDS.sleep(1);
+      }
+    } finally {
+      recorders.forEach(Recorder::close);
+    }
+    System.out.printf(
+        "%d nodes at %,d events/s each, %,d notes, milliseconds from set to note:%n",
+        NODES, eventsPerSecond, lags.getTotalCount());
+    lags.outputPercentileDistribution(System.out, 2, 1_000.0);
+    System.out.printf(
+        "p50 %.1f ms, p99 %.1f ms, longest %.1f ms%n",
+        lags.getValueAtPercentile(50) / 1e3,
+        lags.getValueAtPercentile(99) / 1e3,
+        lags.getMaxValue() / 1e3);
+  }
+
+  private void record(List<Recorder> recorders, int seconds, int eventsPerSecond) {
+    List<EventLog> logs = recorders.stream().map(recorder -> recorder.log("t")).toList();
+    long start = System.nanoTime();
+    long count = (long) seconds * eventsPerSecond * NODES;
+    long nextNote = start;
+    int key = 0;
+    for (long i = 0; i < count; i++) {
+      long due = start + i * TimeUnit.SECONDS.toNanos(1) / ((long) eventsPerSecond * NODES);
+      long wait = due - System.nanoTime();
+      if (wait > 200_000) {
+        LockSupport.parkNanos(wait);
+      }
+      EventLog log = logs.get((int) (i % NODES));
+      log.set("x", i);
+      if (System.nanoTime() >= nextNote) {
+        nextNote += NOTE_EVERY_NANOS;
+        key = (key + 1) % KEYS;
+        setNanos.set(FIRST_KEY + key, System.nanoTime());
+        logs.get(0).set("m", FIRST_KEY + key);
+      }
+    }
+  }
+
+  private static InputStream listen(URI server) throws IOException, InterruptedException {
+    String query = "SELECT STREAM m FROM t PLAY wood NOTE m@n0";
+    HttpRequest request =
+        HttpRequest.newBuilder(
+                server.resolve(
+                    "/v1/stream?query=" + URLEncoder.encode(query, StandardCharsets.UTF_8)))
+            .build();
+    HttpResponse<InputStream> response =
+        HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofInputStream());
+    if (response.statusCode() != 200) {
+      throw new IOException("the live query is refused: " + response.statusCode());
+    }
+    return response.body();
+  }
+
+  private void read(InputStream events) {
+    try (BufferedReader in =
+        new BufferedReader(new InputStreamReader(events, StandardCharsets.UTF_8))) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        Matcher note = NOTE.matcher(line);
+        long now = System.nanoTime();
+        long set = note.find() ? setNanos.getAndSet(Integer.parseInt(note.group(1)), 0) : 0;
+        if (set != 0) {
+          lags.recordValue((now - set) / 1_000);
+        }
+      }
+    } catch (IOException e) {
+      // The measurement is over.
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.cli.sound;
+
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.NullValue;
+import io.retroscope.event.Value.StringValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.print.ValueText;
+import io.retroscope.sonify.soundscape.AlarmRule;
+import io.retroscope.sonify.soundscape.NoteEvent;
+import io.retroscope.sonify.soundscape.Origin;
+import io.retroscope.sonify.soundscape.RuleReading;
+import io.retroscope.sonify.soundscape.SoundRules;
+import io.retroscope.sonify.soundscape.Soundscape;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * The sound of a server's alerts: an alarm until each is acknowledged, more urgent for the severity
+ * {@code page}, and the loss of the server while it does not evaluate them. Thread-safe.
+ */
+public final class AlertSounds {
+  private static final String URGENT_SEVERITY = "page";
+  private static final String URGENT = "page";
+  private static final String OTHER = "other";
+  private static final String PATCH = "alarm";
+
+  private final Soundscape soundscape;
+  private final LongSupplier micros;
+
+  /** The alarms that sound. */
+  private final Set<String> sounding = new HashSet<>();
+
+  private List<Firing> firing = List.of();
+
+  /** The alert whose turn it is, by its episode; empty for the first one. */
+  private String chosen = "";
+
+  private boolean isLost;
+
+  /**
+   * An alert that fires, and sounds.
+   *
+   * @param item of FOR EACH; empty without it
+   */
+  public record Firing(
+      String alert,
+      String item,
+      String severity,
+      String episode,
+      String health,
+      boolean acknowledged,
+      boolean muted) {
+    boolean sounds() {
+      return !acknowledged && !muted;
+    }
+
+    boolean isUrgent() {
+      return severity.equals(URGENT_SEVERITY);
+    }
+  }
+
+  /**
+   * Silence, before the first states.
+   *
+   * @param micros a clock since the begin
+   */
+  public AlertSounds(boolean heartbeat, LongSupplier micros, Consumer<NoteEvent> out) {
+    this.micros = micros;
+    this.soundscape =
+        new Soundscape(
+            new SoundRules(
+                List.of(),
+                List.of(),
+                List.of(
+                    alarm(URGENT, AlarmRule.Priority.HIGH),
+                    alarm(OTHER, AlarmRule.Priority.MEDIUM)),
+                heartbeat),
+            List.of(),
+            out);
+  }
+
+  private static AlarmRule alarm(String name, AlarmRule.Priority priority) {
+    return new AlarmRule(name, PATCH, priority, AlarmRule.DEFAULT_EVERY_MICROS);
+  }
+
+  /** Sounds what is due; to be called every few milliseconds. */
+  public synchronized void advance() {
+    soundscape.advance(micros.getAsLong());
+  }
+
+  /**
+   * Takes the states of all alerts, as the server lists them.
+   *
+   * @return whether other alerts sound than before
+   */
+  public synchronized boolean states(List<StructValue> alerts) {
+    List<Firing> next = new ArrayList<>();
+    Optional<String> trouble = Optional.empty();
+    for (StructValue alert : alerts) {
+      Firing state = state(alert);
+      if (state.health().startsWith("stalled") || state.health().startsWith("error")) {
+        trouble = Optional.of(state.health());
+      }
+      if (!text(alert, "state").equals("inactive")) {
+        next.add(state);
+      }
+    }
+    next.sort(
+        Comparator.comparing((Firing one) -> !one.sounds())
+            .thenComparing(one -> !one.isUrgent())
+            .thenComparing(one -> one.episode().replaceFirst(".*@", ""))
+            .thenComparing(Firing::episode));
+    boolean isNews = !next.equals(firing);
+    firing = next;
+    sound(URGENT, next.stream().filter(Firing::isUrgent).toList());
+    sound(OTHER, next.stream().filter(one -> !one.isUrgent()).toList());
+    return setLost(trouble.isPresent()) || isNews;
+  }
+
+  private void sound(String rule, List<Firing> all) {
+    boolean isLoud = all.stream().anyMatch(Firing::sounds);
+    if (isLoud && sounding.add(rule)) {
+      read(rule, true);
+    } else if (!isLoud && sounding.remove(rule)) {
+      read(rule, false);
+      if (!all.isEmpty()) {
+        // Somebody looks after all that fires; what ended by itself leaves a reminder.
+        soundscape.acknowledge(rule, micros.getAsLong());
+      }
+    }
+  }
+
+  private void read(String rule, boolean truth) {
+    long now = micros.getAsLong();
+    soundscape.advance(now);
+    soundscape.read(new RuleReading(0, now, rule, "", truth, OptionalDouble.empty(), Origin.LIVE));
+  }
+
+  /** The server cannot be reached, or does not evaluate: silence would mean nothing. */
+  public synchronized boolean lose() {
+    return setLost(true);
+  }
+
+  private boolean setLost(boolean lost) {
+    if (lost == isLost) {
+      return false;
+    }
+    isLost = lost;
+    if (lost) {
+      soundscape.lose(0, micros.getAsLong());
+    } else {
+      soundscape.regain(0, micros.getAsLong());
+    }
+    return true;
+  }
+
+  /** Whether the server does not evaluate. */
+  public synchronized boolean isLost() {
+    return isLost;
+  }
+
+  /** Silences the reminders of what is over. */
+  public synchronized void silenceReminders() {
+    for (String rule : List.of(URGENT, OTHER)) {
+      if (!sounding.contains(rule)) {
+        soundscape.acknowledge(rule, micros.getAsLong());
+      }
+    }
+  }
+
+  /** What fires, the loudest first. */
+  public synchronized List<Firing> firing() {
+    return firing;
+  }
+
+  /** The alert that the keys apply to; empty if nothing sounds. */
+  public synchronized Optional<Firing> chosen() {
+    List<Firing> loud = firing.stream().filter(Firing::sounds).toList();
+    return loud.stream()
+        .filter(one -> one.episode().equals(chosen))
+        .findFirst()
+        .or(() -> loud.stream().findFirst());
+  }
+
+  /** Applies the keys to the next alert that sounds. */
+  public synchronized void next() {
+    List<Firing> loud = firing.stream().filter(Firing::sounds).toList();
+    chosen().ifPresent(one -> chosen = loud.get((loud.indexOf(one) + 1) % loud.size()).episode());
+  }
+
+  private static Firing state(StructValue alert) {
+    return new Firing(
+        text(alert, "alert"),
+        text(alert, "item"),
+        text(alert, "severity"),
+        text(alert, "episode"),
+        text(alert, "health"),
+        !text(alert, "acknowledgedBy").isEmpty(),
+        !text(alert, "mutedUntil").isEmpty());
+  }
+
+  private static String text(StructValue object, String name) {
+    Value value = object.fields().getOrDefault(name, NullValue.NULL);
+    return value instanceof StringValue text ? ValueText.printable(text.value()) : "";
+  }
+}

@@ -1,0 +1,104 @@
+// Live queries over one stream, which reconnects by itself and continues where it was.
+
+import { pathOf } from "./server.js";
+import { serverSentEvents } from "./lines.js";
+import { Problem, wordsOf } from "./problem.js";
+
+/** A problem after which the stream can be resumed. */
+const SHUTTING_DOWN = 503;
+const SILENT_MILLIS = 6000;
+const FIRST_PAUSE_MILLIS = 500;
+const LONGEST_PAUSE_MILLIS = 15_000;
+
+/** Up to eight queries; `take(number, event, data)` is called for each event of one. */
+export class LiveStream {
+  constructor(server, queries, { take, state }) {
+    this.server = server;
+    this.queries = queries;
+    this.take = take;
+    this.state = state;
+    this.ids = queries.map(() => "-");
+    this.ended = new Set();
+    this.closed = false;
+    this.pause = FIRST_PAUSE_MILLIS;
+    this.#run();
+  }
+
+  close() {
+    this.closed = true;
+    this.request?.abort();
+    clearTimeout(this.watch);
+  }
+
+  async #run() {
+    while (!this.closed) {
+      try {
+        await this.#read();
+        if (this.ended.size === this.queries.length || this.closed) {
+          return;
+        }
+        this.#lost("the connection ended");
+      } catch (error) {
+        if (this.closed) {
+          return;
+        }
+        if (error instanceof Problem && error.status >= 400 && error.status < 429) {
+          this.state({ connected: false, final: true, words: wordsOf(error) });
+          return;
+        }
+        this.#lost(wordsOf(error));
+      }
+      await new Promise((resolve) => setTimeout(resolve, this.pause * (0.75 + Math.random() / 2)));
+      this.pause = Math.min(LONGEST_PAUSE_MILLIS, this.pause * 2);
+    }
+  }
+
+  #lost(words) {
+    this.state({ connected: false, final: false, words });
+  }
+
+  async #read() {
+    this.request = new AbortController();
+    const headers = this.ids.some((id) => id !== "-")
+      ? { "Last-Event-ID": this.queries.length === 1 ? this.ids[0] : this.ids.join(" ") }
+      : {};
+    const path = pathOf("/v1/stream", { query: this.queries });
+    this.#watch();
+    const response = await this.server.send(path, { headers, signal: this.request.signal });
+    this.state({ connected: true, final: false, words: "" });
+    for await (const event of serverSentEvents(response.body)) {
+      this.#watch();
+      this.#event(event);
+    }
+  }
+
+  /** A connection that is silent for longer than the server allows is broken. */
+  #watch() {
+    clearTimeout(this.watch);
+    this.watch = setTimeout(() => this.request.abort(), SILENT_MILLIS);
+  }
+
+  #event({ name, data, id }) {
+    if (name === "comment") {
+      return;
+    }
+    this.pause = FIRST_PAUSE_MILLIS;
+    const [kind, place] = name.split(".");
+    const number = place === undefined ? 0 : Number(place);
+    if (!(number >= 0 && number < this.queries.length)) {
+      return;
+    }
+    if (id !== null && id !== "") {
+      this.ids[number] = id;
+    }
+    const content = data === "" ? {} : JSON.parse(data);
+    if (kind === "problem" && content.status === SHUTTING_DOWN) {
+      this.#lost(content.detail ?? "the server ends");
+      return;
+    }
+    if (kind === "end" || kind === "problem") {
+      this.ended.add(number);
+    }
+    this.take(number, kind, content);
+  }
+}

@@ -1,0 +1,293 @@
+// Alerts: their state, what was, and how often they would fire.
+
+import { html, nothing, render } from "lit-html";
+import { wordsOf } from "../api/problem.js";
+import { durationText, parseStamp } from "../timeline/stamp.js";
+import { addressOf, remember } from "./address.js";
+import { Backtest } from "./backtest.js";
+import { counted, stampTime, valueText } from "./values.js";
+
+const EVERY_MILLIS = 2000;
+const HISTORY = 100;
+const MUTE_SECONDS = 3600;
+
+/** Opens the page. */
+export async function open(frame, place, parameters) {
+  const page = new Alerts(frame, place);
+  page.chosen = parameters.get("alert") ?? "";
+  await page.refresh();
+  if (page.chosen !== "") {
+    await page.choose(page.chosen);
+  }
+  return page;
+}
+
+class Alerts {
+  constructor(frame, place) {
+    this.frame = frame;
+    this.server = frame.server;
+    this.place = place;
+    this.alerts = [];
+    this.episodes = [];
+    this.properties = new Map();
+    this.problem = "";
+    this.timer = setInterval(() => document.hidden || this.refresh(), EVERY_MILLIS);
+  }
+
+  change(parameters) {
+    const alert = parameters.get("alert") ?? "";
+    if (alert !== this.chosen) {
+      this.choose(alert);
+    }
+  }
+
+  close() {
+    clearInterval(this.timer);
+    this.backtest?.close();
+  }
+
+  async refresh() {
+    try {
+      const [{ alerts }, { episodes }] = await Promise.all([
+        this.server.get("/v1/alerts"),
+        this.server.get("/v1/alerts/history", { alert: this.chosen, count: HISTORY }),
+      ]);
+      this.#announce(alerts);
+      this.alerts = alerts;
+      this.episodes = episodes.sort((a, b) => stampOf(b) - stampOf(a));
+      this.problem = "";
+    } catch (error) {
+      this.problem = wordsOf(error);
+    }
+    this.#draw();
+  }
+
+  #announce(alerts) {
+    const firing = (list) => list.filter(({ state }) => state === "firing").map(nameOf);
+    const before = firing(this.alerts);
+    const new_ = firing(alerts).filter((name) => !before.includes(name));
+    if (new_.length > 0) {
+      this.frame.announce(`firing: ${new_.join(", ")}`);
+    }
+  }
+
+  /** Shows one alert: its query, its history, and its backtest. */
+  async choose(alert) {
+    this.backtest?.close();
+    this.backtest = null;
+    this.chosen = alert;
+    this.properties = new Map();
+    remember("alerts", { alert });
+    await this.refresh();
+    if (alert === "") {
+      return;
+    }
+    try {
+      for await (const { property, value } of this.server.query(`DESCRIBE ALERT ${alert}`)) {
+        if (property !== undefined) {
+          this.properties.set(property, value);
+        }
+      }
+    } catch (error) {
+      this.problem = wordsOf(error);
+    }
+    this.#draw();
+  }
+
+  #startBacktest() {
+    this.#draw();
+    const place = this.place.querySelector("#backtest");
+    this.backtest?.close();
+    this.backtest = new Backtest(
+      this.server, place, this.properties.get("query"), this.frame.session,
+    );
+  }
+
+  async #change(path, body, words) {
+    try {
+      await this.server.post(path, body);
+      this.frame.announce(words);
+    } catch (error) {
+      this.problem = wordsOf(error);
+    }
+    await this.refresh();
+  }
+
+  #draw() {
+    render(
+      html`<h1>Alerts</h1>
+        ${this.problem
+          ? html`<p class="problem" role="alert">${this.problem}</p>`
+          : nothing}
+        ${this.alerts.length === 0 ? this.#none() : this.#table()} ${this.#detail()}
+        ${this.#history()}`,
+      this.place,
+    );
+  }
+
+  #none() {
+    return html`<p class="note">
+      No alert is defined. On the page <a href="#/ask">Ask</a>, “Make a rule” turns a statement into
+      the text for one.
+    </p>`;
+  }
+
+  #table() {
+    const columns = ["alert", "state", "since", "health", "severity", "values at the rise"];
+    return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of alerts">
+      <table>
+        <thead>
+          <tr>
+            ${columns.map((name) => html`<th scope="col">${name}</th>`)}
+            ${this.frame.mayWrite ? html`<th scope="col">actions</th>` : nothing}
+          </tr>
+        </thead>
+        <tbody>
+          ${this.alerts.map((alert) => this.#alert(alert))}
+        </tbody>
+      </table>
+    </div>`;
+  }
+
+  #alert(alert) {
+    return html`<tr class=${alert.alert === this.chosen ? "focused" : ""}>
+      <th scope="row">
+        <a href=${addressOf("alerts", { alert: alert.alert })}>${nameOf(alert)}</a>
+      </th>
+      <td>
+        <span class="alert-state ${alert.state}">${alert.state}</span>
+        ${alert.acknowledgedBy
+          ? html`<small>acknowledged by ${alert.acknowledgedBy}</small>`
+          : nothing}
+        ${alert.mutedUntil ? html`<small>muted until ${timeOf(alert.mutedUntil)}</small>` : nothing}
+      </td>
+      <td class="time">
+        ${alert.episode
+          ? html`<a href=${addressOf("timeline", { episode: alert.episode, why: 1 })}
+              >${timeOf(alert.since)}</a
+            >`
+          : (timeOf(alert.since) || "–")}
+      </td>
+      <td class=${alert.health === "ok" ? "" : "doubt"}>${alert.health}</td>
+      <td>${alert.severity}</td>
+      <td>${alert.cut ? valueText(alert.cut) : "–"}</td>
+      ${this.frame.mayWrite ? html`<td>${this.#actions(alert)}</td>` : nothing}
+    </tr>`;
+  }
+
+  #actions({ alert, item, state, acknowledgedBy, mutedUntil }) {
+    const body = item ? { alert, item } : { alert };
+    return html`<span class="buttons tight">
+      <button
+        ?disabled=${state === "inactive" || Boolean(acknowledgedBy)}
+        @click=${() => this.#change("/v1/alerts/acknowledge", body, `${alert} is acknowledged`)}
+      >
+        Acknowledge
+      </button>
+      ${mutedUntil
+        ? html`<button
+            @click=${() => this.#change("/v1/alerts/mute", { alert, seconds: 0 }, `${alert} speaks`)}
+          >
+            Unmute
+          </button>`
+        : html`<button
+            @click=${() =>
+              this.#change(
+                "/v1/alerts/mute", { alert, seconds: MUTE_SECONDS }, `${alert} is muted for an hour`,
+              )}
+          >
+            Mute 1 h
+          </button>`}
+    </span>`;
+  }
+
+  #detail() {
+    if (this.chosen === "") {
+      return nothing;
+    }
+    const query = this.properties.get("query");
+    const skipped = this.properties.get("notEvaluated");
+    return html`<section aria-labelledby="chosen-heading">
+      <h2 id="chosen-heading">${this.chosen}</h2>
+      ${this.properties.get("description")
+        ? html`<p>${this.properties.get("description")}</p>`
+        : nothing}
+      ${query === undefined ? nothing : html`<pre tabindex="0" aria-label="Query">${query}</pre>`}
+      ${skipped ? html`<p class="doubt">Not evaluated: ${valueText(skipped)}</p>` : nothing}
+      <div class="buttons">
+        <button ?disabled=${query === undefined} @click=${() => this.#startBacktest()}>
+          Backtest over what is stored
+        </button>
+        <a href=${addressOf("ask", { q: query })} ?hidden=${query === undefined}>Open in Ask</a>
+        <a href="#/alerts">All alerts</a>
+      </div>
+      <div id="backtest"></div>
+    </section>`;
+  }
+
+  #history() {
+    if (this.episodes.length === 0) {
+      return this.alerts.length === 0
+        ? nothing
+        : html`<p class="note">No episode is recorded${this.chosen ? " of this alert" : ""}.</p>`;
+    }
+    return html`<h2>
+        The last ${counted(this.episodes.length, "episode")}${this.chosen ? ` of ${this.chosen}` : ""}
+      </h2>
+      <div class="scroll" tabindex="0" role="region" aria-label="Table of episodes">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">rise</th>
+              <th scope="col">alert</th>
+              <th scope="col" class="number">lasted</th>
+              <th scope="col">certain</th>
+              <th scope="col">values at the rise</th>
+              <th scope="col">acknowledged by</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${this.episodes.map((episode) => this.#episode(episode))}
+          </tbody>
+        </table>
+      </div>`;
+  }
+
+  #episode({ episode, rise, endHlc, borderline, acknowledgedBy }) {
+    const start = parseStamp(rise?.hlc ?? "");
+    const end = parseStamp(endHlc ?? "");
+    return html`<tr>
+      <th scope="row">
+        <a href=${addressOf("timeline", { episode, why: 1 })}>${stampTime(rise?.hlc)}</a>
+      </th>
+      <td>${episode.replace(/@[^@]*$/, "")}</td>
+      <td class="number">
+        ${start === null || end === null
+          ? html`<strong class="bad">holds</strong>`
+          : durationText(end.micros - start.micros)}
+      </td>
+      <td class=${borderline ? "doubt" : ""}>
+        ${borderline ? "borderline: the clocks' uncertainty could reverse it" : "yes"}
+      </td>
+      <td>${rise?.cut ? valueText(rise.cut) : "–"}</td>
+      <td>${acknowledgedBy || "–"}</td>
+    </tr>`;
+  }
+}
+
+function nameOf({ alert, item }) {
+  return item ? `${alert}[${item}]` : alert;
+}
+
+function stampOf(episode) {
+  return parseStamp(episode.episode.replace(/^.*@/s, ""))?.micros ?? 0;
+}
+
+/** A time that is a stamp, or an instant as text. */
+function timeOf(value) {
+  if (value === null || value === undefined) {
+    return "";
+  }
+  const text = String(value);
+  return parseStamp(text) === null ? text.replace("T", " ").replace("Z", "") : stampTime(text);
+}

@@ -1,0 +1,531 @@
+// Live: up to eight queries as events arrive, seen and heard.
+
+import { html, nothing, render } from "lit-html";
+import { nodesOf } from "../api/nodes.js";
+import { LiveStream } from "../api/stream.js";
+import { wordsOf } from "../api/problem.js";
+import { withoutClauses } from "../editor/tokens.js";
+import { Player } from "../sound/player.js";
+import { StepChart, linesOf, numericColumns } from "../timeline/steps.js";
+import { durationText, isoText, parseStamp, timeText } from "../timeline/stamp.js";
+import { addressOf, goTo, remember } from "./address.js";
+import { NoteStrip } from "./notestrip.js";
+import { counted, sentenceOf, valueText } from "./values.js";
+
+const MAX_QUERIES = 8;
+const MAX_ROWS = 500;
+const SHOWN_ROWS = 6;
+const MAX_SENTENCES = 20;
+const DRAW_EVERY_MILLIS = 200;
+const LAG_EVERY_MILLIS = 2000;
+const HEARTBEAT_MILLIS = 30_000;
+
+/** Opens the page. */
+export async function open(frame, place, parameters) {
+  const page = new Live(frame, place);
+  await page.start(parameters);
+  return page;
+}
+
+class Live {
+  constructor(frame, place) {
+    this.frame = frame;
+    this.server = frame.server;
+    this.place = place;
+    this.queries = [];
+    this.nodes = [];
+    this.connection = { connected: false, words: "" };
+    this.paused = false;
+    this.muted = false;
+    this.problem = "";
+    this.charts = new Map();
+  }
+
+  async start(parameters) {
+    this.#take(parameters);
+    this.#draw();
+    this.strip = new NoteStrip(this.place.querySelector("#notes"));
+    this.drawing = setInterval(() => this.#drawIfDue(), DRAW_EVERY_MILLIS);
+    this.asking = setInterval(() => this.#askLag(), LAG_EVERY_MILLIS);
+    await this.#askLag();
+    if (this.queries.length === 0) {
+      await this.#suggest();
+    }
+  }
+
+  change(parameters) {
+    const wanted = parameters.getAll("q").join("\n");
+    if (wanted !== this.queries.map(({ text }) => text).join("\n")) {
+      this.#take(parameters);
+      this.#draw();
+    }
+  }
+
+  close() {
+    clearInterval(this.drawing);
+    clearInterval(this.asking);
+    clearInterval(this.beating);
+    this.stream?.close();
+    this.strip?.close();
+    this.charts.forEach((chart) => chart.close());
+    this.context?.close();
+  }
+
+  #take(parameters) {
+    const texts = parameters.getAll("q").filter((text) => text.trim() !== "");
+    this.queries = texts.slice(0, MAX_QUERIES).map((text) => newQuery(text));
+    this.large = parameters.get("large") === "1";
+    this.#connect();
+  }
+
+  /** Opens the stream anew, because its queries have changed. */
+  #connect() {
+    this.stream?.close();
+    this.stream = null;
+    if (this.queries.length > 0) {
+      this.connection = { connected: false, words: "connecting" };
+      this.stream = new LiveStream(
+        this.server,
+        this.queries.map(({ text }) => asStream(text)),
+        {
+          take: (number, kind, data) => this.#event(this.queries[number], kind, data),
+          state: (state) => this.#connected(state),
+        },
+      );
+    }
+    remember("live", { q: this.queries.map(({ text }) => text), large: this.large ? 1 : "" });
+  }
+
+  /** A server that is lost, or back, is a sound too. */
+  #connected(state) {
+    const was = this.connection.connected;
+    this.connection = state;
+    if (was !== state.connected && this.wasConnected) {
+      const keys = state.connected ? [60, 67] : [67, 60];
+      keys.forEach((key, i) => {
+        const note = { patch: "reed", layer: "server", kind: "server", key, velocity: 80, pan: 0 };
+        this.#sound({ ...note, lengthMicros: 350_000, rule: "server" }, "server", i * 0.4);
+      });
+    }
+    this.wasConnected ||= state.connected;
+    this.due = true;
+  }
+
+  #event(query, kind, data) {
+    query.changed = true;
+    this.due = true;
+    switch (kind) {
+      case "row":
+      case "edge":
+      case "late":
+        query.count++;
+        query.rows.push(kind === "late" ? { ...data, late: true } : data);
+        if (query.rows.length > MAX_ROWS) {
+          query.rows.splice(0, query.rows.length - MAX_ROWS);
+        }
+        break;
+      case "retracted":
+        query.sentences.push(`a row that was sent does not hold: an earlier event came late`);
+        break;
+      case "note":
+        query.notes++;
+        query.latestNotes = [data, ...query.latestNotes.slice(0, SHOWN_ROWS - 1)];
+        this.#sound(data, query.text, 0);
+        break;
+      case "dropped":
+        query.dropped = data.notes;
+        break;
+      case "progress":
+        query.progress = data;
+        break;
+      case "lost":
+        query.sentences.push(`incomplete: ${data.warning}`);
+        break;
+      case "notice":
+        query.notice = data.notice;
+        query.missing = (data.incomplete ?? []).map(({ sentence }) => sentence);
+        break;
+      case "problem":
+        query.problem = data.text || data.detail || data.title;
+        break;
+      case "end":
+        query.sentences.push("the stream has ended");
+        break;
+      default:
+    }
+    query.sentences.splice(0, query.sentences.length - MAX_SENTENCES);
+  }
+
+  /** Shows a note, and plays it if sound is on. */
+  #sound(note, rule, after) {
+    const heard =
+      this.player !== undefined &&
+      !this.muted &&
+      this.player.play(note, rule, this.context.currentTime + after);
+    this.strip?.add({ ...note, heard }, rule);
+  }
+
+  async #askLag() {
+    if (document.hidden) {
+      return;
+    }
+    try {
+      const { nodes, missing } = await nodesOf(this.server);
+      this.nodes = nodes;
+      this.missing = missing.map(sentenceOf);
+      this.problem = "";
+    } catch (error) {
+      this.problem = wordsOf(error);
+    }
+    this.due = true;
+  }
+
+  async #suggest() {
+    try {
+      const { examples } = await this.server.get("/v1/examples");
+      this.examples = examples;
+    } catch {
+      this.examples = [];
+    }
+    this.due = true;
+  }
+
+  #drawIfDue() {
+    this.strip?.draw(this.paused);
+    if (this.due && !this.paused && !document.hidden) {
+      this.due = false;
+      this.#draw();
+    }
+  }
+
+  async #enableSound() {
+    try {
+      this.context = new AudioContext();
+      await this.context.resume();
+      const { patches } = await this.server.get("/console/sound/patches.json");
+      this.player = new Player(this.context, patches);
+      this.frame.announce("sound is on");
+    } catch (error) {
+      this.problem = `No sound: ${wordsOf(error)}`;
+    }
+    this.#draw();
+  }
+
+  #toggleMute() {
+    this.muted = !this.muted;
+    if (this.player !== undefined) {
+      this.player.muted = this.muted;
+    }
+    this.frame.announce(this.muted ? "muted" : "sound is on");
+    this.#draw();
+  }
+
+  #toggleRule(query) {
+    query.muted = !query.muted;
+    this.player?.muteRule(query.text, query.muted);
+    this.#draw();
+  }
+
+  #toggleHeartbeat() {
+    this.beats = !this.beats;
+    clearInterval(this.beating);
+    if (this.beats) {
+      const note = { patch: "click", layer: "heartbeat", kind: "heartbeat", key: 60, pan: 0 };
+      this.beating = setInterval(
+        () =>
+          this.connection.connected &&
+          this.#sound({ ...note, velocity: 40, lengthMicros: 100_000 }, "heartbeat", 0),
+        HEARTBEAT_MILLIS,
+      );
+    }
+    this.#draw();
+  }
+
+  #add(text) {
+    if (text.trim() !== "" && this.queries.length < MAX_QUERIES) {
+      this.queries.push(newQuery(text.trim()));
+      this.#connect();
+      this.#draw();
+    }
+  }
+
+  #remove(query) {
+    this.queries = this.queries.filter((each) => each !== query);
+    this.charts.get(query)?.close();
+    this.charts.delete(query);
+    this.#connect();
+    this.#draw();
+  }
+
+  async #enlarge() {
+    this.large = !this.large;
+    try {
+      await (this.large ? document.documentElement.requestFullscreen() : document.exitFullscreen());
+    } catch {
+      // The page is large within its window then.
+    }
+    remember("live", { q: this.queries.map(({ text }) => text), large: this.large ? 1 : "" });
+    this.#draw();
+  }
+
+  press(key) {
+    switch (key) {
+      case "m":
+        this.#toggleMute();
+        return true;
+      case "p":
+        this.#togglePause();
+        return true;
+      case "f":
+        this.#enlarge();
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #togglePause() {
+    this.paused = !this.paused;
+    this.due = true;
+    this.#draw();
+    this.frame.announce(this.paused ? "the view is frozen, events still arrive" : "up to date");
+  }
+
+  #draw() {
+    render(
+      html`<h1 class="quiet">Live</h1>
+        <div class=${this.large ? "live-view large" : "live-view"}>
+          <div class="buttons">
+            ${this.player === undefined
+              ? html`<button class="primary" @click=${() => this.#enableSound()}>
+                  Enable sound
+                </button>`
+              : html`<button aria-pressed=${this.muted} @click=${() => this.#toggleMute()}>
+                  Mute <kbd>m</kbd>
+                </button>`}
+            <button aria-pressed=${this.paused} @click=${() => this.#togglePause()}>
+              Freeze the view <kbd>p</kbd>
+            </button>
+            <button aria-pressed=${this.large} @click=${() => this.#enlarge()}>
+              Large <kbd>f</kbd>
+            </button>
+            <button aria-pressed=${this.beats === true} @click=${() => this.#toggleHeartbeat()}>
+              Heartbeat
+            </button>
+            <p class=${this.connection.connected || this.queries.length === 0 ? "note" : "bad"}>
+              ${this.#connectionWords()}
+            </p>
+          </div>
+          ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : nothing}
+          ${this.#lags()}
+          <div class="strip">
+            <canvas id="notes" role="img" aria-label="Notes of the last 30 seconds"></canvas>
+          </div>
+          ${this.#first()}
+          <div class="queries">${this.queries.map((query) => this.#query(query))}</div>
+          ${this.#form()}
+        </div>`,
+      this.place,
+    );
+    this.queries.forEach((query) => this.#chart(query));
+  }
+
+  #connectionWords() {
+    if (this.queries.length === 0) {
+      return "No query yet";
+    }
+    const frozen = this.paused ? "; the view is frozen" : "";
+    if (this.connection.connected) {
+      return `Connected, one stream for ${counted(this.queries.length, "query", "queries")}${frozen}`;
+    }
+    const { final, words } = this.connection;
+    return final ? words : `Not up to date: ${words}. Connecting again.`;
+  }
+
+  /** How far each node's events are behind, and in words what is missing. */
+  #lags() {
+    const sentences = [
+      ...new Set([
+        ...(this.missing ?? []),
+        ...this.queries.flatMap(({ notice, missing }) => [notice, ...missing]),
+      ]),
+    ].filter((sentence) => sentence);
+    return html`<ul class="lags" aria-label="Lag of each node">
+        ${this.nodes.slice(0, 60).map(
+          ({ name, state, lagMicros }) =>
+            html`<li>
+              <span class="state ${state}">${name}</span>
+              <span class=${lagMicros > 2e6 ? "bad" : "note"}>
+                ${lagMicros === null || lagMicros === undefined ? "unknown" : roughly(lagMicros)}
+              </span>
+            </li>`,
+        )}
+      </ul>
+      ${sentences.length === 0
+        ? nothing
+        : html`<ul class="warnings">
+            ${sentences.slice(0, 8).map((sentence) => html`<li>${sentence}</li>`)}
+          </ul>`}`;
+  }
+
+  #first() {
+    if (this.queries.length > 0) {
+      return nothing;
+    }
+    return html`<section class="first" aria-labelledby="live-first">
+      <h2 id="live-first">Follow a question as events arrive</h2>
+      <ul class="cards">
+        ${(this.examples ?? []).map(
+          ({ title, query }) =>
+            html`<li>
+              <button class="card" @click=${() => this.#add(query)}>
+                <strong>${title}</strong><code>${query}</code>
+              </button>
+            </li>`,
+        )}
+      </ul>
+    </section>`;
+  }
+
+  #query(query) {
+    const last = query.rows[query.rows.length - 1];
+    return html`<section class="query" aria-label=${query.text}>
+      <header>
+        <code>${query.text}</code>
+        <span class="buttons">
+          <button aria-pressed=${query.muted} @click=${() => this.#toggleRule(query)}>Mute</button>
+          <button @click=${() => goTo("ask", { q: query.text })}>Ask</button>
+          <button aria-label="Remove this query" @click=${() => this.#remove(query)}>×</button>
+        </span>
+      </header>
+      ${query.problem ? html`<pre class="problem" role="alert">${query.problem}</pre>` : nothing}
+      ${query.sentences.length > 0
+        ? html`<ul class="warnings">
+            ${query.sentences.slice(-4).map((sentence) => html`<li>${sentence}</li>`)}
+          </ul>`
+        : nothing}
+      <p class="note">${this.#queryWords(query)}</p>
+      ${last === undefined ? nothing : html`<p class="value">${rowText(last)}</p>`}
+      <div class="chart small" ?hidden=${query.column === undefined}>
+        <canvas data-chart role="img" aria-label="Values of the last rows as steps"></canvas>
+      </div>
+      <ul class="latest" ?hidden=${query.latestNotes.length === 0}>
+        ${query.latestNotes.map((note) => html`<li>${noteText(note)}</li>`)}
+      </ul>
+      <ul class="latest" ?hidden=${query.rows.length === 0}>
+        ${query.rows
+          .slice(-SHOWN_ROWS)
+          .reverse()
+          .map(
+            (row) =>
+              html`<li>
+                <a href=${addressOf("timeline", { cut: row.hlc, q: query.text })}
+                  >${timeOf(row)}</a
+                >
+                ${row.edge ? html`<strong>${row.edge}</strong>` : nothing} ${rowText(row)}
+                ${row.late ? html`<span class="doubt">late</span>` : nothing}
+              </li>`,
+          )}
+      </ul>
+    </section>`;
+  }
+
+  #queryWords(query) {
+    const parts = [counted(query.count, "row")];
+    if (query.notes > 0) {
+      parts.push(counted(query.notes, "note"));
+    }
+    if (query.dropped > 0) {
+      parts.push(`${counted(query.dropped, "note")} left out, there were too many`);
+    }
+    const at = parseStamp(query.progress?.hlc ?? "");
+    if (at !== null) {
+      parts.push(`complete up to ${timeText(at.micros, 3)}`);
+    }
+    if (query.progress?.heldMicros > 0) {
+      parts.push(`held for ${durationText(query.progress.heldMicros)}: clocks are ahead`);
+    }
+    return parts.join(", ");
+  }
+
+  #chart(query) {
+    if (!query.changed) {
+      return;
+    }
+    query.changed = false;
+    const columns = numericColumns(query.rows);
+    query.column = columns[columns.length - 1];
+    const number = this.queries.indexOf(query);
+    const canvas = this.place.querySelectorAll("canvas[data-chart]")[number];
+    let chart = this.charts.get(query);
+    if (chart?.canvas !== canvas) {
+      chart?.close();
+      chart = new StepChart(canvas);
+      this.charts.set(query, chart);
+    }
+    chart.show(query.column === undefined ? [] : linesOf(query.rows, query.column));
+  }
+
+  #form() {
+    const full = this.queries.length >= MAX_QUERIES;
+    const submit = (event) => {
+      event.preventDefault();
+      const input = event.target.elements.query;
+      this.#add(input.value);
+      input.value = "";
+    };
+    return html`<form class="buttons add" @submit=${submit} ?hidden=${full}>
+      <label for="add-query">Another query</label>
+      <input id="add-query" name="query" autocomplete="off" placeholder="SELECT STREAM …" />
+      <button type="submit">Follow</button>
+    </form>`;
+  }
+}
+
+function newQuery(text) {
+  return {
+    text,
+    rows: [],
+    count: 0,
+    notes: 0,
+    latestNotes: [],
+    dropped: 0,
+    sentences: [],
+    missing: [],
+    notice: "",
+    problem: "",
+    muted: false,
+  };
+}
+
+/** A statement as a stream: SELECT becomes SELECT STREAM. */
+export function asStream(text) {
+  return /^\s*SELECT\s+STREAM\b/i.test(text)
+    ? text
+    : withoutClauses(text, "LIMIT", "ON").replace(/^SELECT\b/i, "SELECT STREAM");
+}
+
+function timeOf(row) {
+  const at = parseStamp(row.hlc ?? "");
+  return at === null ? "" : timeText(at.micros, 3);
+}
+
+const ADDED = new Set(["hlc", "time", "uncertaintyMicros", "edge", "late"]);
+
+function rowText(row) {
+  return Object.entries(row)
+    .filter(([name]) => !ADDED.has(name))
+    .map(([name, value]) => `${name} ${valueText(value)}`)
+    .join(", ");
+}
+
+/** The visible twin of a note in words. */
+function noteText({ micros, kind, node, level, patch }) {
+  const about = node === null || node === undefined ? "" : ` of ${node}`;
+  const height = level === null || level === undefined ? "" : `, level ${level}`;
+  return `${timeText(micros, 3)} ${kind}${about}${height}, ${patch}`;
+}
+
+function roughly(micros) {
+  return micros < 1e6 ? `${Math.round(micros / 1e3)} ms` : `${(micros / 1e6).toFixed(1)} s`;
+}

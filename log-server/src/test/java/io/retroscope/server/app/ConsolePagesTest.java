@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.console.HeadlessBrowser;
+import io.retroscope.server.access.AccessOptions;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Tests of the console's pages in a browser. Without one they are skipped, unless {@code
+ * RETROSCOPE_REQUIRE_BROWSER} is 1.
+ */
+@Timeout(600)
+class ConsolePagesTest {
+  private static final List<String> PAGES =
+      List.of("ask", "timeline", "live", "clocks", "alerts", "nodes");
+
+  private static final String STATEMENT =
+      "SELECT version, SPREAD(version) AS behind FROM store WHEN SPREAD(version) >= 2";
+
+  private static final String ALERT =
+      "CREATE ALERT stale AS (NEVER SPREAD(version) >= 3 FOR 10ms FROM store)";
+
+  @TempDir private static Path directory;
+  private static HeadlessBrowser browser;
+  private static LogServer server;
+  private static HttpProbe http;
+  private static String axe;
+
+  /** The microseconds of the last event before the nodes stop. */
+  private static long end;
+
+  @BeforeAll
+  static void start() throws Exception {
+    if (!"1".equals(System.getenv("RETROSCOPE_REQUIRE_BROWSER"))) {
+      assumeThat(HeadlessBrowser.program())
+          .as("a browser: apt-get install chromium, or another package that has one")
+          .isPresent();
+    }
+    try (InputStream in = ConsolePagesTest.class.getResourceAsStream("/axe.min.js")) {
+      axe = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+    server = LogServer.start(ServerConfig.in(directory.resolve("data")).port(0).build());
+    http = new HttpProbe(server.uri());
+    assertThat(http.query(ALERT).status()).isEqualTo(200);
+    long begin = PhysicalClock.system().micros();
+    ConsoleTraffic traffic = new ConsoleTraffic(begin, 46);
+    String lines = traffic.writes(250) + traffic.hostileLines();
+    end = traffic.micros();
+    assertThat(http.events(lines + traffic.stopLines()).status()).isEqualTo(200);
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> !episodes().isEmpty() && reached().compareTo(end + ".0") >= 0);
+    browser = HeadlessBrowser.start();
+    browser.show("light", 1280, 900);
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    if (browser != null) {
+      browser.close();
+    }
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private static JsonNode episodes() throws Exception {
+    return JsonMapper.shared().readTree(http.get("/v1/alerts/history").body()).get("episodes");
+  }
+
+  /** Up to where the alert has been evaluated: the pictures change until then. */
+  private static String reached() throws Exception {
+    return http.query("DESCRIBE ALERT stale")
+        .body()
+        .lines()
+        .map(JsonMapper.shared()::readTree)
+        .filter(row -> row.path("property").asString("").equals("reached"))
+        .map(row -> row.get("value").asString())
+        .findFirst()
+        .orElse("");
+  }
+
+  private static void open(String fragment) throws InterruptedException {
+    browser.open(server.uri().resolve("/" + fragment));
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
+  private static String text(String selector) throws InterruptedException {
+    return browser
+        .evaluate("document.querySelector('%s')?.textContent ?? ''".formatted(selector))
+        .asString();
+  }
+
+  private static void waitFor(String expression) throws InterruptedException {
+    browser.waitFor(expression);
+  }
+
+  @Test
+  void everyPage_makesNoForeignRequest_andObeysItsPolicy() throws Exception {
+    for (String page : PAGES) {
+      open("#/" + page);
+      waitFor("document.querySelector('.page." + page + "') !== null");
+      assertThat(browser.complaints()).as(page).isEmpty();
+      assertThat(browser.requests())
+          .as(page)
+          .isNotEmpty()
+          .allMatch(address -> address.startsWith(server.uri().toString()));
+    }
+  }
+
+  @Test
+  void axe_findsNoViolation_inAnExplanation() throws Exception {
+    open("#/timeline?why=1&episode=" + encoded(episodes().get(0).get("episode").asString()));
+    waitFor("document.querySelectorAll('.why li').length > 3");
+    assertAccessible("explanation");
+  }
+
+  @Test
+  @Tag("slow")
+  void axe_findsNoViolation_onAnyPage_inLightAndDark() throws Exception {
+    for (String scheme : List.of("light", "dark")) {
+      browser.show(scheme, scheme.equals("light") ? 1280 : 390, 900);
+      for (String page : PAGES) {
+        open("#/" + page + (page.equals("ask") ? "?run=1&q=" + encoded(STATEMENT) : ""));
+        waitFor(drawn(page));
+        assertAccessible(page + ", " + scheme);
+      }
+      open("#/timeline?why=1&episode=" + encoded(episodes().get(0).get("episode").asString()));
+      waitFor("document.querySelectorAll('.why li').length > 3");
+      assertAccessible("explanation, " + scheme);
+    }
+    browser.show("light", 1280, 900);
+  }
+
+  /** Whether a page shows data. */
+  private static String drawn(String page) {
+    return switch (page) {
+      case "ask" -> "document.querySelectorAll('tr[data-row]').length > 3";
+      case "timeline" -> "document.querySelector('.state-at table') !== null";
+      case "clocks" -> "document.querySelectorAll('.clock').length === 3";
+      case "alerts", "nodes" -> "document.querySelector('tbody tr') !== null";
+      default -> "document.querySelector('.lags li') !== null";
+    };
+  }
+
+  private static void assertAccessible(String page) throws InterruptedException {
+    browser.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)");
+    browser.evaluate(axe);
+    JsonNode violations =
+        browser.evaluate(
+            "axe.run(document).then(r => r.violations.map("
+                + "v => v.id + ': ' + v.nodes.map(n => n.html).join(' ').slice(0, 400)))");
+    assertThat(violations.toString()).as(page).isEqualTo("[]");
+  }
+
+  /** From the first page to the explanation, without a mouse. */
+  @Test
+  void keyboardAlone_asksOpensTheCutAndExplainsIt() throws Exception {
+    open("#/ask");
+    browser.press("/");
+    for (char key : STATEMENT.toCharArray()) {
+      browser.press(String.valueOf(key));
+    }
+    browser.press("Escape");
+    browser.pressWithCtrl("Enter");
+    waitFor("document.querySelectorAll('tr[data-row]').length > 3");
+    tabTo("document.activeElement.matches('tr[data-row]')");
+    browser.press("ArrowDown");
+    String row = browser.evaluate("document.activeElement.cells[0].textContent").asString();
+    browser.press("Enter");
+    waitFor("document.querySelector('.state-at table') !== null");
+    assertThat(text("#cut-stamp")).isEqualTo("hlc'" + row + "'");
+    browser.press("]");
+    waitFor("document.querySelector('#cut-stamp').textContent !== \"hlc'" + row + "'\"");
+    String rise = text("#cut-stamp");
+    browser.press("e");
+    waitFor("document.querySelectorAll('.why li.witness').length > 0");
+    browser.press("ArrowLeft");
+    waitFor("document.querySelector('#cut-stamp').textContent !== \"" + rise + "\"");
+    assertThat(text("#cut-stamp")).isLessThan(rise);
+    for (String page : PAGES) {
+      tabTo("document.activeElement.getAttribute('href') === '#/" + page + "'");
+      browser.press("Enter");
+      waitFor("document.querySelector('.page." + page + "') !== null");
+    }
+  }
+
+  /** Presses Tab until an expression is true. */
+  private static void tabTo(String expression) throws InterruptedException {
+    for (int i = 0; i < 200; i++) {
+      if (browser.evaluate(expression).asBoolean(false)) {
+        return;
+      }
+      browser.press("Tab");
+    }
+    throw new AssertionError("the keyboard does not reach " + expression);
+  }
+
+  /** One click to the cut at which an alert rose, one key to the cut before. */
+  @Test
+  void permalinkOfAnEpisode_showsItsRise_andTheSamePictureAgain() throws Exception {
+    String episode = episodes().get(0).get("episode").asString();
+    open("#/timeline?episode=" + encoded(episode));
+    waitFor("document.querySelector('.state-at table') !== null");
+    assertThat(text("#cut-stamp"))
+        .isEqualTo("hlc'" + episode.substring(episode.indexOf('@') + 1) + "'");
+    browser.press("+");
+    String rise = text("#cut-stamp");
+    browser.press("ArrowRight");
+    waitFor("document.querySelector('#cut-stamp').textContent !== \"" + rise + "\"");
+    waitForQuiet();
+    String address = browser.evaluate("location.hash").asString();
+    String values = text(".state-at table");
+    String picture = picture();
+    open(address);
+    waitForQuiet();
+    assertThat(text(".state-at table")).isEqualTo(values);
+    assertThat(picture()).isEqualTo(picture);
+    assertThat(browser.evaluate("location.hash").asString()).isEqualTo(address);
+  }
+
+  /** Waits until the picture and the address have not changed for a while. */
+  private static void waitForQuiet() throws InterruptedException {
+    waitFor("document.querySelector('.heading .note').textContent.startsWith('finding ')");
+    waitFor("document.querySelector('#stretch').textContent.endsWith('events in view')");
+    waitFor("location.hash.includes('from=')");
+    waitFor(
+        "document.querySelector('.state-at')?.dataset.at ==="
+            + " new URLSearchParams(location.hash.split('?')[1]).get('cut')");
+    waitFor(
+        "document.querySelector('#cut-stamp').textContent ==="
+            + " `hlc'${document.querySelector('.state-at').dataset.at}'`");
+    String before = "";
+    for (String now = picture(); !now.equals(before); now = picture()) {
+      before = now;
+      Thread.sleep(700);
+    }
+  }
+
+  private static String picture() throws InterruptedException {
+    return browser
+        .evaluate(
+            "crypto.subtle.digest('SHA-256', new TextEncoder().encode(document.querySelector("
+                + "'#diagram').toDataURL())).then(d => [...new Uint8Array(d)].join())")
+        .asString();
+  }
+
+  @Test
+  void textOfLogs_isNeverMarkup() throws Exception {
+    open("#/ask?run=1&q=" + encoded("SELECT * FROM store"));
+    waitFor("document.querySelectorAll('tr[data-row]').length > 3");
+    open("#/timeline?cut=" + end + ".0");
+    waitFor("document.querySelector('.state-at table') !== null");
+    waitFor("document.querySelector('.events') !== null");
+    assertThat(text(".events")).contains(ConsoleTraffic.HOSTILE.get(3));
+    assertThat(text(".state-at")).contains(ConsoleTraffic.HOSTILE.get(0));
+    assertThat(browser.evaluate("document.title").asString()).isEqualTo("Timeline – Retroscope");
+    assertThat(
+            browser.evaluate("document.querySelectorAll('main script, main img').length").asInt())
+        .isZero();
+  }
+
+  /** Rows beyond the window are not in the page, and are reached by their number. */
+  @Test
+  @Tag("slow")
+  void table_ofManyRows_keepsFewInThePage() throws Exception {
+    open("#/ask?run=1&q=" + encoded("SELECT version FROM store"));
+    waitFor("/[0-9]+ rows/.test(document.querySelector('.summary-line').textContent)");
+    waitFor("document.querySelector('#rows table')?.getAttribute('aria-rowcount') > 500");
+    assertThat(browser.evaluate("document.querySelectorAll('tr[data-row]').length").asInt())
+        .isBetween(10, 120);
+    browser.evaluate("document.querySelector('tr[data-row]').focus()");
+    browser.evaluate(
+        "document.activeElement.dispatchEvent("
+            + "new KeyboardEvent('keydown', {key: 'End', bubbles: true}))");
+    waitFor(
+        "document.activeElement.getAttribute('aria-rowindex') ==="
+            + " document.querySelector('#rows table').getAttribute('aria-rowcount')");
+  }
+
+  @Test
+  void diagnostics_areTheServers() throws Exception {
+    open("#/ask?q=" + encoded("SELECT verson FROM store"));
+    waitFor(
+        "document.querySelector('#editor').shadowRoot.querySelector('.cm-lintRange-error')"
+            + " !== null");
+    assertThat(
+            browser
+                .evaluate(
+                    "document.querySelector('#editor').shadowRoot"
+                        + ".querySelector('.cm-lintRange-error').textContent")
+                .asString())
+        .isEqualTo("verson");
+    browser.pressWithCtrl("Enter");
+    browser.evaluate("document.querySelector('.buttons .primary').click()");
+    waitFor("document.querySelector('.answer pre.problem') !== null");
+    String printed =
+        JsonMapper.shared()
+            .readTree(http.query("SELECT verson FROM store").body())
+            .get("text")
+            .asString();
+    assertThat(text(".answer pre.problem")).isEqualTo(printed);
+  }
+
+  @Test
+  void readToken_isAskedOnce_andOffersNothingThatChanges() throws Exception {
+    String token = "t".repeat(32);
+    String admin = "a".repeat(32);
+    Path file =
+        Files.writeString(
+            directory.resolve("tokens"), "web read " + token + "\nops admin " + admin + "\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    AccessOptions access = AccessOptions.DEFAULT.withTokenFile(file);
+    try (LogServer closed =
+        LogServer.start(
+            ServerConfig.in(directory.resolve("closed")).port(0).access(access).build())) {
+      URI address = closed.uri();
+      RawHttp.Reply created =
+          new RawHttp(closed.port())
+              .send(
+                  "POST",
+                  "/v1/query",
+                  ALERT,
+                  "Content-Type: application/rql",
+                  "Authorization: Bearer " + admin);
+      assertThat(created.status()).isEqualTo(200);
+      browser.open(address.resolve("/#/alerts"), "document.querySelector('dialog[open]') !== null");
+      for (char key : token.toCharArray()) {
+        browser.press(String.valueOf(key));
+      }
+      browser.press("Enter");
+      waitFor("document.querySelector('.alert-state') !== null");
+      assertThat(text("main")).doesNotContain("Acknowledge").doesNotContain("actions");
+      browser.evaluate("location.hash = '#/nodes'");
+      waitFor("document.querySelector('.page.nodes .facts') !== null");
+      assertThat(browser.evaluate("document.querySelector('dialog') === null").asBoolean())
+          .isTrue();
+      assertThat(browser.evaluate("location.href").asString()).doesNotContain(token);
+      assertThat(browser.requests()).hasSizeGreaterThan(10);
+      assertThat(browser.requests()).noneMatch(sent -> sent.contains(token));
+    }
+  }
+
+  /** Each patch gives energy at its key; nothing is heard when muted; a storm stays bearable. */
+  @Test
+  @Tag("slow")
+  void sound_hasThePitchOfItsNotes_andALimit() throws Exception {
+    open("#/nodes");
+    JsonNode figures = browser.evaluate(SOUND);
+    for (JsonNode patch : figures.get("patches")) {
+      assertThat(patch.get("share").asDouble())
+          .as(patch.get("name").asString())
+          .isGreaterThan(0.02);
+    }
+    assertThat(figures.get("patches").size()).isEqualTo(10);
+    assertThat(figures.get("muted").asDouble()).isZero();
+    assertThat(figures.get("storm").asDouble()).isBetween(0.05, 0.99);
+    assertThat(figures.get("played").asInt()).isBetween(1, 60);
+  }
+
+  private static final String SOUND =
+      """
+      (async () => {
+        const { Player } = await import("/console/sound/player.js");
+        const { patches } = await (await fetch("/console/sound/patches.json")).json();
+        const rate = 48000;
+        const note = (patch, key) => ({
+          patch, key, velocity: 96, pan: 0, lengthMicros: 300000, layer: "mark", kind: "mark",
+        });
+        const render = async (seconds, play) => {
+          const context = new OfflineAudioContext(2, seconds * rate, rate);
+          play(new Player(context, patches), context);
+          return (await context.startRendering()).getChannelData(0);
+        };
+        /* The share of the energy within half a tone around a frequency (Goertzel). */
+        const energyAt = (frames, hz) => {
+          const w = (2 * Math.PI * hz) / rate;
+          let [re, im] = [0, 0];
+          frames.forEach((x, i) => { re += x * Math.cos(w * i); im += x * Math.sin(w * i); });
+          const total = frames.reduce((sum, x) => sum + x * x, 0);
+          return (2 * (re * re + im * im)) / (frames.length * Math.max(total, 1e-12));
+        };
+        const result = { patches: [] };
+        for (const patch of patches.filter((p) => p.tuningCents === 100)) {
+          const frames = await render(0.5, (player) => player.play(note(patch.name, 69), "r", 0));
+          const shares = [1, ...patch.partials.map((p) => p.ratio)].map((r) =>
+            energyAt(frames.subarray(0, rate / 4), 440 * r));
+          result.patches.push({ name: patch.name, share: Math.max(...shares) });
+        }
+        const peak = (frames) => frames.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+        result.muted = peak(await render(0.5, (player) => {
+          player.muted = true;
+          player.play(note("wood", 69), "r", 0.1);
+        }));
+        let played = 0;
+        result.storm = peak(await render(2, (player) => {
+          for (let i = 0; i < 2000; i++) {
+            const loud = { ...note("reed", 48 + (i % 24)), velocity: 127, lengthMicros: 900000 };
+            played += player.play(loud, "r", i / 1000) ? 1 : 0;
+          }
+        }));
+        result.played = played;
+        return result;
+      })()\
+      """;
+}
