@@ -178,14 +178,18 @@ class ConsolePagesTest {
     assertThat(violations.toString()).as(page).isEqualTo("[]");
   }
 
+  private static void type(String text) throws InterruptedException {
+    for (int at = 0; at < text.length(); at++) {
+      browser.press(text.substring(at, at + 1));
+    }
+  }
+
   /** From the first page to the explanation, without a mouse. */
   @Test
   void keyboardAlone_asksOpensTheCutAndExplainsIt() throws Exception {
     open("#/ask");
     browser.press("/");
-    for (char key : STATEMENT.toCharArray()) {
-      browser.press(String.valueOf(key));
-    }
+    type(STATEMENT);
     browser.press("Escape");
     browser.pressWithCtrl("Enter");
     waitFor("document.querySelectorAll('tr[data-row]').length > 3");
@@ -350,9 +354,7 @@ class ConsolePagesTest {
                   "Authorization: Bearer " + admin);
       assertThat(created.status()).isEqualTo(200);
       browser.open(address.resolve("/#/alerts"), "document.querySelector('dialog[open]') !== null");
-      for (char key : token.toCharArray()) {
-        browser.press(String.valueOf(key));
-      }
+      type(token);
       browser.press("Enter");
       waitFor("document.querySelector('.alert-state') !== null");
       assertThat(text("main")).doesNotContain("Acknowledge").doesNotContain("actions");
