@@ -126,7 +126,7 @@ final class Distinctions {
     Distinction named =
         new Distinction(lead, found.probability(), found.failing(), passing, List.of());
     for (Trait trait : found.group()) {
-      named = trait == lead ? named : named.with(trait);
+      named = trait.equals(lead) ? named : named.with(trait);
     }
     return named;
   }

@@ -50,12 +50,12 @@ final class FieldValues {
     fields.removeAll(many);
     for (TraitVocabulary.Variable field : fields) {
       int number = vocabulary.number(field);
-      traits.measure(TraitKind.LISTED, number, 0, seen.get(field).size(), 0);
+      traits.measure(TraitKind.LISTED, number, 0, valuesOf(field).size(), 0);
       if (repeated.contains(field)) {
         traits.hold(TraitKind.REPEATED, number, 0, 0);
       }
       for (TraitVocabulary.Variable answer : fields) {
-        if (answer != field && answer.log().equals(field.log())) {
+        if (!answer.equals(field) && answer.log().equals(field.log())) {
           addAnswers(field, answer, fields, traits, vocabulary);
         }
       }
@@ -70,25 +70,29 @@ final class FieldValues {
       RunTraits traits,
       TraitVocabulary vocabulary) {
     for (TraitVocabulary.Variable excuse : fields) {
-      if (excuse == field || !excuse.log().equals(field.log())) {
+      if (excuse.equals(field) || !excuse.log().equals(field.log())) {
         continue;
       }
       int first = vocabulary.number(field);
       int second = vocabulary.number(new TraitVocabulary.Answers(answer, excuse));
       long longest = -1;
-      for (Map.Entry<Value, Long> asked : seen.get(field).entrySet()) {
-        Long answered = seen.get(answer).get(asked.getKey());
-        boolean isExcused = seen.get(excuse).containsKey(asked.getKey());
+      for (Map.Entry<Value, Long> asked : valuesOf(field).entrySet()) {
+        Long answered = valuesOf(answer).get(asked.getKey());
+        boolean isExcused = valuesOf(excuse).containsKey(asked.getKey());
         if (answered != null && answered >= asked.getValue()) {
           longest = Math.max(longest, micros(asked.getValue(), answered));
-        } else if (!isExcused || excuse == answer) {
+        } else if (!isExcused || excuse.equals(answer)) {
           traits.hold(TraitKind.UNANSWERED, first, second, asked.getValue());
         }
       }
       if (longest >= 0) {
-        traits.measure(TraitKind.ANSWERED, first, second, longest, 0);
+        traits.measure(TraitKind.ANSWERED, first, second, (double) longest, 0);
       }
     }
+  }
+
+  private Map<Value, Long> valuesOf(TraitVocabulary.Variable field) {
+    return seen.getOrDefault(field, Map.of());
   }
 
   private static long micros(long from, long to) {

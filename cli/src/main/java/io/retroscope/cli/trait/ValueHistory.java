@@ -124,7 +124,7 @@ final class ValueHistory {
       traits.hold(TraitKind.HELD_TWICE, atom, 0, twice);
     }
     if (longest > 0) {
-      traits.measure(TraitKind.LASTED, atom, 0, longest, longestAt);
+      traits.measure(TraitKind.LASTED, atom, 0, (double) longest, longestAt);
     }
   }
 }

@@ -46,11 +46,13 @@ final class LatencyCaseTest {
     assertThat(Files.readString(out.resolve("latency-l1.txt"))).contains("l1-l3", "each (NQ)");
   }
 
+  /** A busy machine can make all peers slow in truth, which its oracle accounts for. */
   @Test
-  void run_withoutFaults_findsNothing() {
+  void run_withoutFaults_suspectsNothing() {
     assertThat(run(LatencyNode.class, false, 1)).as(printed + "\n" + complaints).isZero();
     assertThat(printed.toString())
-        .containsPattern("all peers slow +0 rows live")
+        .doesNotContain("FAILS")
+        .containsPattern("all peers slow\" holds in each of 0 times with slow links")
         .containsPattern("suspected, but alive +0 rows live")
         .containsPattern("suspected with reason +0 rows live");
   }
