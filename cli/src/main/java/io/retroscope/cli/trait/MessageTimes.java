@@ -48,7 +48,7 @@ final class MessageTimes {
     slowest.forEach(
         (log, slow) -> {
           int number = vocabulary.number(new TraitVocabulary.Name(log));
-          traits.measure(TraitKind.SLOW, number, 0, slow.micros(), slow.hlc());
+          traits.measure(TraitKind.SLOW, number, 0, (double) slow.micros(), slow.hlc());
         });
   }
 }

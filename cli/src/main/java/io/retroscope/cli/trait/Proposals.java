@@ -310,7 +310,7 @@ final class Proposals {
           "%s is at least %s at its node.".formatted(greater.name(), less.name()),
           "NEVER %s@n < %s@n FROM %s FOR EACH NODE n"
               .formatted(name(greater), name(less), log(greater)),
-          runs(TraitKind.COMPARED, one, one == greater ? less : greater));
+          runs(TraitKind.COMPARED, one, one.equals(greater) ? less : greater));
     }
   }
 

@@ -60,7 +60,11 @@ final class SignsOfNodes {
           sign.sign(end);
           if (sign.variable >= 0 && sign.longest > 0) {
             traits.measure(
-                TraitKind.SILENT, nodes[node], sign.variable, sign.longest, sign.longestAt);
+                TraitKind.SILENT,
+                nodes[node],
+                sign.variable,
+                (double) sign.longest,
+                sign.longestAt);
           }
         });
   }
