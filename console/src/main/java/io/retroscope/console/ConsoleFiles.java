@@ -84,16 +84,16 @@ public final class ConsoleFiles {
   }
 
   private static @Nullable ConsoleFile read(String name) {
-    Optional<String> library =
-        name.startsWith(LIBRARIES)
+    boolean isPinned = name.startsWith(LIBRARIES);
+    Optional<String> resource =
+        isPinned
             ? ConsoleLibrary.resource(name.substring(LIBRARIES.length()))
-            : Optional.empty();
-    String inLibrary = library.map(path -> path.replaceFirst(".*/[0-9.]+/", "")).orElse(name);
-    if (!NAME.matcher(inLibrary).matches() || name.startsWith(LIBRARIES) != library.isPresent()) {
+            : Optional.of(name).filter(own -> NAME.matcher(own).matches());
+    if (resource.isEmpty()) {
       return null;
     }
-    try (InputStream in = ConsoleFiles.class.getResourceAsStream(library.orElse(name))) {
-      return in == null ? null : file(ending(name), in.readAllBytes(), library.isPresent());
+    try (InputStream in = ConsoleFiles.class.getResourceAsStream(resource.get())) {
+      return in == null ? null : file(ending(name), in.readAllBytes(), isPinned);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -27,7 +27,9 @@ enum ConsoleLibrary {
   W3C_KEYNAME("w3c-keyname", "w3c-keyname", "2.2.8", "index.js"),
   LIT_HTML("lit-html", "lit-html", "3.3.2", "lit-html.js");
 
-  private static final Pattern PLACE = Pattern.compile("([a-z0-9_-]+)/([0-9.]+)/(.+)");
+  /** Files without dots but the last one, so that no path leaves the folder of its library. */
+  private static final Pattern PLACE =
+      Pattern.compile("([a-z0-9_-]+)/([0-9.]+)/([A-Za-z0-9_-]+(?:/[A-Za-z0-9_-]+)*\\.js)");
 
   private final String module;
   private final String jar;
@@ -64,7 +66,7 @@ enum ConsoleLibrary {
     return ConsoleFiles.PATH + "lib/" + jar + "/" + version + "/" + file;
   }
 
-  /** The resource of a path such as {@code crelt/1.0.7/index.js}; empty for other libraries. */
+  /** The resource of a path such as {@code crelt/1.0.7/index.js}; empty for others. */
   static Optional<String> resource(String path) {
     Matcher place = PLACE.matcher(path);
     return place.matches()

@@ -108,6 +108,18 @@ class ConsoleFilesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "lit-html/3.3.2/../3.3.2/lit-html.js",
+        "lit-html/3.3.2/../../1/secret.js",
+        "lit-html/3.3.2//lit-html.js",
+        "lit-html/3.3.2/package.json",
+      })
+  void pathInALibrary_thatIsNoPlainNameOfAModule_isNoResource(String path) {
+    assertThat(ConsoleLibrary.resource(path)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
         "",
         "nothing.js",
         "../console/report.css",

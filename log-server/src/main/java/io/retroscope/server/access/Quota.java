@@ -18,7 +18,7 @@ public final class Quota {
   private final AtomicLong queries = new AtomicLong();
   private final AtomicLong streams = new AtomicLong();
 
-  /** The registration of a running query or stream until its end. */
+  /** The registration of a running query, or of streams, until its end. */
   public interface Lease {
     /** Ends it; further calls have no effect. */
     void end();
@@ -84,24 +84,28 @@ public final class Quota {
 
   /** Begins a query; empty if the limit is reached. */
   public Optional<Lease> query() {
-    return lease(queries, limits.queries());
+    return lease(queries, 1, limits.queries());
   }
 
-  /** Begins a stream; empty if the limit is reached. */
-  public Optional<Lease> stream() {
-    return lease(streams, limits.streams());
+  /**
+   * Begins streams together; empty if they would exceed the limit.
+   *
+   * @param count at least 1
+   */
+  public Optional<Lease> streams(int count) {
+    return lease(streams, count, limits.streams());
   }
 
-  private static Optional<Lease> lease(AtomicLong running, long limit) {
-    if (running.incrementAndGet() > limit) {
-      running.decrementAndGet();
+  private static Optional<Lease> lease(AtomicLong running, int count, long limit) {
+    if (running.addAndGet(count) > limit) {
+      running.addAndGet(-count);
       return Optional.empty();
     }
     AtomicBoolean open = new AtomicBoolean(true);
     return Optional.of(
         () -> {
           if (open.compareAndSet(true, false)) {
-            running.decrementAndGet();
+            running.addAndGet(-count);
           }
         });
   }

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 import org.slf4j.Logger;
@@ -170,27 +171,38 @@ final class Gate {
 
   /** A handler that counts as one of the caller's queries. */
   static Handler asQuery(Metrics metrics, Handler handler) {
-    return leased(Quota::query, "queries", metrics, handler);
+    return leased(context -> caller(context).quota().query(), "queries", metrics, handler);
   }
 
-  /** A handler that counts as one of the caller's live queries. */
-  static Handler asStream(Metrics metrics, Handler handler) {
-    return leased(Quota::stream, "streams", metrics, handler);
+  /**
+   * A handler that counts as some of the caller's live queries.
+   *
+   * @param count the number that a request starts; it may refuse the request
+   */
+  static Handler asStreams(Metrics metrics, ToIntFunction<Context> count, Handler handler) {
+    return leased(
+        context -> caller(context).quota().streams(count.applyAsInt(context)),
+        "streams",
+        metrics,
+        handler);
   }
 
   private static Handler leased(
-      Function<Quota, Optional<Quota.Lease>> begin, String name, Metrics metrics, Handler handler) {
+      Function<Context, Optional<Quota.Lease>> begin,
+      String name,
+      Metrics metrics,
+      Handler handler) {
     return context -> {
-      Caller caller = caller(context);
-      Optional<Quota.Lease> lease = begin.apply(caller.quota());
+      Optional<Quota.Lease> lease = begin.apply(context);
       if (lease.isEmpty()) {
-        metrics.increment(Count.QUOTA_REFUSED, caller.name());
+        String caller = caller(context).name();
+        metrics.increment(Count.QUOTA_REFUSED, caller);
         context.header("Retry-After", "5");
         throw ProblemException.of(
             429,
             "The token's quota is used up",
-            "as many %s of %s run as its token allows; end one of them first"
-                .formatted(name, caller.name()));
+            "this would be more %s than the token of %s allows at the same time; run fewer"
+                .formatted(name, caller));
       }
       try {
         handler.handle(context);

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -31,8 +32,14 @@ final class HistoryEndpoint {
   /** A cut is needed while its line is dragged, so that its answer must not wait. */
   private static final int MAX_COUNT = 8;
 
+  /** The console needs cuts while it reads a recording. */
+  private static final int MIN_COUNT = 2;
+
   /** The memory of one answer with the most events, and of its text. */
   private static final long ANSWER_BYTES = 64L << 20;
+
+  /** The fraction of the memory budget for all answers, so that most is left to senders. */
+  private static final int BUDGET_SHARE = 4;
 
   private static final int DEFAULT_EVENTS = 20_000;
   private static final int DEFAULT_MESSAGES = 5_000;
@@ -41,13 +48,19 @@ final class HistoryEndpoint {
   private final MemoryBudget memory;
   private final SilenceLimits silence;
   private final Metrics metrics;
-  private final Semaphore running = new Semaphore(MAX_COUNT);
+  private final long answerBytes;
+  private final int maxCount;
+  private final Semaphore running;
 
   HistoryEndpoint(EventSource source, MemoryBudget memory, SilenceLimits silence, Metrics metrics) {
     this.source = source;
     this.memory = memory;
     this.silence = silence;
     this.metrics = metrics;
+    long share = memory.totalBytes() / BUDGET_SHARE;
+    answerBytes = Math.max(1, Math.min(ANSWER_BYTES, share / MIN_COUNT));
+    maxCount = (int) Math.max(MIN_COUNT, Math.min(MAX_COUNT, share / answerBytes));
+    running = new Semaphore(maxCount);
   }
 
   List<Route> routes() {
@@ -115,24 +128,29 @@ final class HistoryEndpoint {
   }
 
   private void answer(Context context, Function<EventSource.View, String> json) {
+    answer(json, text -> JsonAnswer.send(context, text.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /** Reads and sends a part of the history; its memory is charged until it was sent. */
+  void answer(Function<EventSource.View, String> json, Consumer<String> send) {
     if (!running.tryAcquire()) {
       throw busy();
     }
     try (MemoryBudget.Charge charge = memory.charge();
         EventSource.View view = source.open()) {
-      if (!charge.tryResize(Math.min(ANSWER_BYTES, memory.maxChargeBytes()))) {
+      if (!charge.tryResize(answerBytes)) {
         throw busy();
       }
-      JsonAnswer.send(context, json.apply(view).getBytes(StandardCharsets.UTF_8));
+      send.accept(json.apply(view));
     } finally {
       running.release();
     }
   }
 
-  private static ProblemException busy() {
+  private ProblemException busy() {
     return ProblemException.of(
         429,
         "Too many parts of the history",
-        MAX_COUNT + " parts are read at a time, as far as memory allows; try again in a second");
+        maxCount + " parts are read at a time, as far as memory allows; try again in a second");
   }
 }

@@ -191,8 +191,12 @@ public final class HttpApi implements AutoCloseable {
                 StatementBody.MEDIA_TYPES,
                 Gate.asQuery(metrics, query::post)),
             new Route.Get("/v1/query", Access.READ, Gate.asQuery(metrics, query::get)),
-            new Route.Get("/v1/stream", Access.READ, Gate.asStream(metrics, stream::get)),
-            new Route.Get("/v1/lines", Access.READ, Gate.asStream(metrics, lines::get)),
+            new Route.Get(
+                "/v1/stream",
+                Access.READ,
+                Gate.asStreams(metrics, StreamEndpoint::queryCount, stream::get)),
+            new Route.Get(
+                "/v1/lines", Access.READ, Gate.asStreams(metrics, context -> 1, lines::get)),
             new Route.Get("/v1/nodes", Access.READ, status::nodes),
             new Route.Get(TimelineEndpoint.PATH, Access.READ, Gate.asQuery(metrics, timeline::get)),
             new Route.Get("/v1/health", Access.READ, status::health),

@@ -35,6 +35,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** {@code GET /v1/stream}: follows a STREAM statement as server-sent events. Thread-safe. */
@@ -94,14 +95,21 @@ final class StreamEndpoint implements AutoCloseable {
     return limits.streamCount() - running.availablePermits();
   }
 
-  void get(Context context) throws IOException {
-    List<String> statements = context.queryParams("query");
-    if (statements.size() > MAX_QUERIES) {
+  /** The number of live queries that a request starts, from 1 to {@link #MAX_QUERIES}. */
+  static int queryCount(Context context) {
+    int count = context.queryParams("query").size();
+    if (count > MAX_QUERIES) {
       throw ProblemException.of(
           400,
           "Too many queries in one stream",
-          MAX_QUERIES + " queries can share a stream; this request has " + statements.size());
+          MAX_QUERIES + " queries can share a stream; this request has " + count);
     }
+    return Math.max(1, count);
+  }
+
+  /** Answers a request whose {@linkplain #queryCount number of queries} was checked. */
+  void get(Context context) throws IOException {
+    List<String> statements = context.queryParams("query");
     List<String> asked = statements.isEmpty() ? List.of("") : statements;
     List<Optional<StreamPlace>> resumed = places(context.header("Last-Event-ID"), asked.size());
     boolean lossless = "result".equals(context.queryParam("form"));
@@ -244,7 +252,7 @@ final class StreamEndpoint implements AutoCloseable {
       for (int i = 0; i < followed.size(); i++) {
         started.add(start(followed.get(i), new StreamingQuery.Opening(begin, resumed.get(i))));
       }
-      pump(sinks, events, Admission.of(context), out);
+      pump(sinks, events, Admission.of(context)::isValid, out);
     } catch (IOException e) {
       // The client has disconnected.
     } catch (InterruptedException e) {
@@ -267,18 +275,24 @@ final class StreamEndpoint implements AutoCloseable {
     return streaming;
   }
 
-  private static void pump(
-      List<StreamSink> sinks, OutgoingEvents events, Admission admission, OutputStream out)
+  /**
+   * Writes the events until all queries have ended, or one was cut off: the answer then ends for
+   * all of them, because a client can only resume them together.
+   */
+  static void pump(
+      List<StreamSink> sinks, OutgoingEvents events, BooleanSupplier isAdmitted, OutputStream out)
       throws IOException, InterruptedException {
-    while (admission.isValid()) {
-      boolean finished = sinks.stream().allMatch(StreamSink::isFinished);
+    while (isAdmitted.getAsBoolean()) {
+      boolean isCutOff = sinks.stream().anyMatch(StreamSink::isCutOff);
+      if (isCutOff) {
+        sinks.forEach(StreamSink::stop);
+      }
+      boolean finished = isCutOff || sinks.stream().allMatch(StreamSink::isFinished);
       Optional<String> event = events.poll(finished ? 0 : KEEP_ALIVE_MILLIS);
-      if (event.isEmpty()) {
+      if (event.isEmpty() && finished) {
         for (StreamSink sink : sinks) {
           write(out, sink.farewell().orElse(""));
         }
-      }
-      if (event.isEmpty() && finished) {
         // Ends the answer too: a closing server waits for nothing else.
         out.close();
         return;

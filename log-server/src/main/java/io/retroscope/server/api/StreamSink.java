@@ -89,6 +89,16 @@ final class StreamSink implements LiveSink {
     return finished;
   }
 
+  /** Whether no more events are added because the client was too slow. */
+  boolean isCutOff() {
+    return cutOff;
+  }
+
+  /** Adds no more events; queued ones remain to be written. */
+  void stop() {
+    cancelled = true;
+  }
+
   /** The last event for a client that was too slow, once. */
   Optional<String> farewell() {
     boolean isDue = cutOff && !saidFarewell;

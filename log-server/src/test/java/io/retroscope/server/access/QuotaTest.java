@@ -57,13 +57,27 @@ class QuotaTest {
     Lease first = quota.query().orElseThrow();
     assertThat(quota.query()).isPresent();
     assertThat(quota.query()).isEmpty();
-    assertThat(quota.stream()).isPresent();
-    assertThat(quota.stream()).isEmpty();
+    assertThat(quota.streams(1)).isPresent();
+    assertThat(quota.streams(1)).isEmpty();
 
     first.end();
     first.end();
 
     assertThat(quota.query()).isPresent();
     assertThat(quota.query()).isEmpty();
+  }
+
+  @Test
+  void streams_together_countEach() {
+    Quota quota = new Quota(new QuotaLimits(1, 1, 1, 3), nanos::get);
+    assertThat(quota.streams(4)).isEmpty();
+    Lease two = quota.streams(2).orElseThrow();
+    assertThat(quota.streams(2)).isEmpty();
+    assertThat(quota.streams(1)).isPresent();
+
+    two.end();
+
+    assertThat(quota.streams(2)).isPresent();
+    assertThat(quota.streams(1)).isEmpty();
   }
 }

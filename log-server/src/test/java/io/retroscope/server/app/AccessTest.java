@@ -258,10 +258,12 @@ class AccessTest {
     AccessOptions access =
         AccessOptions.DEFAULT.withTokenFile(tokens("web read " + TOKEN + " streams=1"));
     try (LogServer server = start(access)) {
+      assertThat(stream(server, 2).statusCode()).isEqualTo(429);
+      assertThat(stream(server, 9).statusCode()).isEqualTo(400);
       HttpResponse<InputStream> stream = stream(server);
       assertThat(stream.statusCode()).isEqualTo(200);
       assertThat(stream(server).statusCode()).isEqualTo(429);
-      assertThat(refusals(server, TOKEN)).contains("{token=\"web\"} 1.0\n");
+      assertThat(refusals(server, TOKEN)).contains("{token=\"web\"} 2.0\n");
       stream.body().close();
       await().atMost(PATIENCE).until(() -> stream(server).statusCode() == 200);
     }
@@ -273,7 +275,12 @@ class AccessTest {
   }
 
   private static HttpResponse<InputStream> stream(LogServer server) throws Exception {
-    URI uri = server.uri().resolve("/v1/stream?query=SELECT%20STREAM%20x%20FROM%20l");
+    return stream(server, 1);
+  }
+
+  private static HttpResponse<InputStream> stream(LogServer server, int queries) throws Exception {
+    String query = "query=SELECT%20STREAM%20x%20FROM%20l&";
+    URI uri = server.uri().resolve("/v1/stream?" + query.repeat(queries));
     return HttpClient.newHttpClient()
         .send(
             HttpRequest.newBuilder(uri).header("Authorization", "Bearer " + TOKEN).build(),
