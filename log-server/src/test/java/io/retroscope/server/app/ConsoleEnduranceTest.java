@@ -4,6 +4,7 @@ package io.retroscope.server.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.retroscope.clock.PhysicalClock;
 import io.retroscope.console.HeadlessBrowser;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(7_200)
 @Tag("slow")
 class ConsoleEnduranceTest {
+  private static final long MICROS_PER_HOUR = 3_600_000_000L;
   private static final long MAX_HEAP_BYTES = 60_000_000;
 
   private static final List<String> QUERIES =
@@ -48,6 +50,7 @@ class ConsoleEnduranceTest {
     LogServer server = LogServer.start(config.port(0).build());
     int port = server.port();
     HttpProbe http = new HttpProbe(server.uri());
+    fillDay(http);
     try (LiveTraffic traffic = new LiveTraffic(http, 7);
         HeadlessBrowser browser = HeadlessBrowser.start()) {
       traffic.start();
@@ -76,6 +79,16 @@ class ConsoleEnduranceTest {
       }
     } finally {
       server.close();
+    }
+  }
+
+  /** Fills the day before: a minute and a half of traffic in each hour, about a million events. */
+  private static void fillDay(HttpProbe http) throws Exception {
+    long now = PhysicalClock.system().micros();
+    for (int hour = 24; hour >= 1; hour--) {
+      ConsoleTraffic traffic = new ConsoleTraffic(now - hour * MICROS_PER_HOUR, hour);
+      assertThat(http.events(traffic.writes(2_000)).status()).isEqualTo(200);
+      assertThat(http.events(traffic.writes(2_000)).status()).isEqualTo(200);
     }
   }
 
