@@ -355,12 +355,12 @@ class AlignmentSoundnessTest {
 
   @Test
   void offsets_noSteps_containTheTruthAndRaiseNoAlarm() {
-    assertSoundForEachSeed(1, 120, false);
+    assertSoundForEachSeed(1, 60, false);
   }
 
   @Test
   void offsets_withSteps_containTheTruthButBetweenStepAndDetection() {
-    assertSoundForEachSeed(1, 120, true);
+    assertSoundForEachSeed(1, 60, true);
   }
 
   @Test

@@ -341,7 +341,7 @@ class LostTimeTest {
 
   @Test
   void durations_clocksThatStepAndDrift_containTheTruthAndStepsAreFound() {
-    check(Long.getLong("seed", 1), Integer.getInteger("histories", 200));
+    check(Long.getLong("seed", 1), Integer.getInteger("histories", 100));
   }
 
   @Test

@@ -77,7 +77,7 @@ class AlertHistoryTest {
 
   @Test
   void receiver_afterLateEventsSilencesAndRestarts_believesThePast() throws Exception {
-    runRounds(3);
+    runRounds(2);
   }
 
   /** Events that come later than the late bound need an evaluation from an earlier checkpoint. */

@@ -49,7 +49,7 @@ class KillTest {
 
   @Test
   void kill_duringIngest_losesAndDoublesNothing() throws Exception {
-    killAndCompare(3);
+    killAndCompare(2);
   }
 
   @Test
