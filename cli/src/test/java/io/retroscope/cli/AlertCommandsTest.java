@@ -132,6 +132,33 @@ class AlertCommandsTest {
   }
 
   @Test
+  void backtest_withForAndLast_countsPerDayOfWhatIsStored_andWarnsOfLostEvents()
+      throws IOException {
+    String line = "{\"node\":\"a\",\"log\":\"m\",\"hlc\":\"%d.0\",\"seq\":%d,\"set\":{\"v\":%d}}\n";
+    Path file =
+        Files.writeString(
+            folder.resolve("e.ndjson"),
+            line.formatted(10_000_000, 1, 5)
+                + line.formatted(15_000_000, 4, 0)
+                + line.formatted(20_000_000, 5, 0));
+    Path rules =
+        Files.writeString(folder.resolve("r.rql"), "CREATE RULE a AS (NEVER MAX(v) > 1 FROM m);");
+    CommandRun run =
+        CommandRun.of(
+            "backtest",
+            rules.toString(),
+            file.toString(),
+            "--for",
+            "1s..1s",
+            "--last",
+            "1d",
+            "--format",
+            "csv");
+    assertThat(run.out()).as("%s", run).contains("a,1s,1,8640.0");
+    assertThat(run.err()).contains("warning: a: ", "lost");
+  }
+
+  @Test
   void backtest_withAWrongFor_saysWhatItNeeds() throws IOException {
     Path file = Files.writeString(folder.resolve("e.ndjson"), event("a", 1, 1));
     Path rules =

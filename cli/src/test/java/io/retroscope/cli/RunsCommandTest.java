@@ -219,4 +219,79 @@ class RunsCommandTest {
                 .exitCode())
         .isEqualTo(2);
   }
+
+  @Test
+  void check_aRunThatIsNamedTwice_countsOnce() throws IOException {
+    write(0, 3, false);
+    CommandRun run =
+        check(ONE, runs.resolve(".").toString(), runs.resolve("run01.ndjson").toString());
+    assertThat(run.out()).as("%s", run).endsWith("3 runs\n1 rule: 1 holds\n");
+    CommandRun both =
+        CommandRun.of("diff", "--failing", runs.toString(), "--passing", runs + "/./run02.ndjson");
+    assertThat(both.err()).contains("is named as failing and as passing");
+  }
+
+  @Test
+  void propose_namesWithNewLines_stayInTheComments() throws IOException {
+    for (int i = 0; i < 6; i++) {
+      Files.writeString(
+          runs.resolve("run%02d.ndjson".formatted(i)),
+          run(i, false).replace("\"holds\"", "\"a\\nCREATE RULE\""));
+    }
+    Path to = folder.resolve("proposed.rql");
+    CommandRun run = CommandRun.of("propose", runs.toString(), "--to", to.toString());
+    assertThat(run.exitCode()).as("%s", run).isZero();
+    assertThat(Files.readString(to)).contains("-- At most one node has a\\nCREATE RULE = TRUE.");
+  }
+
+  @Test
+  void check_moreValuesThanAreFollowed_saysSo() throws IOException {
+    StringBuilder many = new StringBuilder(run(0, false).replace("lease", "before"));
+    StringBuilder rules = new StringBuilder();
+    String change =
+        "{\"node\":\"a\",\"log\":\"lease\",\"hlc\":\"%d.0\",\"set\":{\"v%d\":\"x%d\"}}\n";
+    for (int i = 0; i < 162; i++) {
+      many.append(change.formatted(2_000_000 + i, i / 8, i % 8));
+    }
+    for (int i = 0; i <= 20; i++) {
+      rules.append("CREATE RULE r%1$d AS (NEVER v%1$d@a = 'no' FROM lease);\n".formatted(i));
+    }
+    Files.writeString(runs.resolve("many.ndjson"), many);
+    CommandRun run = check(rules.toString());
+    assertThat(run.out())
+        .as("%s", run)
+        .contains("lease.v19: 'x0'")
+        .contains("lease.v20: not followed, because the variables of a run have more than 160");
+  }
+
+  @Test
+  void diff_ofTooFewRuns_orWithLostEvents_isInconclusive() throws IOException {
+    write(0, 3, false);
+    Path passing = runs;
+    runs = Files.createDirectories(folder.resolve("failing"));
+    write(12, 15, true);
+    CommandRun few =
+        CommandRun.of("diff", "--failing", runs.toString(), "--passing", passing.toString());
+    assertThat(few.exitCode()).as("%s", few).isEqualTo(5);
+    assertThat(few.out()).contains("too few runs: no predicate could distinguish them");
+
+    write(15, 24, false);
+    Files.delete(runs.resolve("run12.ndjson"));
+    Files.delete(runs.resolve("run13.ndjson"));
+    Files.delete(runs.resolve("run14.ndjson"));
+    Path others = runs;
+    runs = passing;
+    write(3, 12, false);
+    Files.writeString(
+        runs.resolve("run03.ndjson"),
+        """
+        {"node":"a","log":"lease","hlc":"4000000.0","seq":1,"set":{"holds":true}}
+        {"node":"a","log":"lease","hlc":"4010000.0","seq":4,"set":{"holds":false}}
+        """);
+    CommandRun lossy =
+        CommandRun.of("diff", "--failing", others.toString(), "--passing", passing.toString());
+    assertThat(lossy.exitCode()).as("%s", lossy).isEqualTo(5);
+    assertThat(lossy.out())
+        .contains("events of 1 run are lost\n", "nothing distinguishes them beyond chance");
+  }
 }

@@ -181,7 +181,7 @@ public final class BacktestCommand implements Callable<Integer> {
         }
         boolean hasRuns = counts.failure().isPresent() || !counts.episodes().isEmpty();
         String none = "--for counts runs of WHEN, and this rule has none to count";
-        end(counts.rule(), hasRuns ? List.of() : List.of(none), counts.failure());
+        end(counts.rule(), hasRuns ? counts.warnings() : List.of(none), counts.failure());
       }
     }
 

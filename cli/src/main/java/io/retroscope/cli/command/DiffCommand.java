@@ -52,7 +52,7 @@ import picocli.CommandLine.Spec;
       "",
       "Exit codes: 0 equal, or nothing distinguishes the failing runs; 1 different, or something",
       "does; 2 wrong usage or a file that cannot be read; 5 equal as far as the events are known,",
-      "but some are lost or there are none."
+      "but some are lost or there are none, or there are too few runs to distinguish."
     })
 public final class DiffCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -140,7 +140,10 @@ public final class DiffCommand implements Callable<Integer> {
       case TEXT -> report.printText(out);
       case JSON -> report.printJson(out);
     }
-    return (report.distinguishes() ? ExitCode.FAILED : ExitCode.OK).number();
+    if (report.distinguishes()) {
+      return ExitCode.FAILED.number();
+    }
+    return (report.isConclusive() ? ExitCode.OK : ExitCode.INCONCLUSIVE).number();
   }
 
   private int compareTwo() {

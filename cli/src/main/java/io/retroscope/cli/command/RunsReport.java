@@ -90,7 +90,7 @@ final class RunsReport {
     return CheckCommand.exitCode(summary.results());
   }
 
-  /** The values of the variables that the rules name. */
+  /** The values that the variables that the rules name have anywhere in a run. */
   private List<String> coverage(RuleSet rules, List<RunResults> results)
       throws InterruptedException {
     Set<String> names =
@@ -100,7 +100,12 @@ final class RunsReport {
             .collect(Collectors.toSet());
     List<RecordedRun> read =
         results.stream().filter(RunResults::isRead).map(RunResults::run).toList();
-    return ValueCoverage.lines(read, names, reader, RunPool.ofProcessors());
+    try {
+      return ValueCoverage.lines(read, names, reader, RunPool.ofProcessors());
+    } catch (CommandException e) {
+      // The verdicts do not need it.
+      return List.of("not known: " + e.getMessage());
+    }
   }
 
   private void write(RunsSummary summary, RunsText text) throws IOException {

@@ -3,24 +3,20 @@ package io.retroscope.cli.compare;
 
 import io.retroscope.cli.compare.Step.Kind;
 import io.retroscope.cli.compare.Step.Part;
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StructValue;
-import io.retroscope.rql.cut.Bearing;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.NaturalOrder;
-import io.retroscope.rql.cut.SequenceGaps;
 import io.retroscope.rql.file.EventFileException;
 import io.retroscope.rql.json.EventConsumer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,8 +34,7 @@ public final class SystemRun implements EventConsumer {
   private final Set<String> variables;
   private final int maxSteps;
   private final SortedMap<String, List<Step>> nodes = new TreeMap<>(NaturalOrder.INSTANCE);
-  private final SortedMap<String, SequenceGaps> numbers = new TreeMap<>(NaturalOrder.INSTANCE);
-  private final Set<String> losses = new LinkedHashSet<>();
+  private final RunLosses losses = new RunLosses();
   private int steps;
   private boolean ordered = true;
 
@@ -64,7 +59,7 @@ public final class SystemRun implements EventConsumer {
    */
   @Override
   public void event(Event event) {
-    number(event);
+    losses.event(event);
     List<Part> parts = event.body().accept(new Parts(event.log()));
     if (parts.isEmpty()) {
       return;
@@ -80,48 +75,19 @@ public final class SystemRun implements EventConsumer {
         .add(new Step(event.hlc(), parts));
   }
 
-  private void number(Event event) {
-    if (event.body() instanceof EventBody.Start start) {
-      numbers(event.node()).started(event.hlc(), start.incarnation());
-    }
-    long number = event.sequence();
-    if (number != Event.NO_SEQUENCE) {
-      numbers(event.node()).seen(number, number, event.hlc(), event.hlc());
-    }
-  }
-
-  private SequenceGaps numbers(String node) {
-    return numbers.computeIfAbsent(node, name -> new SequenceGaps(name, SequenceGaps.State.EMPTY));
-  }
-
   @Override
   public void gap(Gap gap) {
-    losses.add(sentence(gap));
-  }
-
-  private static String sentence(Gap gap) {
-    return "%,d %s of node %s %s lost between %s and %s"
-        .formatted(
-            gap.eventCount(),
-            gap.eventCount() == 1 ? "event" : "events",
-            gap.node(),
-            gap.eventCount() == 1 ? "is" : "are",
-            new HlcTimestamp(gap.range().from()),
-            new HlcTimestamp(gap.range().to()));
+    losses.gap(gap);
   }
 
   @Override
   public void incomplete(Incompleteness reason) {
-    if (Bearing.of(reason) == Bearing.UNDECIDES) {
-      losses.add(reason.sentence());
-    }
+    losses.incomplete(reason);
   }
 
   /** The sentences about events that may be missing. */
   List<String> losses() {
-    Set<String> all = new LinkedHashSet<>(losses);
-    numbers.values().forEach(node -> node.gaps().forEach(gap -> all.add(sentence(gap))));
-    return List.copyOf(all);
+    return losses.sentences();
   }
 
   /** The steps by node, in natural order. */

@@ -72,13 +72,23 @@ public final class ServerClient {
    * @param body JSON to POST; empty for a GET
    */
   public StructValue fields(String path, Optional<String> body) {
+    return fields(path, body, Optional.empty());
+  }
+
+  /**
+   * Like {@link #fields(String, Optional)}, and waits a limited time.
+   *
+   * @param longestSilence the time without data after which the connection counts as lost; empty
+   *     for no limit
+   */
+  public StructValue fields(String path, Optional<String> body, Optional<Duration> longestSilence) {
     HttpRequest.Builder request = request(path);
     body.ifPresent(
         json ->
             request
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(json, StandardCharsets.UTF_8)));
-    return fields(request, Optional.empty());
+    return fields(request, longestSilence);
   }
 
   /** Returns the fields of the response to a request, for which it waits a limited time. */

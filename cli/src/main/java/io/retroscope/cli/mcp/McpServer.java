@@ -218,10 +218,12 @@ public final class McpServer {
     ReadingTools.Result result;
     try {
       result = tools.call(tool, arguments, () -> cancelled.get() || nanos.getAsLong() - end > 0);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Without an answer, the client would wait for ever.
       result = new ReadingTools.Result("error: the tool failed: " + e, true);
+    } finally {
+      running.remove(id.toString());
     }
-    running.remove(id.toString());
     if (!cancelled.get()) {
       String late =
           nanos.getAsLong() - end > 0

@@ -164,7 +164,7 @@ final class ReadingTools {
             return true;
           }
         };
-    session.run(reading(statement), answer);
+    session.run(search(statement), answer);
     return found(answer, "after", hlc, cancelled);
   }
 
@@ -181,12 +181,15 @@ final class ReadingTools {
             return super.row(row);
           }
         };
-    session.run(reading(statement), answer);
+    session.run(search(statement), answer);
     return found(answer, "before", hlc, cancelled);
   }
 
   private static String found(
       ToolAnswer answer, String where, long hlc, BooleanSupplier cancelled) {
+    if (!answer.hasStamps() && !cancelled.getAsBoolean()) {
+      throw withoutStamps();
+    }
     if (answer.count() > 0) {
       return answer.text("explain with its hlc, or the same tool again from its hlc.");
     }
@@ -194,6 +197,18 @@ final class ReadingTools {
         ? answer.text("the search took too long and was ended: narrow ON TIME.")
         : answer.text(
             "nothing: no row of the statement is %s %s.".formatted(where, HlcTimestamp.text(hlc)));
+  }
+
+  private static ParsedStatement search(String text) {
+    ParsedStatement reading = reading(text);
+    if (reading.statement().orElseThrow() instanceof Statement.Verdict) {
+      throw withoutStamps();
+    }
+    return reading;
+  }
+
+  private static ArgumentException withoutStamps() {
+    return new ArgumentException("only a SELECT from logs has rows with a stamp: use query");
   }
 
   /**

@@ -92,6 +92,11 @@ class ToolAnswer implements RowSink {
     return count;
   }
 
+  /** Whether the rows have stamps. */
+  boolean hasStamps() {
+    return columns.stream().anyMatch(column -> column.automatic() && column.name().equals("hlc"));
+  }
+
   /** Whether there are more rows than the answer has. */
   boolean isCut() {
     return isCut;

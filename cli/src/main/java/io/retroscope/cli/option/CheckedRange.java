@@ -63,7 +63,8 @@ public final class CheckedRange {
     HlcRange stored = session.catalog().extent().orElse(new HlcRange(0, 0));
     long until = HlcTimestamp.micros(stored.to());
     if (last.isPresent()) {
-      return last.get().toNanos() / 1_000;
+      long micros = last.get().toNanos() / 1_000;
+      return Math.min(micros, until - HlcTimestamp.micros(stored.from()));
     }
     HlcRange range = times.parameters().isEmpty() ? stored : times.range();
     return Math.min(until, HlcTimestamp.micros(range.to()))

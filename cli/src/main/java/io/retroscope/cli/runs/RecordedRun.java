@@ -7,8 +7,9 @@ import io.retroscope.cli.process.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -28,14 +29,17 @@ public record RecordedRun(String name, Path path) {
 
   /**
    * The runs of folders: each folder in them is a run, and each file that is not in such a folder.
-   * A file is a run.
+   * A file is a run. What several paths name is one run.
    *
    * @return in natural order of the folders' names, at least one
    * @throws CommandException if a folder cannot be read, or there are no runs or too many
    */
   public static List<RecordedRun> in(List<Path> folders) {
-    List<Path> paths = new ArrayList<>();
-    folders.forEach(folder -> paths.addAll(runs(folder)));
+    Map<Path, Path> byIdentity = new LinkedHashMap<>();
+    for (Path folder : folders) {
+      runs(folder).forEach(path -> byIdentity.putIfAbsent(identity(path), path));
+    }
+    List<Path> paths = List.copyOf(byIdentity.values());
     if (paths.isEmpty()) {
       throw new CommandException(
           ExitCode.USAGE,
@@ -51,6 +55,20 @@ public record RecordedRun(String name, Path path) {
     long names = paths.stream().map(RecordedRun::plainName).distinct().count();
     boolean isAmbiguous = names < paths.size();
     return paths.stream().map(path -> new RecordedRun(name(path, isAmbiguous), path)).toList();
+  }
+
+  /** The path of the same run that is the same however it is named. */
+  public Path identity() {
+    return identity(path);
+  }
+
+  private static Path identity(Path path) {
+    try {
+      return path.toRealPath();
+    } catch (IOException e) {
+      // The reading of the run explains it.
+      return path.toAbsolutePath().normalize();
+    }
   }
 
   private static String name(Path path, boolean withParent) {

@@ -12,6 +12,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
@@ -22,7 +24,11 @@ public final class RunLabels {
   /** The most test cases of all reports. */
   private static final int MAX_CASES = 1_000_000;
 
-  private static final String PASSED = "passed";
+  /** The results, the worst last. */
+  private static final List<String> RESULTS = List.of("passed", "skipped", "failed");
+
+  private static final Pattern INVOCATION =
+      Pattern.compile("[^(\\[{]+(?:\\([^)]*\\)|\\{[^}]*})?\\[(\\d+)]");
 
   private final Map<String, Map<String, String>> byLabel;
 
@@ -68,29 +74,41 @@ public final class RunLabels {
     factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
     factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
     XMLStreamReader xml = factory.createXMLStreamReader(in);
-    String name = "";
+    List<String> names = List.of();
     while (xml.hasNext() && cases.size() < MAX_CASES) {
       if (xml.next() != XMLStreamConstants.START_ELEMENT) {
         continue;
       }
       switch (xml.getLocalName()) {
         case "testcase" -> {
-          name = caseName(xml);
-          cases.put(name, PASSED);
+          names = caseNames(xml);
+          put(cases, names, "passed");
         }
-        case "failure", "error" -> cases.put(name, "failed");
-        case "skipped" -> cases.put(name, "skipped");
+        case "failure", "error" -> put(cases, names, "failed");
+        case "skipped" -> put(cases, names, "skipped");
         default -> {}
       }
     }
   }
 
-  /** The name that a recorded file of the test has. */
-  private static String caseName(XMLStreamReader xml) {
+  /** Of the invocations that have one name, the worst result counts. */
+  private static void put(Map<String, String> cases, List<String> names, String result) {
+    for (String name : names) {
+      cases.merge(
+          name,
+          result,
+          (one, other) -> RESULTS.indexOf(one) >= RESULTS.indexOf(other) ? one : other);
+    }
+  }
+
+  /** The name that a recorded file of the test has, and of a numbered invocation its own one. */
+  private static List<String> caseNames(XMLStreamReader xml) {
     String method = String.valueOf(xml.getAttributeValue(null, "name"));
     String type = xml.getAttributeValue(null, "classname");
     String plain = method.replaceFirst("[({\\[].*", "");
-    return type == null ? plain : type.replace('$', '.') + "." + plain;
+    String name = type == null ? plain : type.replace('$', '.') + "." + plain;
+    Matcher invocation = INVOCATION.matcher(method.strip());
+    return invocation.matches() ? List.of(name, name + "-" + invocation.group(1)) : List.of(name);
   }
 
   /** The names of the labels, in the order in which they were given. */
@@ -103,7 +121,10 @@ public final class RunLabels {
     return byLabel.values().stream().map(cases -> value(cases, run.name())).toList();
   }
 
-  /** A repeated test has a file for each time, whose name ends with a number. */
+  /**
+   * A repeated test has a file for each time, whose name ends with a number. Where the report does
+   * not number them, all have its worst result.
+   */
   private static String value(Map<String, String> cases, String run) {
     String name = run.substring(run.lastIndexOf('/') + 1);
     String found = cases.get(name);

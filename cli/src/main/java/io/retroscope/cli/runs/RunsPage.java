@@ -58,7 +58,7 @@ public final class RunsPage {
     out.write("</table>\n");
     list("Slowest runs", summary.slowest(), out);
     list("Most uncertain", summary.mostUncertain(), out);
-    list("Values at one cut of some run", summary.coverage(), out);
+    list("Values at one cut of some run, over its whole length", summary.coverage(), out);
     out.write("</body></html>\n");
   }
 

@@ -24,7 +24,7 @@ public final class RunsText {
     this.out = out;
     this.headings = new ArrayList<>(labels);
     rules.forEach(rule -> headings.add(rule.name()));
-    this.nameWidth = runs.stream().mapToInt(run -> run.name().length()).max().orElse(0);
+    this.nameWidth = runs.stream().mapToInt(run -> name(run).length()).max().orElse(0);
   }
 
   /** Prints the heading of the table. */
@@ -40,11 +40,15 @@ public final class RunsText {
     List<String> cells = new ArrayList<>(run.labels());
     if (run.isRead()) {
       run.results().forEach(result -> cells.add(result.outcome().word()));
-      out.println(line(run.run().name(), cells));
+      out.println(line(name(run.run()), cells));
     } else {
-      out.println(run.run().name() + "  not read: " + ValueText.printable(run.problem()));
+      out.println(name(run.run()) + "  not read: " + ValueText.printable(run.problem()));
     }
     out.flush();
+  }
+
+  private static String name(RecordedRun run) {
+    return ValueText.printable(run.name());
   }
 
   private String line(String name, List<String> cells) {
@@ -75,7 +79,7 @@ public final class RunsText {
     }
     list("slowest runs", summary.slowest());
     list("most uncertain", summary.mostUncertain());
-    list("values at one cut of some run", summary.coverage());
+    list("values at one cut of some run, over its whole length", summary.coverage());
     out.printf(
         Locale.ROOT,
         "%,d %s%n",

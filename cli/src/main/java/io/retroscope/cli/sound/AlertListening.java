@@ -6,6 +6,7 @@ import io.retroscope.cli.process.CommandException;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.sonify.play.LiveOutput;
 import io.retroscope.sonify.soundscape.NoteEvent;
@@ -28,6 +29,9 @@ public final class AlertListening {
   private static final long LOOK_MILLIS = 500;
   private static final int HOUR_SECONDS = 3_600;
 
+  /** The longest silence of a server that is not lost. */
+  private static final Optional<Duration> LIMIT = Optional.of(Duration.ofSeconds(5));
+
   private final ServerClient server;
   private final PrintWriter out;
   private final LongSupplier nanos;
@@ -35,6 +39,9 @@ public final class AlertListening {
   private final AlertSounds sounds;
   private final NoteLines lines = new NoteLines(true);
   private String shown = "";
+
+  /** The last failure to sound what is due. Owned by the ticking thread. */
+  private String failure = "";
 
   /**
    * Prepares to listen.
@@ -84,22 +91,32 @@ public final class AlertListening {
     }
   }
 
+  /** An exception would end all later steps: it is printed once, and the next step tries again. */
   private void step() {
-    sounds.advance();
-    output.ifPresent(LiveOutput::advance);
+    try {
+      sounds.advance();
+      output.ifPresent(LiveOutput::advance);
+    } catch (RuntimeException e) {
+      String reason = "the sound failed: " + e;
+      if (!reason.equals(failure)) {
+        failure = reason;
+        out.println(reason);
+        out.flush();
+      }
+    }
   }
 
   /** Reads the states, and prints them if they have changed. */
   private void look() {
     try {
-      StructValue answer = server.fields(PATH, Optional.empty());
+      StructValue answer = server.fields(PATH, Optional.empty(), LIMIT);
       List<StructValue> alerts = new ArrayList<>();
       if (answer.fields().get("alerts") instanceof SetValue all) {
         all.elements().forEach(element -> alerts.add((StructValue) element));
       }
       boolean unused = sounds.states(alerts);
       show(alerts.size(), "the server says that it does not evaluate: see retroscope alerts");
-    } catch (CommandException e) {
+    } catch (CommandException | ProblemException e) {
       boolean unused = sounds.lose();
       show(0, "no answer from the server: " + e.getMessage());
     }
@@ -113,15 +130,14 @@ public final class AlertListening {
     Optional<AlertSounds.Firing> chosen = sounds.chosen();
     for (AlertSounds.Firing one : sounds.firing()) {
       table.append(
-          "%s %-8s %-8s %s%s%s%n"
+          "%s %-8s %-8s %s%n"
               .formatted(
                   chosen.filter(one::equals).isPresent() ? ">" : " ",
                   one.acknowledged() ? "seen" : one.muted() ? "muted" : "SOUNDS",
                   one.severity(),
-                  one.episode(),
-                  one.health().equals("ok") ? "" : ", " + one.health(),
-                  ""));
+                  one.episode()));
     }
+    sounds.unwell().forEach((alert, health) -> table.append("  %s: %s%n".formatted(alert, health)));
     if (table.isEmpty()) {
       table.append("all is quiet: %d alerts are evaluated%n".formatted(count));
     }
@@ -172,9 +188,9 @@ public final class AlertListening {
   private void post(String action, Map<String, Value> body, String done) {
     try {
       String json = JsonValues.text(new StructValue(body));
-      StructValue unused = server.fields(PATH + "/" + action, Optional.of(json));
+      StructValue unused = server.fields(PATH + "/" + action, Optional.of(json), LIMIT);
       out.println(done);
-    } catch (CommandException e) {
+    } catch (CommandException | ProblemException e) {
       out.println("not done: " + e.getMessage());
     }
     out.flush();

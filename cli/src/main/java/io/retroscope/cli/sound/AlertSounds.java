@@ -16,9 +16,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -40,6 +42,9 @@ public final class AlertSounds {
 
   private List<Firing> firing = List.of();
 
+  /** The health of each alert that is not "ok", by the alert's name. */
+  private Map<String, String> unwell = Map.of();
+
   /** The alert whose turn it is, by its episode; empty for the first one. */
   private String chosen = "";
 
@@ -55,7 +60,6 @@ public final class AlertSounds {
       String item,
       String severity,
       String episode,
-      String health,
       boolean acknowledged,
       boolean muted) {
     boolean sounds() {
@@ -99,15 +103,16 @@ public final class AlertSounds {
   /**
    * Takes the states of all alerts, as the server lists them.
    *
-   * @return whether other alerts sound than before
+   * @return whether anything has changed
    */
   public synchronized boolean states(List<StructValue> alerts) {
     List<Firing> next = new ArrayList<>();
-    Optional<String> trouble = Optional.empty();
+    Map<String, String> doubts = new TreeMap<>();
     for (StructValue alert : alerts) {
       Firing state = state(alert);
-      if (state.health().startsWith("stalled") || state.health().startsWith("error")) {
-        trouble = Optional.of(state.health());
+      String health = text(alert, "health");
+      if (!health.equals("ok")) {
+        doubts.put(state.alert(), health);
       }
       if (!text(alert, "state").equals("inactive")) {
         next.add(state);
@@ -118,11 +123,20 @@ public final class AlertSounds {
             .thenComparing(one -> !one.isUrgent())
             .thenComparing(one -> one.episode().replaceFirst(".*@", ""))
             .thenComparing(Firing::episode));
-    boolean isNews = !next.equals(firing);
+    boolean isNews = !next.equals(firing) || !doubts.equals(unwell);
     firing = next;
+    unwell = doubts;
     sound(URGENT, next.stream().filter(Firing::isUrgent).toList());
     sound(OTHER, next.stream().filter(one -> !one.isUrgent()).toList());
-    return setLost(trouble.isPresent()) || isNews;
+    boolean isBehind = doubts.values().stream().anyMatch(AlertSounds::isNotEvaluated);
+    return setLost(isBehind) || isNews;
+  }
+
+  /** Whether the evaluation is behind by a lag that the server names, or does not proceed. */
+  private static boolean isNotEvaluated(String health) {
+    return health.startsWith("stalled")
+        || health.startsWith("error")
+        || health.startsWith("catching up:");
   }
 
   private void sound(String rule, List<Firing> all) {
@@ -181,6 +195,11 @@ public final class AlertSounds {
     return firing;
   }
 
+  /** The health of each alert that is not "ok", by the alert's name. */
+  public synchronized Map<String, String> unwell() {
+    return unwell;
+  }
+
   /** The alert that the keys apply to; empty if nothing sounds. */
   public synchronized Optional<Firing> chosen() {
     List<Firing> loud = firing.stream().filter(Firing::sounds).toList();
@@ -202,7 +221,6 @@ public final class AlertSounds {
         text(alert, "item"),
         text(alert, "severity"),
         text(alert, "episode"),
-        text(alert, "health"),
         !text(alert, "acknowledgedBy").isEmpty(),
         !text(alert, "mutedUntil").isEmpty());
   }

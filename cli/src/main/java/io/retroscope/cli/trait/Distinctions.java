@@ -89,6 +89,16 @@ final class Distinctions {
     return named(found);
   }
 
+  /**
+   * Whether a trait of all failing runs and no other one would be beyond chance.
+   *
+   * @param failing the failing runs, at least one and not all
+   */
+  boolean couldDistinguish(BitSet failing) {
+    FisherTest test = new FisherTest(failing.cardinality(), runs);
+    return correction(test) * test.leastProbability(failing.cardinality()) <= LEVEL;
+  }
+
   private List<Distinction> named(List<Found> found) {
     List<Distinction> named = new ArrayList<>();
     for (Found one : found) {

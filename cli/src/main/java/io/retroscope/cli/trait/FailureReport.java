@@ -9,7 +9,9 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.json.JsonValues;
+import io.retroscope.rql.print.ValueText;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -17,15 +19,23 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What distinguishes the failing runs of a system from the passing ones. Immutable. */
 public final class FailureReport {
-  private final int failing;
-  private final int passing;
-  private final int tried;
-  private final long leftOut;
+  private final Basis basis;
   private final List<Entry> entries;
+
+  /**
+   * What was compared.
+   *
+   * @param leftOut the predicates that were not tried
+   * @param lossy the runs of which events are lost
+   * @param isEnough whether a predicate that tells all runs apart would be beyond chance
+   */
+  private record Basis(
+      int failing, int passing, int tried, long leftOut, int lossy, boolean isEnough) {}
 
   /**
    * A distinction for users.
@@ -38,11 +48,8 @@ public final class FailureReport {
    */
   private record Entry(Distinction found, String text, String run, long hlc, List<String> same) {}
 
-  private FailureReport(int failing, int passing, int tried, long leftOut, List<Entry> entries) {
-    this.failing = failing;
-    this.passing = passing;
-    this.tried = tried;
-    this.leftOut = leftOut;
+  private FailureReport(Basis basis, List<Entry> entries) {
+    this.basis = basis;
     this.entries = List.copyOf(entries);
   }
 
@@ -56,14 +63,15 @@ public final class FailureReport {
       List<RecordedRun> failing, List<RecordedRun> passing, TraitReader reader, RunPool pool)
       throws InterruptedException {
     List<RecordedRun> all = new ArrayList<>(failing);
+    Set<Path> known = failing.stream().map(RecordedRun::identity).collect(Collectors.toSet());
     for (RecordedRun run : passing) {
-      if (failing.stream().anyMatch(other -> other.path().equals(run.path()))) {
+      if (known.contains(run.identity())) {
         throw new CommandException(
             ExitCode.USAGE, run.path() + " is named as failing and as passing");
       }
       all.add(run);
     }
-    TraitTable table = reader.read(all, pool);
+    TraitTable table = reader.read(all, TraitScope.DISTINCTIONS, pool);
     Distinctions distinctions = new Distinctions(table);
     BitSet failed = new BitSet();
     failed.set(0, failing.size());
@@ -72,11 +80,20 @@ public final class FailureReport {
     for (Distinction found : distinctions.rank(failed)) {
       int example = found.trait().runs().nextSetBit(0);
       RunTraits traits =
-          read.computeIfAbsent(example, run -> reader.traits(all.get(run), table.vocabulary()));
+          read.computeIfAbsent(
+              example,
+              run -> reader.traits(all.get(run), TraitScope.DISTINCTIONS, table.vocabulary()));
       entries.add(entry(found, all.get(example).name(), traits, table.vocabulary()));
     }
     return new FailureReport(
-        failing.size(), passing.size(), distinctions.tried(), table.leftOut(), entries);
+        new Basis(
+            failing.size(),
+            passing.size(),
+            distinctions.tried(),
+            table.leftOut(),
+            table.lossy(),
+            distinctions.couldDistinguish(failed)),
+        entries);
   }
 
   private static Entry entry(
@@ -99,19 +116,33 @@ public final class FailureReport {
     return !entries.isEmpty();
   }
 
+  /** Whether there are enough runs, with all their events, for nothing to distinguish them. */
+  public boolean isConclusive() {
+    return distinguishes() || (basis.isEnough() && basis.lossy() == 0);
+  }
+
   /** Prints the report for reading. */
   public void printText(PrintWriter out) {
     out.printf(
         Locale.ROOT,
         "%,d failing and %,d passing runs; %,d predicates that differ in their runs were tried%n",
-        failing,
-        passing,
-        tried);
-    if (leftOut > 0) {
-      out.printf(Locale.ROOT, "%,d more predicates were left out%n", leftOut);
+        basis.failing(),
+        basis.passing(),
+        basis.tried());
+    if (basis.leftOut() > 0) {
+      out.printf(Locale.ROOT, "%,d more predicates were left out%n", basis.leftOut());
+    }
+    if (basis.lossy() > 0) {
+      out.printf(
+          Locale.ROOT,
+          basis.lossy() == 1 ? "events of %,d run are lost%n" : "events of %,d runs are lost%n",
+          basis.lossy());
     }
     if (entries.isEmpty()) {
-      out.println("nothing distinguishes them beyond chance");
+      out.println(
+          basis.isEnough()
+              ? "nothing distinguishes them beyond chance"
+              : "too few runs: no predicate could distinguish them beyond chance");
     }
     for (int i = 0; i < entries.size(); i++) {
       print(i + 1, entries.get(i), out);
@@ -126,15 +157,15 @@ public final class FailureReport {
         "%n%2d. in %,d of %,d failing, in %,d of %,d passing; by chance alone: %.1e%n",
         place,
         found.failing(),
-        failing,
+        basis.failing(),
         found.passing(),
-        passing,
+        basis.passing(),
         found.probability());
     out.println("    " + entry.text());
     out.println(
         "    such as %s at %s (hlc'%s')"
             .formatted(
-                entry.run(),
+                ValueText.printable(entry.run()),
                 HlcTimestamp.isoMicros(HlcTimestamp.micros(entry.hlc())),
                 HlcTimestamp.text(entry.hlc())));
     for (String other : entry.same()) {
@@ -149,8 +180,16 @@ public final class FailureReport {
             .map(entry -> JsonValues.text(json(entry)))
             .collect(Collectors.joining(",\n", "[\n", "\n]"));
     out.println(
-        "{\"failing\":%d,\"passing\":%d,\"tried\":%d,\"leftOut\":%d,\"distinctions\":%s}"
-            .formatted(failing, passing, tried, leftOut, entries.isEmpty() ? "[]" : list));
+        ("{\"failing\":%d,\"passing\":%d,\"tried\":%d,\"leftOut\":%d,\"lossyRuns\":%d,\"conclusive\":%b,"
+             + "\"distinctions\":%s}")
+            .formatted(
+                basis.failing(),
+                basis.passing(),
+                basis.tried(),
+                basis.leftOut(),
+                basis.lossy(),
+                isConclusive(),
+                entries.isEmpty() ? "[]" : list));
     out.flush();
   }
 

@@ -69,20 +69,27 @@ final class FieldValues {
       List<TraitVocabulary.Variable> fields,
       RunTraits traits,
       TraitVocabulary vocabulary) {
+    long longest = -1;
+    List<Map.Entry<Value, Long>> unanswered = new ArrayList<>();
+    for (Map.Entry<Value, Long> asked : valuesOf(field).entrySet()) {
+      Long answered = valuesOf(answer).get(asked.getKey());
+      if (answered != null && answered >= asked.getValue()) {
+        longest = Math.max(longest, micros(asked.getValue(), answered));
+      } else {
+        unanswered.add(asked);
+      }
+    }
     for (TraitVocabulary.Variable excuse : fields) {
       if (excuse.equals(field) || !excuse.log().equals(field.log())) {
         continue;
       }
       int first = vocabulary.number(field);
       int second = vocabulary.number(new TraitVocabulary.Answers(answer, excuse));
-      long longest = -1;
-      for (Map.Entry<Value, Long> asked : valuesOf(field).entrySet()) {
-        Long answered = valuesOf(answer).get(asked.getKey());
-        boolean isExcused = valuesOf(excuse).containsKey(asked.getKey());
-        if (answered != null && answered >= asked.getValue()) {
-          longest = Math.max(longest, micros(asked.getValue(), answered));
-        } else if (!isExcused || excuse.equals(answer)) {
+      // The values are in the order of their stamps.
+      for (Map.Entry<Value, Long> asked : unanswered) {
+        if (excuse.equals(answer) || !valuesOf(excuse).containsKey(asked.getKey())) {
           traits.hold(TraitKind.UNANSWERED, first, second, asked.getValue());
+          break;
         }
       }
       if (longest >= 0) {

@@ -9,6 +9,7 @@ import io.retroscope.cli.runs.RunLabels;
 import io.retroscope.cli.runs.RunPool;
 import io.retroscope.cli.runs.RunResults;
 import io.retroscope.cli.runs.RunsCheck;
+import io.retroscope.rql.print.ValueText;
 import io.retroscope.rql.rule.Chance;
 import io.retroscope.rql.rule.RuleResult.Outcome;
 import io.retroscope.rql.rule.RuleSet;
@@ -51,16 +52,22 @@ public final class ProposedRules {
           "%d runs are too few: name at least %d, of which a third is held out"
               .formatted(runs.size(), MIN_RUNS));
     }
-    List<Proposal> proposals = Proposals.of(reader.read(runs, pool));
+    List<Proposal> proposals =
+        Proposals.of(reader.read(runs, TraitScope.PROPOSALS, pool)).stream()
+            .filter(ProposedRules::isRule)
+            .toList();
     RuleSet set = new RuleSet();
     for (Proposal proposal : proposals) {
       set.add(proposal.name(), statement(proposal));
     }
-    if (!set.faults().isEmpty()) {
-      throw new AssertionError("a proposal is no rule: " + set.faults().get(0));
-    }
     RunsCheck check = new RunsCheck(set.rules(), RunLabels.read(List.of()), opening, () -> 0);
     List<RunResults> results = check.check(runs, pool, run -> {});
+    for (RunResults run : results) {
+      if (!run.isRead()) {
+        throw new CommandException(
+            ExitCode.USAGE, "run %s is not checked: %s".formatted(run.run().name(), run.problem()));
+      }
+    }
     List<RuleOverRuns> verdicts = check.combine(results, 0);
     List<Rule> kept = new ArrayList<>();
     for (int i = 0; i < proposals.size() && kept.size() < MAX_RULES; i++) {
@@ -69,6 +76,13 @@ public final class ProposedRules {
       }
     }
     return new ProposedRules(runs.size(), kept);
+  }
+
+  /** A name in the events may be one that RQL does not take. */
+  private static boolean isRule(Proposal proposal) {
+    RuleSet alone = new RuleSet();
+    alone.add(proposal.name(), statement(proposal));
+    return alone.faults().isEmpty();
   }
 
   /** Whether it holds; at the end of a run a deadline may be open. */
@@ -97,8 +111,8 @@ public final class ProposedRules {
             runs));
     text.append(String.format("-- Keep what your system promises, and change the bounds.%n"));
     for (Rule rule : rules) {
-      text.append(String.format("%n-- %s%n", rule.proposal().sentence()));
-      text.append(String.format("-- %s%n", support(rule.verdict())));
+      text.append(String.format("%n-- %s%n", ValueText.printable(rule.proposal().sentence())));
+      text.append(String.format("-- %s%n", ValueText.printable(support(rule.verdict()))));
       text.append(statement(rule.proposal()));
     }
     return text.toString();

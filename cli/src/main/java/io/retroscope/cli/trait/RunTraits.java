@@ -5,6 +5,7 @@ import io.retroscope.clock.HlcTimestamp;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** The traits of one run, by their keys in a {@link TraitVocabulary}. Used by one thread. */
@@ -12,6 +13,9 @@ final class RunTraits {
   private final Map<Long, Long> held = new HashMap<>();
   private final Map<Long, Measure> measures = new HashMap<>();
   private final Set<Integer> manyValued = new HashSet<>();
+  private final Set<Integer> unfollowed = new HashSet<>();
+  private Optional<Set<Integer>> only = Optional.empty();
+  private boolean isLossy;
   private long start;
   private long end;
 
@@ -40,6 +44,21 @@ final class RunTraits {
     manyValued.add(variable);
   }
 
+  /** Notes a value whose order and coincidence with others are not known. */
+  void addUnfollowed(int atom) {
+    unfollowed.add(atom);
+  }
+
+  /** Notes that nothing is known of variables but these. */
+  void followOnly(Set<Integer> variables) {
+    only = Optional.of(Set.copyOf(variables));
+  }
+
+  /** Notes that events are missing. */
+  void addLoss() {
+    isLossy = true;
+  }
+
   void range(long from, long to) {
     start = from;
     end = to;
@@ -56,6 +75,21 @@ final class RunTraits {
 
   Set<Integer> manyValued() {
     return manyValued;
+  }
+
+  /** The values whose order and coincidence with others are not known. */
+  Set<Integer> unfollowed() {
+    return unfollowed;
+  }
+
+  /** The variables that were followed; empty for all. */
+  Optional<Set<Integer>> only() {
+    return only;
+  }
+
+  /** Whether events are missing. */
+  boolean isLossy() {
+    return isLossy;
   }
 
   /** The length of the run. */

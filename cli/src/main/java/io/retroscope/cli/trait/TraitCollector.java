@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.cli.trait;
 
+import io.retroscope.cli.compare.RunLosses;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.Value;
@@ -14,6 +15,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * A reader of the events of one run, which finds its traits. The events are taken in the order of
@@ -24,12 +26,14 @@ final class TraitCollector implements EventConsumer {
   static final int MAX_EVENTS = 2_000_000;
 
   /** The most values whose order and coincidence are followed. */
-  private static final int MAX_ATOMS = 160;
+  static final int MAX_ATOMS = 160;
 
   /** The most variables that are followed. */
-  private static final int MAX_VARIABLES = 2_000;
+  static final int MAX_VARIABLES = 2_000;
 
   private final TraitVocabulary vocabulary;
+  private final TraitScope scope;
+  private final RunLosses losses = new RunLosses();
   private final RunTraits traits = new RunTraits();
   private final List<Event> events = new ArrayList<>();
   private final Map<String, Integer> nodes = new LinkedHashMap<>();
@@ -44,10 +48,14 @@ final class TraitCollector implements EventConsumer {
   private final SetValues sets;
   private final NumberRelations relations = new NumberRelations(traits);
 
+  /** Whether there are more variables than are followed. */
+  private boolean isCut;
+
   /** A variable that was written at a node in the present cut. */
   private record Written(VariableHistory variable, int node) {}
 
-  TraitCollector(TraitVocabulary vocabulary) {
+  TraitCollector(TraitVocabulary vocabulary, TraitScope scope) {
+    this.scope = scope;
     this.vocabulary = vocabulary;
     this.sets = new SetValues(vocabulary);
   }
@@ -59,6 +67,10 @@ final class TraitCollector implements EventConsumer {
    */
   @Override
   public void event(Event event) {
+    losses.event(event);
+    if (!scope.includes(event)) {
+      return;
+    }
     if (events.size() == MAX_EVENTS) {
       throw new EventFileException(
           "a run has more than %,d events: divide it, or leave out logs".formatted(MAX_EVENTS));
@@ -67,10 +79,14 @@ final class TraitCollector implements EventConsumer {
   }
 
   @Override
-  public void gap(Gap gap) {}
+  public void gap(Gap gap) {
+    losses.gap(gap);
+  }
 
   @Override
-  public void incomplete(Incompleteness reason) {}
+  public void incomplete(Incompleteness reason) {
+    losses.incomplete(reason);
+  }
 
   /** Returns the traits of the events. */
   RunTraits finish() {
@@ -86,6 +102,9 @@ final class TraitCollector implements EventConsumer {
     }
     traits.range(events.isEmpty() ? 0 : events.get(0).hlc(), last);
     end(last);
+    if (!losses.sentences().isEmpty()) {
+      traits.addLoss();
+    }
     return traits;
   }
 
@@ -98,7 +117,9 @@ final class TraitCollector implements EventConsumer {
       for (EventBody.Change change : state.changes()) {
         boolean isSet = change.operation() == EventBody.Operation.SET;
         boolean isUnset = change.operation() == EventBody.Operation.UNSET;
-        sets.change(event, change);
+        if (scope.hasEvidence()) {
+          sets.change(event, change);
+        }
         if (isSet || isUnset) {
           write(event, node, change.variable(), isSet ? change.value() : NullValue.NULL);
         }
@@ -106,7 +127,9 @@ final class TraitCollector implements EventConsumer {
     } else if (body instanceof EventBody.LogLine line) {
       int before = written.size();
       line.fields().forEach((field, value) -> write(event, node, field, value));
-      fields.line(event, line);
+      if (scope.hasEvidence()) {
+        fields.line(event, line);
+      }
       momentary.addAll(written.subList(before, written.size()));
     } else if (body instanceof EventBody.Start || body instanceof EventBody.Stop) {
       forget(node, event.hlc(), body instanceof EventBody.Stop);
@@ -120,10 +143,14 @@ final class TraitCollector implements EventConsumer {
   }
 
   private void write(Event event, int node, String name, Value value) {
+    if (!scope.includes(name)) {
+      return;
+    }
     TraitVocabulary.Variable key = new TraitVocabulary.Variable(event.log(), name);
     VariableHistory variable = variables.get(key);
     if (variable == null) {
       if (variables.size() == MAX_VARIABLES) {
+        isCut = true;
         return;
       }
       variable = new VariableHistory(key, vocabulary.number(key));
@@ -161,7 +188,9 @@ final class TraitCollector implements EventConsumer {
     }
     for (Written write : written) {
       write.variable().cut(hlc, traits);
-      relations.cut(write.variable(), write.node(), hlc, variables.values());
+      if (scope.hasRelations()) {
+        relations.cut(write.variable(), write.node(), hlc, variables.values());
+      }
       for (ValueHistory value : write.variable().values()) {
         if (value.isAt(write.node())) {
           coincidences.add(value, write.node(), hlc, variables.values(), nodes.size());
@@ -170,7 +199,9 @@ final class TraitCollector implements EventConsumer {
     }
     written.clear();
     for (Written line : momentary) {
-      sets.lookUp(line.variable(), line.node(), hlc, traits);
+      if (scope.hasEvidence()) {
+        sets.lookUp(line.variable(), line.node(), hlc, traits);
+      }
       line.variable().set(line.node(), NullValue.NULL, hlc, this::history);
       line.variable().cut(hlc, traits);
     }
@@ -191,6 +222,13 @@ final class TraitCollector implements EventConsumer {
           seen.add(value);
         }
       }
+    }
+    atoms.stream()
+        .filter(value -> !coincidences.follows(value))
+        .forEach(value -> traits.addUnfollowed(value.atom()));
+    if (isCut) {
+      traits.followOnly(
+          variables.values().stream().map(VariableHistory::number).collect(Collectors.toSet()));
     }
     coincidences.addTo(traits, seen);
     addOrder(seen, numbers.length);

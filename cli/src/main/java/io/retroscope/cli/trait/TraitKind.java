@@ -95,6 +95,11 @@ enum TraitKind {
     return compareTo(COMPARED) >= 0;
   }
 
+  /** Whether the kind is about the order or coincidence of two values. */
+  boolean isOfTwoValues() {
+    return this == AT_NODE || this == AT_ONCE || this == NOT_AFTER || this == NODE_NOT_AFTER;
+  }
+
   /** How much there is to read in a trait of the kind; of equals the plainer one is shown. */
   int complexity() {
     return complexity;

@@ -30,15 +30,16 @@ public final class TraitReader {
    * @throws CommandException if one cannot be read
    * @throws InterruptedException if the thread is interrupted
    */
-  TraitTable read(List<RecordedRun> runs, RunPool pool) throws InterruptedException {
+  TraitTable read(List<RecordedRun> runs, TraitScope scope, RunPool pool)
+      throws InterruptedException {
     TraitTable table = new TraitTable(new TraitVocabulary());
-    pool.forEach(runs, run -> traits(run, table.vocabulary()), table::add);
+    pool.forEach(runs, run -> traits(run, scope, table.vocabulary()), table::add);
     return table;
   }
 
   /** Reads the traits of one run. */
-  RunTraits traits(RecordedRun run, TraitVocabulary vocabulary) {
-    TraitCollector collector = new TraitCollector(vocabulary);
+  RunTraits traits(RecordedRun run, TraitScope scope, TraitVocabulary vocabulary) {
+    TraitCollector collector = new TraitCollector(vocabulary, scope);
     try {
       FileReading.of(
               List.of(run.path()),

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -29,6 +30,9 @@ final class TraitTable {
   private final Map<Long, double[]> measures = new TreeMap<>();
   private final Map<Long, double[]> positions = new HashMap<>();
   private final Set<Integer> manyValued = new HashSet<>();
+  private final Set<Integer> unfollowed = new HashSet<>();
+  private Optional<Set<Integer>> only = Optional.empty();
+  private int lossy;
   private int runs;
   private long leftOut;
   private long shortestMicros = Long.MAX_VALUE;
@@ -69,8 +73,17 @@ final class TraitTable {
               put(positions, key, traits.position(measure.hlc()));
             });
     manyValued.addAll(traits.manyValued());
+    unfollowed.addAll(traits.unfollowed());
+    traits.only().ifPresent(this::followOnly);
+    lossy += traits.isLossy() ? 1 : 0;
     shortestMicros = Math.min(shortestMicros, traits.micros());
     runs++;
+  }
+
+  private void followOnly(Set<Integer> variables) {
+    Set<Integer> both = new HashSet<>(variables);
+    only.ifPresent(both::retainAll);
+    only = Optional.of(both);
   }
 
   private void put(Map<Long, double[]> table, Long key, double value) {
@@ -94,6 +107,11 @@ final class TraitTable {
   /** The number of runs. */
   int runs() {
     return runs;
+  }
+
+  /** The number of runs of which events are missing. */
+  int lossy() {
+    return lossy;
   }
 
   /** The length of the shortest run. */
@@ -171,8 +189,27 @@ final class TraitTable {
 
   /** Whether the values of a trait were followed in all runs. */
   private boolean isKnown(long key) {
+    if (TraitVocabulary.kind(key).isOfTwoValues()
+        && (isUnfollowed(TraitVocabulary.firstNumber(key))
+            || isUnfollowed(TraitVocabulary.secondNumber(key)))) {
+      return false;
+    }
     return vocabulary.variables(key).stream()
-        .noneMatch(variable -> isOfValue(key) && manyValued.contains(vocabulary.number(variable)));
+        .map(vocabulary::number)
+        .allMatch(
+            variable ->
+                only.map(known -> known.contains(variable)).orElse(true)
+                    && !(isOfValue(key) && manyValued.contains(variable)));
+  }
+
+  /** Whether the order and coincidence of a value with others were not followed in some run. */
+  boolean isUnfollowed(int atom) {
+    return unfollowed.contains(atom);
+  }
+
+  /** Whether some run has more variables than were followed. */
+  boolean isCut() {
+    return only.isPresent();
   }
 
   private boolean isOfValue(long key) {

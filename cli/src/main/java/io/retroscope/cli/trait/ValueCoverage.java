@@ -32,7 +32,9 @@ public final class ValueCoverage {
   public static List<String> lines(
       List<RecordedRun> runs, Set<String> names, TraitReader reader, RunPool pool)
       throws InterruptedException {
-    return names.isEmpty() ? List.of() : new ValueCoverage(reader.read(runs, pool)).lines(names);
+    return names.isEmpty()
+        ? List.of()
+        : new ValueCoverage(reader.read(runs, TraitScope.valuesOf(names), pool)).lines(names);
   }
 
   private List<String> lines(Set<String> names) {
@@ -53,10 +55,24 @@ public final class ValueCoverage {
     byVariable.forEach(
         (name, atoms) -> {
           if (atoms.size() <= VariableHistory.MAX_VALUES && isEnumerated(atoms)) {
-            lines.add(line(name, atoms));
+            lines.add(isFollowed(atoms) ? line(name, atoms) : notFollowed(name));
           }
         });
+    if (table.isCut()) {
+      lines.add(
+          "not all: a run has more than %,d of the variables"
+              .formatted(TraitCollector.MAX_VARIABLES));
+    }
     return lines;
+  }
+
+  private boolean isFollowed(List<Atom> atoms) {
+    return atoms.stream().mapToInt(table.vocabulary()::number).noneMatch(table::isUnfollowed);
+  }
+
+  private static String notFollowed(String name) {
+    return "%s: not followed, because the variables of a run have more than %,d values"
+        .formatted(name, TraitCollector.MAX_ATOMS);
   }
 
   private static boolean isEnumerated(List<Atom> atoms) {

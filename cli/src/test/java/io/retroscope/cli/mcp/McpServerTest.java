@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringReader;
 import java.io.StringWriter;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -141,6 +142,39 @@ class McpServerTest {
   void cut_hasTheValuesThere() throws IOException {
     assertThat(text("cut_at", Map.of("log", "raft", "hlc", "1795200000001500.0")))
         .contains("\"role\":{\"a\":\"leader\",\"b\":\"follower\"}");
+  }
+
+  @Test
+  void tool_thatFailsWithAnError_isAnswered() throws IOException {
+    StringWriter text = new StringWriter();
+    Session broken =
+        (Session)
+            Proxy.newProxyInstance(
+                Session.class.getClassLoader(),
+                new Class<?>[] {Session.class},
+                (proxy, method, arguments) -> {
+                  throw new StackOverflowError("deep");
+                });
+    new McpServer(broken, new PrintWriter(text), System::nanoTime)
+        .serve(new StringReader(call("list_logs_and_nodes", Map.of())));
+    JsonNode result = JSON.readTree(text.toString()).get("result");
+    assertThat(result.get("isError").asBoolean()).isTrue();
+    assertThat(result.toString()).contains("the tool failed", "deep");
+  }
+
+  @Test
+  void findings_ofRowsWithoutStamps_areRefused() throws IOException {
+    for (String statement :
+        List.of(
+            "SELECT COUNT(*) FROM (" + TWO_LEADERS + ")",
+            "NEVER COUNT n IN NODES : (role@n = 'leader') >= 2 FROM raft",
+            "SHOW LOGS")) {
+      for (String tool : List.of("next_finding", "previous_finding")) {
+        JsonNode result = result(tool, Map.of("statement", statement, "hlc", "1795200000001000.0"));
+        assertThat(result.get("isError").asBoolean()).as("%s: %s", statement, result).isTrue();
+        assertThat(result.toString()).contains("rows with a stamp: use query");
+      }
+    }
   }
 
   @Test

@@ -69,6 +69,14 @@ class AlertSoundsTest {
     states(alert("far", "inactive", "page", "", "partial: zk3 silent"));
     heard(20);
     assertThat(kinds()).isEmpty();
+    assertThat(sounds.unwell()).containsExactly(Map.entry("far", "partial: zk3 silent"));
+    states(alert("far", "inactive", "page", "", "catching up: evaluated up to 90 s ago"));
+    heard(5);
+    assertThat(kinds()).containsOnly(NoteKind.LOST);
+    states(alert("far", "inactive", "page", "", "ok"));
+    heard(5);
+    assertThat(sounds.unwell()).isEmpty();
+    notes.clear();
     states(alert("far", "inactive", "page", "", "stalled: no node sends"));
     heard(5);
     assertThat(kinds()).containsOnly(NoteKind.LOST);

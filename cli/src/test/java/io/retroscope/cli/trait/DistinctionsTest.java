@@ -46,7 +46,7 @@ class DistinctionsTest {
           bugs.add(bug);
         }
       }
-      TraitCollector collector = new TraitCollector(table.vocabulary());
+      TraitCollector collector = new TraitCollector(table.vocabulary(), TraitScope.DISTINCTIONS);
       Set<Bug> failed = new SimulatedService(random, length, bugs, collector::event).run();
       table.add(collector.finish());
       for (Bug bug : failed) {

@@ -37,7 +37,7 @@ class TraitTextTest {
     List<List<Event>> runs = new ArrayList<>();
     for (int run = 0; run < RUNS; run++) {
       List<Event> events = run(run);
-      TraitCollector collector = new TraitCollector(table.vocabulary());
+      TraitCollector collector = new TraitCollector(table.vocabulary(), TraitScope.DISTINCTIONS);
       events.forEach(collector::event);
       table.add(collector.finish());
       runs.add(events);

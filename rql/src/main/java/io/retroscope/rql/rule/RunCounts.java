@@ -13,11 +13,16 @@ import io.retroscope.rql.engine.SharedAnswers;
 import io.retroscope.rql.parser.RqlParser;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The numbers of episodes that rules would have with other FOR clauses, found in one walk. */
 public final class RunCounts {
+  /** The most warnings of a rule. */
+  public static final int MAX_WARNINGS = 20;
+
   private static final long[] STEPS = {1, 2, 5};
 
   private RunCounts() {}
@@ -27,12 +32,15 @@ public final class RunCounts {
    *
    * @param episodes for each FOR, in the order of the durations; empty if the rule has no runs to
    *     count, as with THEN or EVENTUALLY
+   * @param warnings what the answer lacks, at most {@link #MAX_WARNINGS}
    * @param failure the error of the rule
    */
-  public record Counts(Rule rule, List<Long> episodes, Optional<RqlException> failure) {
-    /** Copies the list. */
+  public record Counts(
+      Rule rule, List<Long> episodes, List<String> warnings, Optional<RqlException> failure) {
+    /** Copies the lists. */
     public Counts {
       episodes = List.copyOf(episodes);
+      warnings = List.copyOf(warnings);
     }
   }
 
@@ -84,6 +92,7 @@ public final class RunCounts {
           new Counts(
               rule,
               hasRuns ? counters.get(i).counts() : List.of(),
+              List.copyOf(counters.get(i).warnings),
               hasRuns ? answers.failures().get(task++) : Optional.empty()));
     }
     return counts;
@@ -92,6 +101,7 @@ public final class RunCounts {
   private static final class Counter implements RowSink {
     private final List<Long> micros;
     private final long[] counts;
+    private final Set<String> warnings = new LinkedHashSet<>();
     private int hlcColumn = -1;
     private int endColumn = -1;
 
@@ -138,6 +148,10 @@ public final class RunCounts {
     }
 
     @Override
-    public void warning(String message) {}
+    public void warning(String message) {
+      if (warnings.size() < MAX_WARNINGS) {
+        warnings.add(message);
+      }
+    }
   }
 }

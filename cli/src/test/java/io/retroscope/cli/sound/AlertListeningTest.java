@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.cli.sound;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import io.retroscope.cli.connection.ServerClient;
+import io.retroscope.rql.client.ServerConnection;
+import io.retroscope.sink.Credentials;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class AlertListeningTest {
+  private final StringWriter text = new StringWriter();
+
+  private AlertListening listening(int port) {
+    ServerClient server =
+        new ServerClient(
+            new ServerConnection(URI.create("http://127.0.0.1:" + port), Credentials.NONE));
+    return new AlertListening(
+        server, Optional.empty(), false, System::nanoTime, new PrintWriter(text));
+  }
+
+  private static HttpServer server(int status, String type, String body) throws IOException {
+    HttpServer http =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    http.createContext(
+        "/",
+        exchange -> {
+          byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+          exchange.getResponseHeaders().set("Content-Type", type);
+          exchange.sendResponseHeaders(status, bytes.length);
+          exchange.getResponseBody().write(bytes);
+          exchange.close();
+        });
+    http.start();
+    return http;
+  }
+
+  private static String alert(String state, String health) {
+    return "{\"alerts\":[{\"alert\":\"far\",\"state\":\"%s\",\"severity\":\"page\",\"episode\":\"far@1.0\",\"health\":\"%s\"}]}"
+        .formatted(state, health);
+  }
+
+  @Test
+  void follow_aServerThatRefuses_soundsTheLoss() throws Exception {
+    HttpServer http =
+        server(
+            503,
+            "application/problem+json",
+            "{\"title\":\"busy\",\"status\":503,\"detail\":\"busy\"}");
+    try {
+      listening(http.getAddress().getPort()).follow(Optional.of(Duration.ofMillis(50)));
+    } finally {
+      http.stop(0);
+    }
+    assertThat(text.toString()).contains("no answer from the server", "busy");
+  }
+
+  @Test
+  void follow_aServerThatDoesNotRespond_soundsTheLoss() throws Exception {
+    try (ServerSocket frozen = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      listening(frozen.getLocalPort()).follow(Optional.of(Duration.ofMillis(50)));
+    }
+    assertThat(text.toString()).contains("it does not respond");
+  }
+
+  @Test
+  void follow_anAlertWithoutAllNodes_isNotQuiet() throws Exception {
+    HttpServer http = server(200, "application/json", alert("inactive", "partial: n3 silent"));
+    try {
+      listening(http.getAddress().getPort()).follow(Optional.of(Duration.ofMillis(50)));
+    } finally {
+      http.stop(0);
+    }
+    assertThat(text.toString()).contains("far: partial: n3 silent").doesNotContain("all is quiet");
+  }
+
+  @Test
+  void acknowledge_thatIsRefused_isSaid() throws Exception {
+    HttpServer http = server(200, "application/json", alert("firing", "ok"));
+    AlertListening listening = listening(http.getAddress().getPort());
+    try {
+      listening.follow(Optional.of(Duration.ofMillis(50)));
+      http.removeContext("/");
+      listening.acknowledge();
+    } finally {
+      http.stop(0);
+    }
+    assertThat(text.toString()).contains("> SOUNDS", "not done: ");
+  }
+}
