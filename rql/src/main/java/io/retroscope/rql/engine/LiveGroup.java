@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -82,18 +83,16 @@ public final class LiveGroup {
     return WrittenVariables.in(view, logs, new HlcRange(position + 1, until));
   }
 
-  /** Lets the queries that wait join a walk of their kind that has not passed their start. */
+  /** Lets the queries that wait join a walk of their kind, or begin one together. */
   private void admit() {
     Map<LiveShape, List<Entry>> others = new LinkedHashMap<>();
     waiting.removeIf(LiveWalk::isFinished);
     for (LiveWalk query : waiting) {
       Entry entry = query.entry();
-      List<LiveTrack> alike = tracks.getOrDefault(query.shape(), List.of());
-      if (!alike.isEmpty() && entry.plan().readsFrom() > position) {
-        alike.get(0).join(entry);
-      } else {
-        others.computeIfAbsent(query.shape(), shape -> new ArrayList<>()).add(entry);
-      }
+      joinable(query.shape(), entry)
+          .ifPresentOrElse(
+              track -> track.join(entry),
+              () -> others.computeIfAbsent(query.shape(), shape -> new ArrayList<>()).add(entry));
     }
     waiting.clear();
     others.forEach(
@@ -101,6 +100,16 @@ public final class LiveGroup {
             tracks
                 .computeIfAbsent(shape, key -> new ArrayList<>())
                 .add(new LiveTrack(shape, entries, limits)));
+  }
+
+  /** A walk that has not passed anything that a query needs, and that receives all of it. */
+  private Optional<LiveTrack> joinable(LiveShape shape, Entry entry) {
+    long readsFrom = entry.plan().readsFrom();
+    // A state keeps those that receive its new variables, even if their queries have ended.
+    boolean isOpen = readsFrom > position && shape.forEach().isEmpty();
+    return tracks.getOrDefault(shape, List.of()).stream()
+        .filter(track -> isOpen && track.readsFrom() <= readsFrom)
+        .findFirst();
   }
 
   /** The number of walks that its queries share. */
@@ -154,17 +163,16 @@ public final class LiveGroup {
             .flatMap(track -> track.queries().stream())
             .toList();
     all.forEach(query -> query.noteLate(late.applyAsLong(query)));
-    List<LiveWalk> queries =
-        all.stream().filter(query -> late.applyAsLong(query) <= position).toList();
-    if (queries.isEmpty()) {
+    if (all.stream().noneMatch(query -> late.applyAsLong(query) <= position)) {
       return;
     }
+    // Those to which the event is not late are walked again as well: their walk is the same.
     List<Entry> entries =
-        queries.stream().map(query -> query.amend(late.applyAsLong(query), position)).toList();
+        all.stream().map(query -> query.amend(late.applyAsLong(query), position)).toList();
     LiveTrack again = new LiveTrack(shape, entries, limits);
     alike.clear();
     alike.add(again);
     again.walkTo(view, watermark, position, null);
-    queries.forEach(LiveWalk::endAmendment);
+    all.forEach(LiveWalk::endAmendment);
   }
 }

@@ -30,6 +30,11 @@ record LiveShape(
     Object owner) {
   private static final Object ANY = new Object();
 
+  /** Whether other queries can share the state. */
+  boolean isShared() {
+    return owner == ANY;
+  }
+
   static LiveShape of(BoundPlan plan) {
     Input input = plan.input();
     var expressions = plan.query().query().expressions();

@@ -46,6 +46,7 @@ final class LiveTrack implements CutListener, Track {
   private final CutBatch batch;
   private final @Nullable LiveNodes liveNodes;
   private final CutWalker walker;
+  private final long readsFrom;
   private final JointRule jointRule = new JointRule();
   private Member[] active = new Member[0];
   private int activeCount;
@@ -124,7 +125,7 @@ final class LiveTrack implements CutListener, Track {
         shape.liveNodes()
             ? new LiveNodes(state, new SilenceLimits(limits.idleTimeoutMicros()))
             : null;
-    long readsFrom =
+    this.readsFrom =
         entries.stream().mapToLong(entry -> entry.plan().readsFrom()).min().orElseThrow();
     this.walker =
         new CutWalker(
@@ -169,6 +170,11 @@ final class LiveTrack implements CutListener, Track {
             .toArray(AgeTimers[]::new);
   }
 
+  /** The packed stamp before which it has no cuts. */
+  long readsFrom() {
+    return readsFrom;
+  }
+
   @Override
   public CutWalker walker() {
     return walker;
@@ -196,20 +202,29 @@ final class LiveTrack implements CutListener, Track {
    * @param written what the events up to there write; null if that is not known
    */
   void walkTo(View view, Watermark watermark, long until, @Nullable WrittenVariables written) {
-    if (!keep((member, hlc) -> prepare(member, view, watermark, until), until)) {
-      return;
-    }
     Member[] before = Arrays.copyOf(active, activeCount);
     storedFrom = view.extent().map(HlcRange::from).orElse(HlcTimestamp.MAX_PACKED);
-    if (!begun || until > walker.position()) {
-      if (walk(view, until, written) && keep((member, hlc) -> enter(member, until + 1), until)) {
-        walker.endAt(until);
+    boolean continues = keep((member, hlc) -> prepare(member, view, watermark, until), until);
+    if (continues && (!begun || until > walker.position())) {
+      try {
+        if (walk(view, until, written) && keep((member, hlc) -> enter(member, until + 1), until)) {
+          walker.endAt(until);
+        }
+      } catch (StackOverflowError e) {
+        failAll(e); // Outside the steps: it is not known of which query.
       }
     }
     for (Member member : before) {
       settle(member, view);
     }
     isWanted();
+  }
+
+  /** Ends all its queries, because its state may be incomplete. */
+  private void failAll(StackOverflowError e) {
+    queries().forEach(query -> query.fail(e));
+    activeCount = 0;
+    changed();
   }
 
   /** Walks up to a stamp without its end; returns whether any query wants more. */
@@ -219,6 +234,7 @@ final class LiveTrack implements CutListener, Track {
             && written != null
             && !written.concern(shape)
             && liveNodes == null
+            && shape.isShared() // SILENCE depends on heartbeats as well.
             && Math.min(walker.nextTimer(), deadline()) > until;
     begun = true;
     if (isIdle) {
@@ -412,7 +428,7 @@ final class LiveTrack implements CutListener, Track {
   @Override
   public void warning(EventWarning warning) {
     for (int i = 0; i < activeCount; i++) {
-      if (warning.hlc() >= active[i].readsFrom) {
+      if (active[i].phase == Phase.AWAY || warning.hlc() >= active[i].readsFrom) {
         active[i].walk.warning(warning);
       }
     }

@@ -129,6 +129,7 @@ public final class RuleCheck {
     List<RuleResult> results = new ArrayList<>();
     for (int i = 0; i < sinks.size(); i++) {
       Optional<RqlException> failure = answers.failures().get(i);
+      notCounted(i, counted, answers).forEach(sinks.get(i)::warning);
       RuleResult result =
           failure.isPresent()
               ? failed(rules.get(i), failure.get(), nanos)
@@ -180,6 +181,14 @@ public final class RuleCheck {
     return counted.stream()
         .filter(one -> one.rule() == rule && answers.failures().get(one.task()).isEmpty())
         .map(one -> one.counter().chance())
+        .toList();
+  }
+
+  /** Sentences about the situations of a rule whose queries failed. */
+  private static List<String> notCounted(int rule, List<Counted> counted, SharedAnswers answers) {
+    return counted.stream()
+        .filter(one -> one.rule() == rule && answers.failures().get(one.task()).isPresent())
+        .map(one -> "not counted: " + one.counter().part())
         .toList();
   }
 

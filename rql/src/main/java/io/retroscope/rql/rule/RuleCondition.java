@@ -52,14 +52,16 @@ final class RuleCondition {
     return new Expression.Literal(Value.of(true), range);
   }
 
-  /** The predicate that is TRUE where all names of an expression have values; empty without any. */
+  /** The predicate that is TRUE wherever an expression can be; empty if that needs no values. */
   Optional<Expression> namesHaveValues(Expression e) {
     return all(valued(e));
   }
 
-  /** The predicates that are TRUE where a name of an expression has a value. */
+  /**
+   * The predicates, each about the values of a name, that are TRUE wherever an expression can be.
+   */
   List<Expression> valued(Expression e) {
-    return e.accept(new Valued());
+    return e.accept(new Valued(false));
   }
 
   private static Optional<Expression> all(List<Expression> conjuncts) {
@@ -135,7 +137,7 @@ final class RuleCondition {
             part -> scope.apply(within(quantifier, quantified, part)));
       } else if (!isNegated && e instanceof Binary compared && leastCount(compared) > 0) {
         splitCount(compared, scope);
-      } else if (!saysHasValue(e, isNegated)) {
+      } else if (!saysHasValue(e, isNegated) && !(isNegated && isChange(e))) {
         conjuncts.add(scope.apply(isNegated ? not(e) : e));
       }
     }
@@ -150,6 +152,13 @@ final class RuleCondition {
           && compared.left() instanceof Expression.Call call
           && call.function().text().equalsIgnoreCase("COUNT")
           && leastNumber(compared) == 1;
+    }
+
+    /** Whether it is TRUE at all cuts of its own, which are those that it is counted at. */
+    private static boolean isChange(Expression e) {
+      return e instanceof Expression.Call call
+          && RqlFunction.named(call.function().text()).orElse(null)
+              == RqlFunction.OfVariable.CHANGED;
     }
 
     private static boolean isPredicate(Quantified quantified) {
@@ -199,8 +208,17 @@ final class RuleCondition {
     }
   }
 
-  /** The names below an expression, as predicates that are TRUE where they have values. */
+  /**
+   * The names below an expression that need values for it, or its negation, to be TRUE; as
+   * predicates that are TRUE where they have some.
+   */
   private final class Valued implements Expression.Visitor<List<Expression>> {
+    private final boolean isNegated;
+
+    Valued(boolean isNegated) {
+      this.isNegated = isNegated;
+    }
+
     private List<Expression> below(Expression e) {
       List<Expression> found = new ArrayList<>();
       e.children().forEach(child -> found.addAll(child.accept(this)));
@@ -252,37 +270,82 @@ final class RuleCondition {
 
     @Override
     public List<Expression> unary(Unary e) {
-      return below(e);
+      return e.operator() == Expression.UnaryOperator.NOT
+          ? e.operand().accept(new Valued(!isNegated))
+          : below(e);
     }
 
     @Override
     public List<Expression> binary(Binary e) {
-      if (e.operator() != BinaryOperator.OR) {
-        return below(e);
+      return switch (e.operator()) {
+        case AND, OR ->
+            isNegated == (e.operator() == BinaryOperator.AND)
+                ? either(e.left().accept(this), e.right().accept(this))
+                : below(e);
+        default -> compared(e);
+      };
+    }
+
+    private List<Expression> either(List<Expression> some, List<Expression> others) {
+      Optional<Expression> left = all(some);
+      Optional<Expression> right = all(others);
+      if (left.isEmpty() || right.isEmpty()) {
+        return List.of();
       }
-      Optional<Expression> left = all(e.left().accept(this));
-      Optional<Expression> right = all(e.right().accept(this));
-      return left.isPresent() && right.isPresent()
-          ? List.of(new Binary(BinaryOperator.OR, left.get(), right.get(), e.range()))
-          : List.of();
+      boolean isSame = RqlFormatter.format(left.get()).equals(RqlFormatter.format(right.get()));
+      return List.of(
+          isSame
+              ? left.get()
+              : new Binary(BinaryOperator.OR, left.get(), right.get(), left.get().range()));
+    }
+
+    private List<Expression> compared(Binary e) {
+      Counted left = new Counted(e.operator(), isNegated, e.right());
+      Counted right = new Counted(Counted.mirrored(e.operator()), isNegated, e.left());
+      List<Expression> found = new ArrayList<>(operand(e.left(), left));
+      found.addAll(operand(e.right(), right));
+      return found;
+    }
+
+    /** The names of an operand; a count of nothing is a number as well. */
+    private List<Expression> operand(Expression e, Counted counted) {
+      Valued values = new Valued(false);
+      if (e instanceof Quantified quantified && quantified.quantifier() == Quantifier.COUNT) {
+        return counted.canBe(0) ? List.of() : values.some(quantified);
+      }
+      if (e instanceof Expression.Call call && Counted.isCount(call)) {
+        boolean isOfSeveral = call.distinct() && !counted.canBe(1);
+        return counted.canBe(0) ? List.of() : atLeast(isOfSeveral ? 2 : 1, call.arguments().get(0));
+      }
+      return e.accept(values);
     }
 
     @Override
     public List<Expression> isNull(Expression.IsNull e) {
-      return e.negated() ? e.operand().accept(this) : List.of();
+      return e.negated() != isNegated ? e.operand().accept(new Valued(false)) : List.of();
     }
 
     @Override
     public List<Expression> conditional(Expression.Conditional e) {
-      return e.condition().accept(this);
+      return decided(e.condition());
+    }
+
+    /** The names that need values for a predicate to be TRUE or FALSE. */
+    private List<Expression> decided(Expression predicate) {
+      return either(predicate.accept(new Valued(false)), predicate.accept(new Valued(true)));
     }
 
     @Override
     public List<Expression> quantified(Quantified e) {
+      return e.quantifier() == Quantifier.COUNT ? List.of() : some(e);
+    }
+
+    /** The names of the collection, and those for which the body can be TRUE of an element. */
+    private List<Expression> some(Quantified e) {
       Set<String> inner = new HashSet<>(bound);
       e.variables().forEach(variable -> inner.add(variable.text()));
       List<Expression> found = new ArrayList<>(e.collection().accept(this));
-      all(new RuleCondition(inner).valued(e.body()))
+      all(e.body().accept(new RuleCondition(inner).new Valued(isNegated)))
           .ifPresent(body -> found.add(within(Quantifier.EXISTS, e, body)));
       return found;
     }
@@ -290,6 +353,9 @@ final class RuleCondition {
     @Override
     public List<Expression> call(Expression.Call e) {
       Optional<RqlFunction> function = RqlFunction.named(e.function().text());
+      if (Counted.isCount(e) || (isNegated && Operands.isChange(e))) {
+        return List.of();
+      }
       if (function.orElse(null) instanceof RqlFunction.Aggregate aggregate
           && !e.arguments().isEmpty()) {
         // One value has no spread, and does not differ from itself.
@@ -297,7 +363,7 @@ final class RuleCondition {
         return atLeast(isOfSeveral ? 2 : 1, e.arguments().get(0));
       }
       if (function.orElse(null) instanceof RqlFunction.Choice choice) {
-        return choice == RqlFunction.Choice.IF ? e.arguments().get(0).accept(this) : List.of();
+        return choice == RqlFunction.Choice.IF ? decided(e.arguments().get(0)) : List.of();
       }
       return function.orElse(null) instanceof RqlFunction.OfVariable && !e.arguments().isEmpty()
           ? atLeast(1, e.arguments().get(0))
@@ -311,12 +377,74 @@ final class RuleCondition {
 
     @Override
     public List<Expression> assignment(Expression.Assignment e) {
-      return e.value().accept(this);
+      return e.value().accept(new Valued(false));
     }
 
     @Override
     public List<Expression> declaration(Expression.Declaration e) {
       return List.of();
+    }
+  }
+
+  /**
+   * What a count is compared with.
+   *
+   * @param operator with the count at its left
+   */
+  private record Counted(BinaryOperator operator, boolean isNegated, Expression other) {
+    static boolean isCount(Expression.Call call) {
+      return call.function().text().equalsIgnoreCase("COUNT") && !call.arguments().isEmpty();
+    }
+
+    /** The operator of the same comparison with its operands exchanged. */
+    static BinaryOperator mirrored(BinaryOperator operator) {
+      return switch (operator) {
+        case LESS -> BinaryOperator.GREATER;
+        case LESS_OR_EQUAL -> BinaryOperator.GREATER_OR_EQUAL;
+        case GREATER -> BinaryOperator.LESS;
+        case GREATER_OR_EQUAL -> BinaryOperator.LESS_OR_EQUAL;
+        default -> operator;
+      };
+    }
+
+    /** Whether the comparison, or its negation, can be TRUE of a count. */
+    boolean canBe(long count) {
+      if (other instanceof Expression.Literal literal
+          && literal.value() instanceof LongValue bound) {
+        return isNegated != isTrue(Long.compare(count, bound.value()));
+      }
+      boolean isMore =
+          operator == (isNegated ? BinaryOperator.LESS_OR_EQUAL : BinaryOperator.GREATER);
+      return count > 0 || !isMore || !isNotNegative(other);
+    }
+
+    private boolean isTrue(int order) {
+      return switch (operator) {
+        case EQUAL -> order == 0;
+        case NOT_EQUAL -> order != 0;
+        case LESS -> order < 0;
+        case LESS_OR_EQUAL -> order <= 0;
+        case GREATER -> order > 0;
+        case GREATER_OR_EQUAL -> order >= 0;
+        default -> !isNegated;
+      };
+    }
+
+    private static boolean isNotNegative(Expression e) {
+      if (e instanceof Binary binary) {
+        return switch (binary.operator()) {
+          case ADD, MULTIPLY, DIVIDE ->
+              isNotNegative(binary.left()) && isNotNegative(binary.right());
+          default -> false;
+        };
+      }
+      return e instanceof Expression.Call call
+          ? isCount(call)
+          : e instanceof Quantified quantified
+              ? quantified.quantifier() == Quantifier.COUNT
+              : e instanceof Expression.Literal literal
+                  && literal.value() instanceof LongValue bound
+                  && bound.value() >= 0;
     }
   }
 }

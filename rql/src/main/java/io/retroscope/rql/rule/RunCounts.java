@@ -53,12 +53,14 @@ public final class RunCounts {
   public static List<Long> steps(long fromMicros, long untilMicros) {
     List<Long> steps = new ArrayList<>();
     steps.add(fromMicros);
-    for (long power = 1; power <= untilMicros / 10 * 10 + 10; power *= 10) {
+    long power = 1;
+    while (power < untilMicros) {
       for (long step : STEPS) {
         if (step * power > fromMicros && step * power < untilMicros) {
           steps.add(step * power);
         }
       }
+      power = power <= Long.MAX_VALUE / 10 ? 10 * power : untilMicros;
     }
     if (untilMicros > fromMicros) {
       steps.add(untilMicros);
@@ -143,7 +145,8 @@ public final class RunCounts {
     /** The instant at which a run has lasted so long, as FOR has it. */
     private static long after(long hlc, long lasted) {
       return HlcTimestamp.pack(
-          Math.min(HlcTimestamp.MAX_MICROS, HlcTimestamp.micros(hlc) + lasted),
+          HlcTimestamp.micros(hlc)
+              + Math.min(HlcTimestamp.MAX_MICROS - HlcTimestamp.micros(hlc), lasted),
           HlcTimestamp.logical(hlc));
     }
 

@@ -66,6 +66,10 @@ record Situation(Unit unit, String part, String query) {
     @Override
     public void warning(String message) {}
 
+    String part() {
+      return part;
+    }
+
     Chance chance() {
       long count =
           switch (unit) {

@@ -16,5 +16,6 @@ class RunCountsTest {
     assertThat(RunCounts.steps(1, 86_400_000_000L))
         .hasSizeBetween(30, 40)
         .endsWith(86_400_000_000L);
+    assertThat(RunCounts.steps(1, Long.MAX_VALUE)).hasSize(58).endsWith(Long.MAX_VALUE);
   }
 }

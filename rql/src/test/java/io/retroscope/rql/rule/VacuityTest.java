@@ -131,6 +131,66 @@ class VacuityTest {
     assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.VACUOUS);
   }
 
+  /** A log in which {@code lease} never has a value, and {@code y} of b is 5 for one second. */
+  private static final List<String> NO_LEASE =
+      List.of(
+          "{'node':'a','log':'t','hlc':'1000000.0','set':{'lease':null,'y':1}}",
+          "{'node':'b','log':'t','hlc':'2000000.0','set':{'y':5}}",
+          "{'node':'b','log':'t','hlc':'3000000.0','set':{'y':1}}");
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "COUNT(lease) = 0",
+        "0 >= COUNT(lease)",
+        "COUNT(lease) <= COUNT(DISTINCT lease)",
+        "NOT (COUNT(lease) > 0)",
+        "NOT (COUNT(lease) > 0 AND MAX(lease) > 0)",
+        "COUNT n IN NODES : (lease@n = 1) < 2",
+        "MAX(y) > COUNT(lease)",
+        "NOT (lease@a IS NOT NULL)",
+        "NOT CHANGED(lease)",
+        "IF(COUNT(lease) > 0, FALSE, TRUE)",
+      })
+  void rule_thatCanBeBrokenWithoutValues_isNotVacuous(String part) throws IOException {
+    RuleResult result = noLease("NEVER " + part + " AND y@b > 3 FOR 10s FROM t");
+    assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.HOLDS);
+    RuleResult broken = noLease("NEVER " + part + " AND y@b > 3 FROM t");
+    assertThat(broken.outcome()).as("%s", broken).isEqualTo(Outcome.BROKEN);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "ALWAYS COUNT(lease) <= 1                      | COUNT(lease) >= 1",
+        "NEVER COUNT(lease) > COUNT(y) / 2             | COUNT(lease) >= 1",
+        "NEVER COUNT(DISTINCT lease) != 1 AND y@b > 9  | y@b > 9",
+        "NEVER 1 < COUNT(DISTINCT lease)               | COUNT(lease) >= 2",
+        "NEVER COUNT(DISTINCT lease) = 1               | COUNT(lease) >= 1",
+        "NEVER NOT (lease@a IS NULL)                   | lease@a IS NOT NULL",
+        "NEVER NOT (MAX(lease) > 1 OR MIN(lease) < 0)  | COUNT(lease) >= 1",
+      })
+  void rule_thatNeedsValues_isVacuousWithoutThem(String rule, String part) throws IOException {
+    RuleResult result = noLease(rule + " FROM t");
+    assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.VACUOUS);
+    assertThat(result.reason()).endsWith(": " + part);
+  }
+
+  @Test
+  void rule_withAPartThatFailsByItself_namesIt() throws IOException {
+    RuleResult result = noLease("NEVER y@b != 5 AND 1 / (y@b - 5) > 9 FROM t");
+    assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.HOLDS);
+    assertThat(result.warnings()).contains("not counted: 1 / (y@b - 5) > 9");
+  }
+
+  private RuleResult noLease(String rule) throws IOException {
+    List<String> lines = NO_LEASE.stream().map(line -> line.replace('\'', '"')).toList();
+    Path log = Files.write(folder.resolve("none.ndjson"), lines);
+    return check("CREATE RULE r AS (" + rule + ");", log);
+  }
+
   /** The counts are those of the rows of SELECT, whose rows are cuts. */
   @Test
   void chances_ofRandomRules_areThoseOfSelect() throws IOException {

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.rql.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.Watermark;
+import io.retroscope.rql.cut.batch.QuietRule;
+import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.golden.EventNotation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Queries that are in one group at different times; starts are in milliseconds, rows in
+ * microseconds.
+ */
+class LiveGroupTest {
+  private static final String OF_X = "SELECT STREAM x FROM t WHEN MAX(x) > %d EMIT EDGES";
+
+  private EventNotation log = EventNotation.read(List.of("1ms a t x=0", "1ms z u y=0"));
+  private final QueryEngine engine = new QueryEngine(log.source(), QueryLimits.DEFAULT);
+  private final LiveGroup group = engine.newLiveGroup();
+  private long reached;
+
+  @Test
+  void advance_withALateNode_keepsTheQueriesThatHaveNotBegun() {
+    Received first = open(OF_X.formatted(1), 1);
+    events("1ms a t x=0", "3ms a t x=2");
+    advance(5);
+    Received second = open(OF_X.formatted(2), 8);
+    advance(6);
+    assertThat(group.walkCount()).isEqualTo(1);
+
+    events("1ms a t x=0", "2ms b t x=2", "3ms a t x=2", "10ms a t x=3");
+    advance(7);
+    advance(12);
+
+    assertThat(first.calls).containsExactly("row 3000", "late 2000", "retracted 3000");
+    assertThat(second.calls).containsExactly("row 10000");
+  }
+
+  @Test
+  void advance_withAQueryThatLooksFurtherBack_givesItItsFirstCuts() {
+    String text = "SELECT STREAM x FROM t WHEN MAX(x) > 2 AFTER MAX(x) = 1 WITHIN %dms EMIT EDGES";
+    Received first = open(text.formatted(1), 20);
+    advance(5);
+    Received second = open(text.formatted(10), 20);
+    advance(6);
+
+    events("1ms a t x=0", "12ms a t x=1", "13ms a t x=0", "21ms a t x=3");
+    advance(30);
+
+    assertThat(first.calls).isEmpty();
+    assertThat(second.calls).hasSize(1);
+  }
+
+  @Test
+  void advance_overHeartbeatsOnly_endsASilence() {
+    Received silence = open("SELECT STREAM x FROM t WHEN MAX(SILENCE(x)) > 5s EMIT EDGES", 1);
+    for (String other : List.of("p", "q", "r")) {
+      open("SELECT STREAM %s FROM t WHEN MAX(%s) > 0".formatted(other, other), 1);
+    }
+    advance(8_000);
+    events("1ms a t x=0", "8500ms a heartbeat");
+    advance(8_900);
+
+    assertThat(silence.calls).hasSize(2).last().isEqualTo("row 8500000");
+  }
+
+  @Test
+  void advance_withALimitOfNoRows_endsTheQuery() {
+    open("SELECT STREAM x FROM t LIMIT 3", 1);
+    Received none = open("SELECT STREAM x FROM t LIMIT 0", 1);
+    Received alone = open("SELECT STREAM y FROM u LIMIT 0", 1);
+    advance(2);
+    assertThat(none.walk.isFinished()).isTrue();
+    assertThat(alone.walk.isFinished()).isTrue();
+    assertThat(none.calls).isEmpty();
+  }
+
+  @Test
+  void advance_withTwoEventsOfOneStampBeforeTheStart_warns() {
+    Received early = open(OF_X.formatted(1), 20);
+    events("1ms a t x=0", "2ms a t x=1", "2ms a t x=2");
+    advance(5);
+    advance(25);
+    assertThat(early.warnings).anyMatch(sentence -> sentence.contains("of another run"));
+  }
+
+  @Test
+  void advance_withNewVariables_doesNotJoinAWalkThatMayKeepEndedQueries() {
+    String text = "SELECT STREAM NAME(v) AS n FROM t FOR EACH VARIABLE v WHEN COUNT(v) > %d";
+    open(text.formatted(0), 1);
+    advance(5);
+    open(text.formatted(1), 8);
+    advance(6);
+    assertThat(group.walkCount()).isEqualTo(2);
+  }
+
+  @Test
+  void advance_withARuleThatOverflowsTheStack_endsTheQueriesOfItsWalk() {
+    QueryEngine deep =
+        EngineRules.with(
+            engine,
+            rule ->
+                new QuietRule() {
+                  @Override
+                  public int truths() {
+                    return UNKNOWN;
+                  }
+
+                  @Override
+                  public Limit limit() {
+                    throw new StackOverflowError();
+                  }
+                });
+    Received failing = open(deep, OF_X.formatted(1), 1);
+    Received other = open("SELECT STREAM y FROM u WHEN MAX(y) > 0 EMIT EDGES", 1);
+    events("1ms a t x=0", "2ms a t x=1", "3ms a t x=2", "4ms z u y=1");
+    advance(5);
+    assertThat(failing.walk.failure()).isNotNull();
+    assertThat(failing.walk.isFinished()).isTrue();
+    assertThat(other.calls).containsExactly("row 4000");
+  }
+
+  private void events(String... lines) {
+    log = EventNotation.read(List.of(lines));
+  }
+
+  private Received open(String text, long startMillis) {
+    return open(engine, text, startMillis);
+  }
+
+  private Received open(QueryEngine in, String text, long startMillis) {
+    Received received = new Received();
+    LiveStart start = LiveStart.at(watermark(), HlcTimestamp.pack(1_000 * startMillis, 0));
+    try (EventSource.View view = log.source().open()) {
+      received.walk = in.openLive(in.prepare(text), view, start, received, group);
+    }
+    return received;
+  }
+
+  private void advance(long millis) {
+    reached = HlcTimestamp.pack(1_000 * millis, 0);
+    try (EventSource.View view = log.source().open()) {
+      group.advance(view, watermark());
+    }
+  }
+
+  private Watermark watermark() {
+    return new Watermark(reached, new TreeSet<>());
+  }
+
+  private static final class Received implements RowSink {
+    private final List<String> calls = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
+    private LiveWalk walk;
+
+    @Override
+    public void columns(List<Column> columns) {}
+
+    @Override
+    public boolean row(Row row) {
+      return calls.add("row " + HlcTimestamp.micros(row.hlc()));
+    }
+
+    @Override
+    public boolean late(Row row) {
+      return calls.add("late " + HlcTimestamp.micros(row.hlc()));
+    }
+
+    @Override
+    public void retracted(long row, long hlc) {
+      calls.add("retracted " + HlcTimestamp.micros(hlc));
+    }
+
+    @Override
+    public void warning(String message) {
+      warnings.add(message);
+    }
+  }
+}
