@@ -184,6 +184,107 @@ class ConsolePagesTest {
     }
   }
 
+  /** A link comes from anywhere: it runs what reads, and nothing that changes the server. */
+  @Test
+  void link_runsNoStatementThatChanges_andOnlyTheAskedTextRunsAgain() throws Exception {
+    String change = "CREATE ALERT of_a_link AS (NEVER SPREAD(version) >= 1000 FROM store)";
+    open("#/ask?run=1&q=" + encoded(change));
+    waitFor("document.querySelector('.answer pre.problem') !== null");
+    assertThat(text(".answer pre.problem")).contains("a link does not run it");
+    assertThat(text(".summary-line")).contains("not run");
+    assertThat(http.get("/v1/alerts").body()).doesNotContain("of_a_link");
+    browser.evaluate(
+        "location.hash = '#/ask?run=1&q=%s'".formatted(encoded(STATEMENT).replace("+", "%20")));
+    waitFor("document.querySelectorAll('tr[data-row]').length > 3");
+    waitFor("location.hash.includes('run=1')");
+    browser.press("/");
+    type(" ");
+    waitFor("!location.hash.includes('run=1')");
+  }
+
+  /** A page as the server stores it has an end of 0.0 while the alert holds. */
+  @Test
+  void episodes_thatHold_orNeverWere_areNotShownAsEnded() throws Exception {
+    open("#/nodes");
+    JsonNode findings = browser.evaluate(EPISODES);
+    assertThat(findings.toString())
+        .isEqualTo(
+            "[\"1000000-9000000\",\"2000000-9000000\",\"3000000-4000000\",\"6000000-6000000\"]");
+    String stored = episodes().get(0).toString();
+    String states =
+        "['FIRING', '0.0'], ['RETRACTED', '0.0'], ['RESOLVED', '0.0'], ['MUTED', '0.0']";
+    browser.evaluate(
+        """
+        const own = window.fetch;
+        window.fetch = async (path, options) => path.startsWith("/v1/alerts/history")
+          ? Response.json({ episodes: [%s].map(([state, endHlc]) => ({ ...%s, state, endHlc })) })
+          : own(path, options);
+        location.hash = "#/alerts";
+        """
+            .formatted(states, stored));
+    waitFor(
+        "document.querySelectorAll('[aria-label=\"Table of episodes\"] tbody tr').length === 4");
+    assertThat(
+            browser
+                .evaluate(
+                    "[...document.querySelectorAll('[aria-label=\"Table of episodes\"] td.number')]"
+                        + ".map((cell) => cell.textContent.trim()).join()")
+                .asString())
+        .isEqualTo("holds,never was,unknown,holds");
+  }
+
+  private static final String EPISODES =
+      """
+      (async () => {
+        const { episodesOf } = await import("/console/pages/findings.js");
+        const page = (second, state, endHlc) => ({ episode: `a@${second}000000.0`, state, endHlc });
+        const episodes = [
+          page(1, "FIRING", "0.0"), page(2, "MUTED", "0.0"), page(3, "RESOLVED", "4000000.0"),
+          page(5, "RETRACTED", "7000000.0"), page(6, "RESOLVED", "0.0"),
+        ];
+        const found = await episodesOf({ get: async () => ({ episodes }) }, "a", 9000000);
+        return found.map(({ from, to }) => `${from}-${to}`);
+      })()\
+      """;
+
+  /** The last line of an answer says that it broke off, on each page that reads one. */
+  @Test
+  void answerThatBreaksOff_isNamedOnEachPage() throws Exception {
+    open("#/nodes");
+    browser.evaluate(
+        """
+        const own = window.fetch;
+        window.fetch = async (path, options) => {
+          const answer = await own(path, options);
+          return path === "/v1/query"
+            ? new Response(await answer.text() + '{"problem":{"title":"Ended","detail":"too slow"}}\\n')
+            : answer;
+        };
+        """);
+    browser.evaluate(
+        "location.hash = '#/ask?run=1&q=" + encoded(STATEMENT).replace("+", "%20") + "'");
+    waitFor("document.querySelector('.answer pre.problem')?.textContent === 'Ended: too slow'");
+    assertThat(text(".summary-line")).contains("incomplete: it failed");
+    browser.evaluate(
+        "location.hash = '#/timeline?why=1&q=" + encoded(STATEMENT).replace("+", "%20") + "'");
+    waitFor(
+        "/only the first [0-9]+ findings are drawn: Ended: too slow/"
+            + ".test(document.querySelector('.page.timeline .warnings')?.textContent)");
+    waitFor(
+        "document.querySelector('.why')?.textContent"
+            + ".includes('The reasons are incomplete: Ended: too slow')");
+    browser.evaluate("location.hash = '#/alerts?alert=stale'");
+    waitFor(
+        "[...document.querySelectorAll('.page.alerts .problem')]"
+            + ".some((place) => place.textContent === 'Ended: too slow')");
+    browser.evaluate(
+        "document.querySelector('.page.alerts .buttons .primary, .page.alerts section"
+            + " button').click()");
+    waitFor(
+        "document.querySelector('#backtest .doubt')?.textContent"
+            + ".includes('the rates are too low: Ended: too slow')");
+  }
+
   /** From the first page to the explanation, without a mouse. */
   @Test
   void keyboardAlone_asksOpensTheCutAndExplainsIt() throws Exception {
@@ -354,6 +455,9 @@ class ConsolePagesTest {
                   "Authorization: Bearer " + admin);
       assertThat(created.status()).isEqualTo(200);
       browser.open(address.resolve("/#/alerts"), "document.querySelector('dialog[open]') !== null");
+      type("tök");
+      browser.press("Enter");
+      waitFor("document.querySelector('dialog[open] .problem') !== null");
       type(token);
       browser.press("Enter");
       waitFor("document.querySelector('.alert-state') !== null");
