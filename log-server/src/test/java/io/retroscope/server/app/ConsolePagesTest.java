@@ -285,6 +285,87 @@ class ConsolePagesTest {
             + ".includes('the rates are too low: Ended: too slow')");
   }
 
+  /** The picture of each event is read anew when later ones have arrived. */
+  @Test
+  void timeline_showsEventsThatArriveLater() throws Exception {
+    ConsoleTraffic traffic = new ConsoleTraffic(PhysicalClock.system().micros(), 46);
+    try (LogServer growing =
+        LogServer.start(ServerConfig.in(directory.resolve("growing")).port(0).build())) {
+      HttpProbe sender = new HttpProbe(growing.uri());
+      assertThat(sender.events(traffic.writes(30)).status()).isEqualTo(200);
+      browser.open(growing.uri().resolve("/#/timeline"));
+      waitFor("document.querySelector('#stretch').textContent.endsWith('events in view')");
+      String before = text("#stretch").replaceAll(".*, ", "");
+      assertThat(sender.events(traffic.write()).status()).isEqualTo(200);
+      // The page learns in the next seconds that there is more; each key shows all there is.
+      waitFor(
+          """
+          (() => {
+            document.querySelector('#diagram').dispatchEvent(
+              new KeyboardEvent('keydown', { key: '0', bubbles: true }));
+            const words = document.querySelector('#stretch').textContent;
+            return words.endsWith('events in view') && !words.endsWith('%s');
+          })()\
+          """
+              .formatted(before));
+    }
+  }
+
+  @Test
+  void stream_resumesEachQuery_andSaysWhenItHasEnded() throws Exception {
+    open("#/nodes");
+    assertThat(browser.evaluate(STREAM).toString())
+        .isEqualTo("[\"5 -\",\"6\",\"-\",\"The stream has ended\",false]");
+  }
+
+  private static final String STREAM =
+      """
+      (async () => {
+        const { LiveStream } = await import("/console/api/stream.js");
+        const queries = [{ statement: "a", lastId: "5" }, { statement: "b", lastId: "-" }];
+        const events = "event: row.0\\nid: 6\\ndata: {}\\n\\nevent: end.0\\n\\nevent: end.1\\n\\n";
+        let ids = "none";
+        const send = async (path, { headers }) => {
+          ids = headers["Last-Event-ID"];
+          return new Response(events);
+        };
+        const last = await new Promise((resolve) => {
+          setTimeout(() => resolve({ words: "nothing" }), 2000);
+          const state = (now) => now.final && resolve(now);
+          new LiveStream({ send }, queries, { take: () => {}, state });
+        });
+        return [ids, ...queries.map(({ lastId }) => lastId), last.words, last.connected];
+      })()\
+      """;
+
+  @Test
+  void cutThatABusyServerRefuses_isRequestedAgain_untilThePageIsLeft() throws Exception {
+    open("#/nodes");
+    assertThat(browser.evaluate(BUSY).toString()).isEqualTo("[\"taken 2\",2]");
+  }
+
+  private static final String BUSY =
+      """
+      (async () => {
+        const { Cuts } = await import("/console/timeline/state.js");
+        const { Problem } = await import("/console/api/problem.js");
+        let requests = 0;
+        const get = async () => {
+          if (++requests !== 2) {
+            throw new Problem({ status: 429, detail: "busy" });
+          }
+          return `taken ${requests}`;
+        };
+        let taken = "nothing";
+        const cuts = new Cuts({ get }, (cut) => (taken = cut), () => {});
+        await cuts.want({ at: "1.0" });
+        const left = new Cuts({ get: () => Promise.reject(new Problem({ status: 429 })) }, () => {},
+          () => left.close());
+        await left.want({ at: "1.0" });
+        return [taken, requests];
+      })()\
+      """;
+
   /** From the first page to the explanation, without a mouse. */
   @Test
   void keyboardAlone_asksOpensTheCutAndExplainsIt() throws Exception {
