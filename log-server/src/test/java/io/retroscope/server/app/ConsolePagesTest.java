@@ -311,6 +311,32 @@ class ConsolePagesTest {
     }
   }
 
+  /** Another query opens the stream anew, and the first one misses nothing. */
+  @Test
+  void live_withAnotherQuery_continuesTheFirst() throws Exception {
+    open("#/nodes");
+    browser.evaluate(
+        """
+        const own = window.fetch;
+        window.streams = [];
+        window.fetch = (path, options) => {
+          if (path.startsWith("/v1/stream")) {
+            streams.push(options.headers["Last-Event-ID"] ?? "none");
+          }
+          return own(path, options);
+        };
+        location.hash = "#/live?q=" + encodeURIComponent("-- all\\nselect stream version FROM store");
+        """);
+    waitFor("/complete up to/.test(document.querySelector('.query .note')?.textContent)");
+    browser.evaluate(
+        """
+        document.querySelector("#add-query").value = "SELECT leader FROM store LIMIT 3";
+        document.querySelector("form.add button").click();
+        """);
+    waitFor("document.querySelector('.live-view .buttons').textContent.includes('for 2 queries')");
+    assertThat(browser.evaluate("streams").toString()).matches("\\[\"none\",\"[^ -]\\S* -\"]");
+  }
+
   @Test
   void stream_resumesEachQuery_andSaysWhenItHasEnded() throws Exception {
     open("#/nodes");
