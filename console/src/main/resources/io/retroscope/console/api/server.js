@@ -1,6 +1,6 @@
 // Requests to the log server that has sent this page.
 
-import { problemOf } from "./problem.js";
+import { Problem, problemOf } from "./problem.js";
 import { textLines } from "./lines.js";
 
 const TOKEN = "retroscope-token";
@@ -68,7 +68,7 @@ export class Server {
     return response.json();
   }
 
-  /** The objects of an answer to a statement, one after the other. */
+  /** The objects of an answer to a statement, one after the other; a Problem if it broke off. */
   async *query(statement, options = {}) {
     const response = await this.send("/v1/query", {
       ...options,
@@ -77,11 +77,21 @@ export class Server {
       body: JSON.stringify({ query: statement }),
     });
     for await (const line of textLines(response.body)) {
-      if (line !== "") {
-        yield JSON.parse(line);
+      if (line === "") {
+        continue;
       }
+      const row = JSON.parse(line);
+      if (isProblem(row)) {
+        throw new Problem(row.problem);
+      }
+      yield row;
     }
   }
+}
+
+/** Whether a line says that the answer ends before its last row. */
+function isProblem(row) {
+  return typeof row.problem === "object" && row.problem !== null && Object.keys(row).length === 1;
 }
 
 /** An address with parameters. */

@@ -10,14 +10,16 @@ const SILENT_MILLIS = 6000;
 const FIRST_PAUSE_MILLIS = 500;
 const LONGEST_PAUSE_MILLIS = 15_000;
 
-/** Up to eight queries; `take(number, event, data)` is called for each event of one. */
+/**
+ * Up to eight queries, each with its `statement` and the `lastId` of its last event, "-" for none,
+ * which is kept up to date; `take(query, event, data)` is called for each event of one.
+ */
 export class LiveStream {
   constructor(server, queries, { take, state }) {
     this.server = server;
     this.queries = queries;
     this.take = take;
     this.state = state;
-    this.ids = queries.map(() => "-");
     this.ended = new Set();
     this.closed = false;
     this.pause = FIRST_PAUSE_MILLIS;
@@ -34,7 +36,12 @@ export class LiveStream {
     while (!this.closed) {
       try {
         await this.#read();
-        if (this.ended.size === this.queries.length || this.closed) {
+        if (this.closed) {
+          return;
+        }
+        if (this.ended.size === this.queries.length) {
+          clearTimeout(this.watch);
+          this.state({ connected: false, final: true, words: "The stream has ended" });
           return;
         }
         this.#lost("the connection ended");
@@ -59,10 +66,9 @@ export class LiveStream {
 
   async #read() {
     this.request = new AbortController();
-    const headers = this.ids.some((id) => id !== "-")
-      ? { "Last-Event-ID": this.queries.length === 1 ? this.ids[0] : this.ids.join(" ") }
-      : {};
-    const path = pathOf("/v1/stream", { query: this.queries });
+    const ids = this.queries.map(({ lastId }) => lastId);
+    const headers = ids.some((id) => id !== "-") ? { "Last-Event-ID": ids.join(" ") } : {};
+    const path = pathOf("/v1/stream", { query: this.queries.map(({ statement }) => statement) });
     this.#watch();
     const response = await this.server.send(path, { headers, signal: this.request.signal });
     this.state({ connected: true, final: false, words: "" });
@@ -79,7 +85,7 @@ export class LiveStream {
   }
 
   #event({ name, data, id }) {
-    if (name === "comment") {
+    if (name === "comment" || this.closed) {
       return;
     }
     this.pause = FIRST_PAUSE_MILLIS;
@@ -89,7 +95,7 @@ export class LiveStream {
       return;
     }
     if (id !== null && id !== "") {
-      this.ids[number] = id;
+      this.queries[number].lastId = id;
     }
     const content = data === "" ? {} : JSON.parse(data);
     if (kind === "problem" && content.status === SHUTTING_DOWN) {
@@ -99,6 +105,6 @@ export class LiveStream {
     if (kind === "end" || kind === "problem") {
       this.ended.add(number);
     }
-    this.take(number, kind, content);
+    this.take(this.queries[number], kind, content);
   }
 }

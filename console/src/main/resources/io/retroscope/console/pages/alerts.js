@@ -5,6 +5,8 @@ import { wordsOf } from "../api/problem.js";
 import { durationText, parseStamp } from "../timeline/stamp.js";
 import { addressOf, remember } from "./address.js";
 import { Backtest } from "./backtest.js";
+import { endOf } from "./findings.js";
+import { repeat } from "./repeat.js";
 import { counted, stampTime, valueText } from "./values.js";
 
 const EVERY_MILLIS = 2000;
@@ -31,7 +33,9 @@ class Alerts {
     this.episodes = [];
     this.properties = new Map();
     this.problem = "";
-    this.timer = setInterval(() => document.hidden || this.refresh(), EVERY_MILLIS);
+    this.refusal = "";
+    this.turns = 0;
+    this.endRefreshes = repeat(() => this.refresh(), EVERY_MILLIS);
   }
 
   change(parameters) {
@@ -42,21 +46,29 @@ class Alerts {
   }
 
   close() {
-    clearInterval(this.timer);
+    this.endRefreshes();
     this.backtest?.close();
   }
 
   async refresh() {
+    const turn = ++this.turns;
     try {
       const [{ alerts }, { episodes }] = await Promise.all([
         this.server.get("/v1/alerts"),
         this.server.get("/v1/alerts/history", { alert: this.chosen, count: HISTORY }),
       ]);
+      // A later request may be of another alert.
+      if (turn !== this.turns) {
+        return;
+      }
       this.#announce(alerts);
       this.alerts = alerts;
       this.episodes = episodes.sort((a, b) => stampOf(b) - stampOf(a));
       this.problem = "";
     } catch (error) {
+      if (turn !== this.turns) {
+        return;
+      }
       this.problem = wordsOf(error);
     }
     this.#draw();
@@ -77,19 +89,23 @@ class Alerts {
     this.backtest = null;
     this.chosen = alert;
     this.properties = new Map();
+    this.refusal = "";
     remember("alerts", { alert });
     await this.refresh();
-    if (alert === "") {
+    if (alert === "" || alert !== this.chosen) {
       return;
     }
+    const { properties } = this;
     try {
       for await (const { property, value } of this.server.query(`DESCRIBE ALERT ${alert}`)) {
         if (property !== undefined) {
-          this.properties.set(property, value);
+          properties.set(property, value);
         }
       }
     } catch (error) {
-      this.problem = wordsOf(error);
+      if (alert === this.chosen) {
+        this.refusal = wordsOf(error);
+      }
     }
     this.#draw();
   }
@@ -104,11 +120,12 @@ class Alerts {
   }
 
   async #change(path, body, words) {
+    this.refusal = "";
     try {
       await this.server.post(path, body);
       this.frame.announce(words);
     } catch (error) {
-      this.problem = wordsOf(error);
+      this.refusal = wordsOf(error);
     }
     await this.refresh();
   }
@@ -116,9 +133,9 @@ class Alerts {
   #draw() {
     render(
       html`<h1>Alerts</h1>
-        ${this.problem
-          ? html`<p class="problem" role="alert">${this.problem}</p>`
-          : nothing}
+        ${[this.problem, this.refusal]
+          .filter((sentence) => sentence !== "")
+          .map((sentence) => html`<p class="problem" role="alert">${sentence}</p>`)}
         ${this.alerts.length === 0 ? this.#none() : this.#table()} ${this.#detail()}
         ${this.#history()}`,
       this.place,
@@ -253,19 +270,14 @@ class Alerts {
       </div>`;
   }
 
-  #episode({ episode, rise, endHlc, borderline, acknowledgedBy }) {
-    const start = parseStamp(rise?.hlc ?? "");
-    const end = parseStamp(endHlc ?? "");
+  #episode(page) {
+    const { episode, rise, borderline, acknowledgedBy } = page;
     return html`<tr>
       <th scope="row">
         <a href=${addressOf("timeline", { episode, why: 1 })}>${stampTime(rise?.hlc)}</a>
       </th>
       <td>${episode.replace(/@[^@]*$/, "")}</td>
-      <td class="number">
-        ${start === null || end === null
-          ? html`<strong class="bad">holds</strong>`
-          : durationText(end.micros - start.micros)}
-      </td>
+      <td class="number">${lasted(page)}</td>
       <td class=${borderline ? "doubt" : ""}>
         ${borderline ? "borderline: the clocks' uncertainty could reverse it" : "yes"}
       </td>
@@ -273,6 +285,15 @@ class Alerts {
       <td>${acknowledgedBy || "–"}</td>
     </tr>`;
   }
+}
+
+/** How long an episode lasted, in words. */
+function lasted(page) {
+  const { state, stamp } = endOf(page);
+  if (state === "holds") {
+    return html`<strong class="bad">holds</strong>`;
+  }
+  return stamp === null ? state : durationText(stamp.micros - stampOf(page));
 }
 
 function nameOf({ alert, item }) {

@@ -14,6 +14,8 @@ import { counted } from "./values.js";
 const MAX_ROWS = 100_000;
 const MAX_WARNINGS = 50;
 const SHOW_EVERY_MILLIS = 200;
+const NOT_BY_LINK =
+  "This statement changes something, so that a link does not run it. Read it first, then choose Run.";
 
 /** Opens the page. */
 export async function open(frame, place, parameters) {
@@ -52,9 +54,7 @@ class Ask {
       this.#openTimeline(`${micros}.4095`),
     );
     await this.#look();
-    if ((parameters.get("q") ?? "") !== "" && parameters.get("run") === "1") {
-      await this.run();
-    }
+    this.#follow(parameters);
   }
 
   change(parameters) {
@@ -62,14 +62,47 @@ class Ask {
     if (text !== this.editor.text) {
       this.editor.text = text;
       this.#clear();
-      if (text !== "" && parameters.get("run") === "1") {
-        this.run();
-      }
+      this.#follow(parameters);
+    }
+  }
+
+  /** Runs the statement of a link if it only reads, because links come from anywhere. */
+  async #follow(parameters) {
+    const statement = this.editor.text;
+    if (statement.trim() === "" || parameters.get("run") !== "1") {
+      return;
+    }
+    const checking = new AbortController();
+    this.running = checking;
+    const refusal = await this.#refusal(statement, checking.signal);
+    const isCurrent = this.running === checking && !checking.signal.aborted;
+    if (!isCurrent || this.editor.text !== statement) {
+      return;
+    }
+    if (refusal === "") {
+      await this.run();
+      return;
+    }
+    this.running = null;
+    this.problem = refusal;
+    this.stopped = "not run";
+    this.state = "failed";
+    this.#draw();
+  }
+
+  /** Why a link does not run a statement; empty if it does. */
+  async #refusal(statement, signal) {
+    try {
+      const answer = await this.server.post("/v1/check-statement", { query: statement }, { signal });
+      return answer.needs === "read" ? "" : answer.text || NOT_BY_LINK;
+    } catch (error) {
+      return wordsOf(error);
     }
   }
 
   close() {
     this.running?.abort();
+    this.running = null;
     this.editor.close();
     this.table.close();
     this.chart.close();
@@ -80,7 +113,7 @@ class Ask {
   }
 
   #remember(q = this.editor.text) {
-    remember("ask", { q, run: this.state === "idle" ? undefined : 1 });
+    remember("ask", { q, run: q === this.asked ? 1 : undefined });
   }
 
   /** The logs that there are, and questions about their variables. */
@@ -99,6 +132,7 @@ class Ask {
     this.rows = [];
     this.warnings = [];
     this.problem = "";
+    this.asked = undefined;
     this.state = "idle";
     this.table.show(this.rows);
     this.#draw();
@@ -147,9 +181,6 @@ class Ask {
       }
       if (line.warning !== undefined && Object.keys(line).length === 1) {
         this.warnings.push(line.warning);
-      } else if (line.problem !== undefined && Object.keys(line).length === 1) {
-        this.problem = line.problem.text || line.problem.detail || line.problem.title;
-        return;
       } else {
         this.rows.push(line);
       }

@@ -22,6 +22,7 @@ export class Backtest {
     this.session = session;
     this.lengths = [];
     this.state = "walking";
+    this.walked = false;
     this.warnings = [];
     this.running = new AbortController();
     this.resizes = new ResizeObserver(() => this.#paint());
@@ -56,9 +57,12 @@ export class Backtest {
         this.lengths.length >= MAX_INTERVALS
           ? `Only the first ${counted(MAX_INTERVALS, "stretch", "stretches")} were walked: the rates are too low.`
           : "";
+      this.walked = true;
       this.#end(words);
     } catch (error) {
-      this.#end(this.running.signal.aborted ? "" : wordsOf(error));
+      if (!this.running.signal.aborted) {
+        this.#end(`The walk broke off, so that the rates are too low: ${wordsOf(error)}`);
+      }
     }
   }
 
@@ -121,7 +125,9 @@ export class Backtest {
             </ul>`
           : nothing}
         ${this.lengths.length === 0
-          ? html`<p class="note">The predicate never held in what is stored.</p>`
+          ? html`<p class="note" ?hidden=${!this.walked}>
+              The predicate never held in what is stored.
+            </p>`
           : html`<label class="for"
                 >FOR
                 <strong>${durationText(this.chosen)}</strong>

@@ -5,6 +5,7 @@ import { wordsOf } from "../api/problem.js";
 import { drawOffsets } from "../timeline/offsets.js";
 import { durationText, parseStamp } from "../timeline/stamp.js";
 import { remember } from "./address.js";
+import { repeat } from "./repeat.js";
 import { durationOrUnknown, stampTime } from "./values.js";
 
 const EVERY_MILLIS = 5000;
@@ -34,7 +35,7 @@ class Clocks {
     this.place = place;
     this.alignment = null;
     this.problem = "";
-    this.timer = setInterval(() => document.hidden || this.refresh(), EVERY_MILLIS);
+    this.endRefreshes = repeat(() => this.refresh(), EVERY_MILLIS);
     this.resizes = new ResizeObserver(() => this.#paint());
     this.resizes.observe(place);
     this.dark = matchMedia("(prefers-color-scheme: dark)");
@@ -43,7 +44,7 @@ class Clocks {
   }
 
   close() {
-    clearInterval(this.timer);
+    this.endRefreshes();
     this.resizes.disconnect();
     this.dark.removeEventListener("change", this.repaint);
   }
@@ -61,12 +62,17 @@ class Clocks {
     const last = parseStamp(until).micros;
     const first = parseStamp(from).micros;
     const start = this.range === "all" ? first : Math.max(first, last - Number(this.range) * 1e6);
+    const { range } = this;
     try {
-      this.alignment = await this.frame.server.get("/v1/alignment", {
+      const alignment = await this.frame.server.get("/v1/alignment", {
         from: `${start}.0`,
         until: `${last}.4095`,
         points: POINTS,
       });
+      if (range !== this.range) {
+        return;
+      }
+      this.alignment = alignment;
       this.problem = "";
     } catch (error) {
       this.problem = wordsOf(error);

@@ -10,6 +10,7 @@ import { StepChart, linesOf, numericColumns } from "../timeline/steps.js";
 import { durationText, isoText, parseStamp, timeText } from "../timeline/stamp.js";
 import { addressOf, goTo, remember } from "./address.js";
 import { NoteStrip } from "./notestrip.js";
+import { repeat } from "./repeat.js";
 import { counted, sentenceOf, valueText } from "./values.js";
 
 const MAX_QUERIES = 8;
@@ -46,7 +47,7 @@ class Live {
     this.#draw();
     this.strip = new NoteStrip(this.place.querySelector("#notes"));
     this.drawing = setInterval(() => this.#drawIfDue(), DRAW_EVERY_MILLIS);
-    this.asking = setInterval(() => this.#askLag(), LAG_EVERY_MILLIS);
+    this.endAsking = repeat(() => this.#askLag(), LAG_EVERY_MILLIS);
     await this.#askLag();
     if (this.queries.length === 0) {
       await this.#suggest();
@@ -63,7 +64,7 @@ class Live {
 
   close() {
     clearInterval(this.drawing);
-    clearInterval(this.asking);
+    this.endAsking();
     clearInterval(this.beating);
     this.stream?.close();
     this.strip?.close();
@@ -78,20 +79,17 @@ class Live {
     this.#connect();
   }
 
-  /** Opens the stream anew, because its queries have changed. */
+  /** Opens the stream anew, because its queries have changed; each continues where it was. */
   #connect() {
     this.stream?.close();
     this.stream = null;
     if (this.queries.length > 0) {
       this.connection = { connected: false, words: "connecting" };
-      this.stream = new LiveStream(
-        this.server,
-        this.queries.map(({ text }) => asStream(text)),
-        {
-          take: (number, kind, data) => this.#event(this.queries[number], kind, data),
-          state: (state) => this.#connected(state),
-        },
-      );
+      this.queries.forEach((query) => (query.problem = ""));
+      this.stream = new LiveStream(this.server, [...this.queries], {
+        take: (query, kind, data) => this.#event(query, kind, data),
+        state: (state) => this.#connected(state),
+      });
     }
     remember("live", { q: this.queries.map(({ text }) => text), large: this.large ? 1 : "" });
   }
@@ -130,7 +128,7 @@ class Live {
       case "note":
         query.notes++;
         query.latestNotes = [data, ...query.latestNotes.slice(0, SHOWN_ROWS - 1)];
-        this.#sound(data, query.text, 0);
+        this.#sound(data, query.text, 0, query.muted);
         break;
       case "dropped":
         query.dropped = data.notes;
@@ -157,18 +155,16 @@ class Live {
   }
 
   /** Shows a note, and plays it if sound is on. */
-  #sound(note, rule, after) {
+  #sound(note, rule, after, muted = false) {
     const heard =
       this.player !== undefined &&
       !this.muted &&
+      !muted &&
       this.player.play(note, rule, this.context.currentTime + after);
     this.strip?.add({ ...note, heard }, rule);
   }
 
   async #askLag() {
-    if (document.hidden) {
-      return;
-    }
     try {
       const { nodes, missing } = await nodesOf(this.server);
       this.nodes = nodes;
@@ -222,7 +218,9 @@ class Live {
 
   #toggleRule(query) {
     query.muted = !query.muted;
-    this.player?.muteRule(query.text, query.muted);
+    if (query.muted) {
+      this.player?.endRule(query.text);
+    }
     this.#draw();
   }
 
@@ -485,6 +483,8 @@ class Live {
 function newQuery(text) {
   return {
     text,
+    statement: asStream(text),
+    lastId: "-",
     rows: [],
     count: 0,
     notes: 0,
@@ -500,7 +500,7 @@ function newQuery(text) {
 
 /** A statement as a stream: SELECT becomes SELECT STREAM. */
 export function asStream(text) {
-  return /^\s*SELECT\s+STREAM\b/i.test(text)
+  return /^SELECT\s+STREAM\b/i.test(withoutClauses(text))
     ? text
     : withoutClauses(text, "LIMIT", "ON").replace(/^SELECT\b/i, "SELECT STREAM");
 }

@@ -4,6 +4,7 @@ import { html, render } from "lit-html";
 import { Server } from "../api/server.js";
 import { Problem, wordsOf } from "../api/problem.js";
 import { forgetPending, readAddress } from "./address.js";
+import { repeat } from "./repeat.js";
 import { askForToken } from "./token.js";
 import { isoText, parseStamp } from "../timeline/stamp.js";
 
@@ -66,7 +67,7 @@ class Console {
       return;
     }
     this.#status();
-    setInterval(() => this.#refresh(), STATUS_EVERY_MILLIS);
+    repeat(() => this.#refresh(), STATUS_EVERY_MILLIS);
     await this.#show();
   }
 
@@ -121,9 +122,6 @@ class Console {
   }
 
   async #refresh() {
-    if (document.hidden) {
-      return;
-    }
     try {
       this.session = await this.server.get("/v1/session");
       this.unreachable = false;

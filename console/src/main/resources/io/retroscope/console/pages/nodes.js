@@ -4,6 +4,7 @@ import { html, nothing, render } from "lit-html";
 import { nodesOf } from "../api/nodes.js";
 import { wordsOf } from "../api/problem.js";
 import { durationText } from "../timeline/stamp.js";
+import { repeat } from "./repeat.js";
 import { bytesText, counted, durationOrUnknown, sentenceOf, stampTime } from "./values.js";
 
 const EVERY_MILLIS = 2000;
@@ -22,11 +23,11 @@ class Nodes {
     this.place = place;
     this.state = null;
     this.rates = new Map();
-    this.timer = setInterval(() => document.hidden || this.refresh(), EVERY_MILLIS);
+    this.endRefreshes = repeat(() => this.refresh(), EVERY_MILLIS);
   }
 
   close() {
-    clearInterval(this.timer);
+    this.endRefreshes();
   }
 
   async refresh() {

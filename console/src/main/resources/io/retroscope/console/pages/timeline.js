@@ -84,6 +84,7 @@ class Timeline {
     clearTimeout(this.settling);
     clearTimeout(this.resting);
     this.searching?.abort();
+    this.cuts.close();
     this.resizes?.disconnect();
     this.dark?.removeEventListener("change", this.redraw);
   }
@@ -95,7 +96,7 @@ class Timeline {
     this.alert = episode?.alert ?? parameters.get("alert") ?? "";
     this.logs = parameters.getAll("log");
     this.shown = parameters.getAll("variable").slice(0, MAX_SHOWN);
-    this.query = this.alert === "" ? this.statement : await queryOf(this.server, this.alert);
+    this.query = await this.#queryWanted();
     this.wantsAligned = parameters.get("axis") === "aligned";
     this.cut =
       parseStamp(parameters.get("cut") ?? "") ??
@@ -112,8 +113,24 @@ class Timeline {
     this.#showAround(Number(parameters.get("from")), Number(parameters.get("to")), isLink);
     this.#resize();
     this.moveTo(this.cut);
-    await this.#search(episode);
-    if (parameters.get("why") === "1") {
+    // The page is open before that has ended, so that leaving it ends it.
+    this.#find(episode, parameters.get("why") === "1");
+  }
+
+  /** The statement, or that of the alert; empty if there is none. */
+  async #queryWanted() {
+    this.#note("query", "");
+    try {
+      return this.alert === "" ? this.statement : await queryOf(this.server, this.alert);
+    } catch (error) {
+      this.#note("query", `The query of ${this.alert} is not known. ${wordsOf(error)}`);
+      return "";
+    }
+  }
+
+  async #find(episode, why) {
+    const { signal } = await this.#search(episode);
+    if (why && !signal.aborted) {
       await this.explain();
     }
   }
@@ -141,27 +158,19 @@ class Timeline {
   /** Finds the stretches of the statement, or the episodes of alerts. */
   async #search(episode) {
     this.searching?.abort();
-    this.searching = new AbortController();
-    const { signal } = this.searching;
+    const searching = new AbortController();
+    this.searching = searching;
+    const { signal } = searching;
     this.#note("findings", "");
     try {
-      if (this.alert !== "" || this.statement === "") {
-        this.findings = await episodesOf(this.server, this.alert);
-      } else {
-        const { findings, warnings, limited } = await findingsOf(
-          this.server,
-          this.statement,
-          signal,
-        );
-        this.findings = findings;
-        this.#note("findings", warnings.join("; "));
-        if (limited) {
-          this.#note("findings", `only the first ${findings.length} findings are drawn`);
-        }
+      const findings = await this.#findings(signal);
+      if (signal.aborted) {
+        return searching;
       }
+      this.findings = findings;
     } catch (error) {
       if (signal.aborted) {
-        return;
+        return searching;
       }
       this.findings = [];
       this.#note("findings", `No findings are drawn. ${wordsOf(error)}`);
@@ -169,6 +178,24 @@ class Timeline {
     const named = this.findings.findIndex(({ id }) => id === episode?.id);
     this.#choose(named >= 0 ? named : this.#findingAt(this.cut));
     this.#redraw();
+    return searching;
+  }
+
+  async #findings(signal) {
+    if (this.alert !== "" || this.statement === "") {
+      return episodesOf(this.server, this.alert, parseStamp(this.frame.session.until).micros);
+    }
+    const { findings, warnings, limited, problem } = await findingsOf(
+      this.server,
+      this.statement,
+      signal,
+    );
+    const some = limited || problem !== "" ? `only the first ${findings.length} findings are drawn` : "";
+    const sentences = [[some, problem].filter((part) => part !== "").join(": "), ...warnings];
+    if (!signal.aborted) {
+      this.#note("findings", sentences.filter((sentence) => sentence !== "").join("; "));
+    }
+    return findings;
   }
 
   /** The finding that holds at a stamp; -1 if there is none. */
@@ -188,7 +215,7 @@ class Timeline {
     const covers =
       this.exact !== null &&
       this.exact.from <= Math.max(this.scale.from, this.scale.least) &&
-      this.exact.to >= Math.min(this.scale.to, this.scale.most);
+      this.exact.to >= Math.min(this.scale.to, parseStamp(this.frame.session.until).micros);
     return covers ? this.exact.diagram : this.density;
   }
 
@@ -335,7 +362,9 @@ class Timeline {
       .filter(([lane]) => lane >= 0);
     const diagram = new Diagram(this.canvas, recording, this.scale, stretches, this.names);
     diagram.leastHeight = this.density.fullHeight;
-    this.exact = { from: range[0], to: range[1], diagram };
+    // Events after the newest one of the answer may come.
+    const to = Math.min(range[1], parseStamp(answer.until).micros);
+    this.exact = { from: range[0], to, diagram };
     diagram.resize();
     this.unknownEvents = answer.unknown ?? [];
   }
@@ -383,7 +412,9 @@ class Timeline {
     const finding = this.findings[this.chosen];
     const stamp = finding?.stamp ?? this.cut;
     const alert = finding?.alert ?? this.alert;
-    this.explained = { title: "Why", sentences: [], words: "Looking for the reason …" };
+    const signal = this.searching?.signal;
+    const looking = { title: "Why", sentences: [], words: "Looking for the reason …" };
+    this.explained = looking;
     this.#draw();
     try {
       const own = alert === this.alert ? this.query : await queryOf(this.server, alert);
@@ -393,11 +424,18 @@ class Timeline {
           ? `The alert ${alert} is no longer defined, so that nothing explains its episode.`
           : "Nothing to explain: choose a red stretch with [ or ], or ask with WHEN first.";
       } else {
-        const sentences = await explain(this.server, statement, stampText(stamp), finding?.item ?? "");
+        const sentences = await explain(this.server, statement, {
+          stamp: stampText(stamp),
+          item: finding?.item ?? "",
+          signal,
+        });
         this.explained = { title: `Why: ${alert || "the statement"}`, sentences, words: "", stamp };
       }
     } catch (error) {
-      this.explained.words = wordsOf(error);
+      if (this.explained !== looking) {
+        return;
+      }
+      looking.words = signal?.aborted ? "The search was ended." : wordsOf(error);
     }
     this.#redraw();
     this.#draw();

@@ -1,19 +1,24 @@
 // The dialog that asks for a token.
 
-import { html, render } from "lit-html";
+import { html, nothing, render } from "lit-html";
 
 /** Asks for a token; the promise has it. */
 export function askForToken(place, problem) {
   return new Promise((resolve) => {
     const submit = (event) => {
       event.preventDefault();
-      const token = event.target.elements.token.value.trim();
-      if (token !== "") {
+      const input = event.target.elements.token;
+      const token = input.value.trim();
+      if (!/^[\x20-\x7e]*$/.test(token)) {
+        // No header can have it, so that every later request would fail.
+        input.value = "";
+        draw("No token has such characters: paste it as it is in the file of tokens.");
+      } else if (token !== "") {
         render(html``, place);
         resolve(token);
       }
     };
-    render(
+    const draw = (wrong) => render(
       html`<dialog id="token-dialog" aria-labelledby="token-heading">
         <form @submit=${submit}>
           <h2 id="token-heading">${problem.title}</h2>
@@ -22,11 +27,13 @@ export function askForToken(place, problem) {
             is never part of an address.
           </p>
           <label>Token <input name="token" type="password" autocomplete="off" required /></label>
+          ${wrong ? html`<p class="problem" role="alert">${wrong}</p>` : nothing}
           <button type="submit" class="primary">Use this token</button>
         </form>
       </dialog>`,
       place,
     );
+    draw("");
     const dialog = place.querySelector("dialog");
     dialog.addEventListener("cancel", (event) => event.preventDefault());
     dialog.showModal();

@@ -17,7 +17,6 @@ export class Player {
     this.buffers = new Map();
     this.voices = new Map();
     this.rules = new Map();
-    this.mutedRules = new Set();
     this.output = context.createGain();
     this.output.gain.value = 1;
     const limiter = context.createWaveShaper();
@@ -34,14 +33,9 @@ export class Player {
     }
   }
 
-  /** Turns the sound of a rule off or on. */
-  muteRule(rule, muted) {
-    if (muted) {
-      this.mutedRules.add(rule);
-      [...this.voices.values()].filter((voice) => voice.rule === rule).forEach((v) => this.#end(v));
-    } else {
-      this.mutedRules.delete(rule);
-    }
+  /** Ends the notes of a rule that sound. */
+  endRule(rule) {
+    [...this.voices.values()].filter((voice) => voice.rule === rule).forEach((v) => this.#end(v));
   }
 
   /**
@@ -51,7 +45,7 @@ export class Player {
    */
   play(note, rule, at = this.context.currentTime) {
     const patch = this.patches.get(note.patch);
-    if (patch === undefined || this.mutedRules.has(rule)) {
+    if (patch === undefined) {
       return false;
     }
     const key = `${rule}/${note.layer}/${note.node ?? ""}`;

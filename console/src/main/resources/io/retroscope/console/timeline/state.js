@@ -1,14 +1,20 @@
 // The state of all nodes at a cut, as a table.
 
 import { html, nothing } from "lit-html";
+import { Problem } from "../api/problem.js";
 import { durationText, isoText, parseStamp } from "./stamp.js";
 
+const BUSY = 429;
+const BUSY_MILLIS = 1000;
 const MAX_COLUMNS = 40;
 const MAX_NODES = 400;
 const MAX_MESSAGES = 60;
 const UNKNOWN_OFFSET = "offset unknown";
 
-/** Requests of cuts, of which the latest wanted one is answered next. */
+/**
+ * Requests of cuts, of which the latest wanted one is answered next. A server that is busy gets it
+ * again after a second.
+ */
 export class Cuts {
   constructor(server, take, failed) {
     this.server = server;
@@ -16,6 +22,11 @@ export class Cuts {
     this.failed = failed;
     this.wanted = null;
     this.running = false;
+  }
+
+  close() {
+    this.closed = true;
+    this.wanted = null;
   }
 
   async want(parameters) {
@@ -31,6 +42,10 @@ export class Cuts {
         this.take(await this.server.get("/v1/cut", next));
       } catch (error) {
         this.failed(error);
+        if (error instanceof Problem && error.status === BUSY) {
+          await new Promise((resolve) => setTimeout(resolve, BUSY_MILLIS));
+          this.wanted ??= this.closed ? null : next;
+        }
       }
     }
     this.running = false;
@@ -155,7 +170,9 @@ export function inFlightList(cut) {
     </ul>
     ${cut.unreceivedCount > 0
       ? html`<p class="doubt">
-          ${cut.unreceivedCount} sent before, of which no receipt is known: lost, or not recorded.
+          ${cut.unreceivedCount} sent before, of which no receipt is
+          known${cut.searchedUntil ? ` up to ${isoText(parseStamp(cut.searchedUntil).micros)}` : ""}:
+          in flight still, lost, or not recorded.
         </p>`
       : nothing}
     ${cut.searchedFrom

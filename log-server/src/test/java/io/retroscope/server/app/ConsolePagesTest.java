@@ -184,6 +184,214 @@ class ConsolePagesTest {
     }
   }
 
+  /** A link comes from anywhere: it runs what reads, and nothing that changes the server. */
+  @Test
+  void link_runsNoStatementThatChanges_andOnlyTheAskedTextRunsAgain() throws Exception {
+    String change = "CREATE ALERT of_a_link AS (NEVER SPREAD(version) >= 1000 FROM store)";
+    open("#/ask?run=1&q=" + encoded(change));
+    waitFor("document.querySelector('.answer pre.problem') !== null");
+    assertThat(text(".answer pre.problem")).contains("a link does not run it");
+    assertThat(text(".summary-line")).contains("not run");
+    assertThat(http.get("/v1/alerts").body()).doesNotContain("of_a_link");
+    browser.evaluate(
+        "location.hash = '#/ask?run=1&q=%s'".formatted(encoded(STATEMENT).replace("+", "%20")));
+    waitFor("document.querySelectorAll('tr[data-row]').length > 3");
+    waitFor("location.hash.includes('run=1')");
+    browser.press("/");
+    type(" ");
+    waitFor("!location.hash.includes('run=1')");
+  }
+
+  /** A page as the server stores it has an end of 0.0 while the alert holds. */
+  @Test
+  void episodes_thatHold_orNeverWere_areNotShownAsEnded() throws Exception {
+    open("#/nodes");
+    JsonNode findings = browser.evaluate(EPISODES);
+    assertThat(findings.toString())
+        .isEqualTo(
+            "[\"1000000-9000000\",\"2000000-9000000\",\"3000000-4000000\",\"6000000-6000000\"]");
+    String stored = episodes().get(0).toString();
+    String states =
+        "['FIRING', '0.0'], ['RETRACTED', '0.0'], ['RESOLVED', '0.0'], ['MUTED', '0.0']";
+    browser.evaluate(
+        """
+        const own = window.fetch;
+        window.fetch = async (path, options) => path.startsWith("/v1/alerts/history")
+          ? Response.json({ episodes: [%s].map(([state, endHlc]) => ({ ...%s, state, endHlc })) })
+          : own(path, options);
+        location.hash = "#/alerts";
+        """
+            .formatted(states, stored));
+    waitFor(
+        "document.querySelectorAll('[aria-label=\"Table of episodes\"] tbody tr').length === 4");
+    assertThat(
+            browser
+                .evaluate(
+                    "[...document.querySelectorAll('[aria-label=\"Table of episodes\"] td.number')]"
+                        + ".map((cell) => cell.textContent.trim()).join()")
+                .asString())
+        .isEqualTo("holds,never was,unknown,holds");
+  }
+
+  private static final String EPISODES =
+      """
+      (async () => {
+        const { episodesOf } = await import("/console/pages/findings.js");
+        const page = (second, state, endHlc) => ({ episode: `a@${second}000000.0`, state, endHlc });
+        const episodes = [
+          page(1, "FIRING", "0.0"), page(2, "MUTED", "0.0"), page(3, "RESOLVED", "4000000.0"),
+          page(5, "RETRACTED", "7000000.0"), page(6, "RESOLVED", "0.0"),
+        ];
+        const found = await episodesOf({ get: async () => ({ episodes }) }, "a", 9000000);
+        return found.map(({ from, to }) => `${from}-${to}`);
+      })()\
+      """;
+
+  /** The last line of an answer says that it broke off, on each page that reads one. */
+  @Test
+  void answerThatBreaksOff_isNamedOnEachPage() throws Exception {
+    open("#/nodes");
+    browser.evaluate(
+        """
+        const own = window.fetch;
+        window.fetch = async (path, options) => {
+          const answer = await own(path, options);
+          return path === "/v1/query"
+            ? new Response(await answer.text() + '{"problem":{"title":"Ended","detail":"too slow"}}\\n')
+            : answer;
+        };
+        """);
+    browser.evaluate(
+        "location.hash = '#/ask?run=1&q=" + encoded(STATEMENT).replace("+", "%20") + "'");
+    waitFor("document.querySelector('.answer pre.problem')?.textContent === 'Ended: too slow'");
+    assertThat(text(".summary-line")).contains("incomplete: it failed");
+    browser.evaluate(
+        "location.hash = '#/timeline?why=1&q=" + encoded(STATEMENT).replace("+", "%20") + "'");
+    waitFor(
+        "/only the first [0-9]+ findings are drawn: Ended: too slow/"
+            + ".test(document.querySelector('.page.timeline .warnings')?.textContent)");
+    waitFor(
+        "document.querySelector('.why')?.textContent"
+            + ".includes('The reasons are incomplete: Ended: too slow')");
+    browser.evaluate("location.hash = '#/alerts?alert=stale'");
+    waitFor(
+        "[...document.querySelectorAll('.page.alerts .problem')]"
+            + ".some((place) => place.textContent === 'Ended: too slow')");
+    browser.evaluate(
+        "document.querySelector('.page.alerts .buttons .primary, .page.alerts section"
+            + " button').click()");
+    waitFor(
+        "document.querySelector('#backtest .doubt')?.textContent"
+            + ".includes('the rates are too low: Ended: too slow')");
+  }
+
+  /** The picture of each event is read anew when later ones have arrived. */
+  @Test
+  void timeline_showsEventsThatArriveLater() throws Exception {
+    ConsoleTraffic traffic = new ConsoleTraffic(PhysicalClock.system().micros(), 46);
+    try (LogServer growing =
+        LogServer.start(ServerConfig.in(directory.resolve("growing")).port(0).build())) {
+      HttpProbe sender = new HttpProbe(growing.uri());
+      assertThat(sender.events(traffic.writes(30)).status()).isEqualTo(200);
+      browser.open(growing.uri().resolve("/#/timeline"));
+      waitFor("document.querySelector('#stretch').textContent.endsWith('events in view')");
+      String before = text("#stretch").replaceAll(".*, ", "");
+      assertThat(sender.events(traffic.write()).status()).isEqualTo(200);
+      // The page learns in the next seconds that there is more; each key shows all there is.
+      waitFor(
+          """
+          (() => {
+            document.querySelector('#diagram').dispatchEvent(
+              new KeyboardEvent('keydown', { key: '0', bubbles: true }));
+            const words = document.querySelector('#stretch').textContent;
+            return words.endsWith('events in view') && !words.endsWith('%s');
+          })()\
+          """
+              .formatted(before));
+    }
+  }
+
+  /** Another query opens the stream anew, and the first one misses nothing. */
+  @Test
+  void live_withAnotherQuery_continuesTheFirst() throws Exception {
+    open("#/nodes");
+    browser.evaluate(
+        """
+        const own = window.fetch;
+        window.streams = [];
+        window.fetch = (path, options) => {
+          if (path.startsWith("/v1/stream")) {
+            streams.push(options.headers["Last-Event-ID"] ?? "none");
+          }
+          return own(path, options);
+        };
+        location.hash = "#/live?q=" + encodeURIComponent("-- all\\nselect stream version FROM store");
+        """);
+    waitFor("/complete up to/.test(document.querySelector('.query .note')?.textContent)");
+    browser.evaluate(
+        """
+        document.querySelector("#add-query").value = "SELECT leader FROM store LIMIT 3";
+        document.querySelector("form.add button").click();
+        """);
+    waitFor("document.querySelector('.live-view .buttons').textContent.includes('for 2 queries')");
+    assertThat(browser.evaluate("streams").toString()).matches("\\[\"none\",\"[^ -]\\S* -\"]");
+  }
+
+  @Test
+  void stream_resumesEachQuery_andSaysWhenItHasEnded() throws Exception {
+    open("#/nodes");
+    assertThat(browser.evaluate(STREAM).toString())
+        .isEqualTo("[\"5 -\",\"6\",\"-\",\"The stream has ended\",false]");
+  }
+
+  private static final String STREAM =
+      """
+      (async () => {
+        const { LiveStream } = await import("/console/api/stream.js");
+        const queries = [{ statement: "a", lastId: "5" }, { statement: "b", lastId: "-" }];
+        const events = "event: row.0\\nid: 6\\ndata: {}\\n\\nevent: end.0\\n\\nevent: end.1\\n\\n";
+        let ids = "none";
+        const send = async (path, { headers }) => {
+          ids = headers["Last-Event-ID"];
+          return new Response(events);
+        };
+        const last = await new Promise((resolve) => {
+          setTimeout(() => resolve({ words: "nothing" }), 2000);
+          const state = (now) => now.final && resolve(now);
+          new LiveStream({ send }, queries, { take: () => {}, state });
+        });
+        return [ids, ...queries.map(({ lastId }) => lastId), last.words, last.connected];
+      })()\
+      """;
+
+  @Test
+  void cutThatABusyServerRefuses_isRequestedAgain_untilThePageIsLeft() throws Exception {
+    open("#/nodes");
+    assertThat(browser.evaluate(BUSY).toString()).isEqualTo("[\"taken 2\",2]");
+  }
+
+  private static final String BUSY =
+      """
+      (async () => {
+        const { Cuts } = await import("/console/timeline/state.js");
+        const { Problem } = await import("/console/api/problem.js");
+        let requests = 0;
+        const get = async () => {
+          if (++requests !== 2) {
+            throw new Problem({ status: 429, detail: "busy" });
+          }
+          return `taken ${requests}`;
+        };
+        let taken = "nothing";
+        const cuts = new Cuts({ get }, (cut) => (taken = cut), () => {});
+        await cuts.want({ at: "1.0" });
+        const left = new Cuts({ get: () => Promise.reject(new Problem({ status: 429 })) }, () => {},
+          () => left.close());
+        await left.want({ at: "1.0" });
+        return [taken, requests];
+      })()\
+      """;
+
   /** From the first page to the explanation, without a mouse. */
   @Test
   void keyboardAlone_asksOpensTheCutAndExplainsIt() throws Exception {
@@ -354,6 +562,9 @@ class ConsolePagesTest {
                   "Authorization: Bearer " + admin);
       assertThat(created.status()).isEqualTo(200);
       browser.open(address.resolve("/#/alerts"), "document.querySelector('dialog[open]') !== null");
+      type("tök");
+      browser.press("Enter");
+      waitFor("document.querySelector('dialog[open] .problem') !== null");
       type(token);
       browser.press("Enter");
       waitFor("document.querySelector('.alert-state') !== null");
