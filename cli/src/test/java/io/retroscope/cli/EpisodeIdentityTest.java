@@ -67,7 +67,7 @@ class EpisodeIdentityTest {
         .anyMatch(id -> id.startsWith("alone[leader]@"))
         .anyMatch(id -> id.startsWith("soon@") && id.endsWith(".4095"));
     Path recorded;
-    try (Stream<Path> files = Files.list(folder)) {
+    try (Stream<Path> files = Files.walk(folder)) {
       recorded =
           files.filter(file -> file.toString().endsWith(".ndjson")).findFirst().orElseThrow();
     }

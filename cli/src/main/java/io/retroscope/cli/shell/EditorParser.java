@@ -76,7 +76,7 @@ final class EditorParser implements Parser {
       }
     }
     return new EditorLine(
-        text, cursor, TypedStatement.of(text, cursor, names.get()).wordStart(), Optional.empty());
+        text, cursor, TypedStatement.of(text, cursor, names).wordStart(), Optional.empty());
   }
 
   private static EditorLine command(String text, int cursor, int lineStart) {

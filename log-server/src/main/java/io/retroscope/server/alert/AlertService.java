@@ -644,7 +644,9 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
     if (storeTrouble.isPresent()) {
       return storeTrouble.map(reason -> "alerts are not evaluated: " + reason);
     }
-    return isAlive() ? Optional.empty() : Optional.of("alerts are not evaluated: see the log");
+    return closed || isAlive()
+        ? Optional.empty()
+        : Optional.of("alerts are not evaluated: see the log");
   }
 
   /** The number of alerts. */

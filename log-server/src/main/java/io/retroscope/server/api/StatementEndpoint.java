@@ -84,7 +84,7 @@ final class StatementEndpoint {
     }
     checkLength(query.value());
     Catalog catalog = catalog();
-    TypedStatement typed = TypedStatement.of(query.value(), (int) cursor.value(), catalog.names());
+    TypedStatement typed = TypedStatement.of(query.value(), (int) cursor.value(), catalog::names);
     List<Offer> offers =
         Offer.matching(
             typed.word(), new StatementCompleter(() -> catalog, patches()).offers(typed));

@@ -4,6 +4,7 @@ package io.retroscope.rql.completion;
 import io.retroscope.rql.parser.RqlToken;
 import io.retroscope.rql.parser.RqlToken.Kind;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -21,14 +22,15 @@ public record TypedStatement(String text, int cursor, int wordStart) {
    * Finds the word at the cursor.
    *
    * @param cursor from 0 to the length of the text
-   * @param names the known names, so that a name with unusual characters is one word
+   * @param names the known names, so that a name with unusual characters is one word; called only
+   *     for such a name, because to know the names may take the reading of a file
    */
-  public static TypedStatement of(String text, int cursor, Stream<String> names) {
+  public static TypedStatement of(String text, int cursor, Supplier<Stream<String>> names) {
     return new TypedStatement(text, cursor, wordStart(text, cursor, names));
   }
 
   /** Returns the start of the name that ends at the cursor. */
-  private static int wordStart(String text, int cursor, Stream<String> names) {
+  private static int wordStart(String text, int cursor, Supplier<Stream<String>> names) {
     List<RqlToken> tokens = RqlToken.of(text.substring(0, cursor));
     if (!tokens.isEmpty() && last(tokens).kind() == Kind.UNTERMINATED) {
       return last(tokens).text().startsWith("`") ? last(tokens).range().start() : cursor;
@@ -44,8 +46,8 @@ public record TypedStatement(String text, int cursor, int wordStart) {
         : start;
   }
 
-  private static boolean beginsName(String text, Stream<String> names) {
-    return names.anyMatch(n -> n.regionMatches(true, 0, text, 0, text.length()));
+  private static boolean beginsName(String text, Supplier<Stream<String>> names) {
+    return names.get().anyMatch(n -> n.regionMatches(true, 0, text, 0, text.length()));
   }
 
   private static boolean isLooseWordPart(char c) {

@@ -94,7 +94,7 @@ final class VerdictDoubt {
         .forEach(reason -> nodes.addAll(reason.nodes()));
     nodes.removeIf(node -> !events.counts(node));
     return nodes.size() > 1
-        && !ClockOrder.of(horizon.view(), walk.walker().interest(), range(), run).isSure();
+        && !ClockOrder.of(horizon.view(), walk.walker().interestOf(walk), range(), run).isSure();
   }
 
   /** The events before the range have set the state at its start. */

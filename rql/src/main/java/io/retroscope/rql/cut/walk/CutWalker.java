@@ -113,9 +113,12 @@ public final class CutWalker {
     silentNodes = silent;
   }
 
-  /** What it reads. */
-  public Interest interest() {
-    return interest;
+  /**
+   * What it reads, while one of its listeners wants it: the walk of several queries may have ended
+   * before each of them has its answer.
+   */
+  public Interest interestOf(CutListener one) {
+    return new StateInterest(state, interest.logs(), interest.usesAges(), one);
   }
 
   /** The number of events read from storage. */
