@@ -129,7 +129,9 @@ class Timeline {
   }
 
   async #find(episode, why) {
-    const { signal } = await this.#search(episode);
+    this.found = this.#search(episode);
+    const { signal } = await this.found;
+    this.#draw();
     if (why && !signal.aborted) {
       await this.explain();
     }
@@ -160,6 +162,7 @@ class Timeline {
     this.searching?.abort();
     const searching = new AbortController();
     this.searching = searching;
+    this.isSearching = true;
     const { signal } = searching;
     this.#note("findings", "");
     try {
@@ -177,6 +180,7 @@ class Timeline {
     }
     const named = this.findings.findIndex(({ id }) => id === episode?.id);
     this.#choose(named >= 0 ? named : this.#findingAt(this.cut));
+    this.isSearching = false;
     this.#redraw();
     return searching;
   }
@@ -409,6 +413,7 @@ class Timeline {
 
   /** Why the chosen finding, or the statement's predicate at the cut, holds. */
   async explain() {
+    await this.found;
     const finding = this.findings[this.chosen];
     const stamp = finding?.stamp ?? this.cut;
     const alert = finding?.alert ?? this.alert;
@@ -544,6 +549,9 @@ class Timeline {
   }
 
   #findingWords() {
+    if (this.isSearching === true) {
+      return "searching …";
+    }
     if (this.findings.length === 0) {
       return this.statement || this.alert ? "no finding" : "";
     }
@@ -893,6 +901,10 @@ class Timeline {
 
   /** Goes to the finding before or after the cut. */
   #neighbour(direction) {
+    if (this.isSearching === true) {
+      this.found.then(() => this.isSearching || this.#neighbour(direction));
+      return true;
+    }
     const at = this.findings[this.chosen]?.stamp ?? this.cut;
     const after = (i) => compareStamps(this.findings[i].stamp, at);
     const numbers = this.findings.map((_, i) => i);
