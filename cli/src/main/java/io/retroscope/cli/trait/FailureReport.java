@@ -181,7 +181,7 @@ public final class FailureReport {
             .collect(Collectors.joining(",\n", "[\n", "\n]"));
     out.println(
         ("{\"failing\":%d,\"passing\":%d,\"tried\":%d,\"leftOut\":%d,\"lossyRuns\":%d,\"conclusive\":%b,"
-             + "\"distinctions\":%s}")
+                + "\"distinctions\":%s}")
             .formatted(
                 basis.failing(),
                 basis.passing(),

@@ -301,8 +301,11 @@ class ConsolePagesTest {
       waitFor(
           """
           (() => {
-            document.querySelector('#diagram').dispatchEvent(
-              new KeyboardEvent('keydown', { key: '0', bubbles: true }));
+            if (performance.now() - (window.shownAll ?? -Infinity) > 2000) {
+              window.shownAll = performance.now();
+              document.querySelector('#diagram').dispatchEvent(
+                new KeyboardEvent('keydown', { key: '0', bubbles: true }));
+            }
             const words = document.querySelector('#stretch').textContent;
             return words.endsWith('events in view') && !words.endsWith('%s');
           })()\
