@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.retroscope.clock.PhysicalClock;
-import io.retroscope.console.HeadlessBrowser;
+import io.retroscope.contract.browser.HeadlessBrowser;
 import io.retroscope.server.access.AccessOptions;
 import java.io.IOException;
 import java.io.InputStream;
