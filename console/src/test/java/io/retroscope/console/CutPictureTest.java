@@ -67,9 +67,11 @@ class CutPictureTest {
     try (View view = source.open()) {
       for (int i = 0; i < cuts; i++) {
         long hlc = cut(random, events);
-        JsonNode picture = picture(view, hlc);
+        JsonNode picture = picture(view, hlc, EnumSet.allOf(CutPicture.Part.class));
         Map<String, String> table = table(picture);
         assertThat(table).as("at %s", HlcTimestamp.text(hlc)).isEqualTo(select(engine, hlc));
+        JsonNode dragged = picture(view, hlc, EnumSet.of(CutPicture.Part.VALUES));
+        assertThat(withoutAges(picture.get("nodes"))).isEqualTo(dragged.get("nodes").toString());
         assertThat(picture.get("inFlightCount").asInt()).isEqualTo(inFlight(events, hlc));
         assertThat(picture.get("unreceivedCount").asInt()).isEqualTo(unreceived(events, hlc));
         assertThat(picture.get("previous").toString()).isEqualTo(step(events, hlc, false));
@@ -142,10 +144,14 @@ class CutPictureTest {
     return new EventBody.StateChange(List.of(new EventBody.Change(operation, name, value)));
   }
 
-  private static JsonNode picture(View view, long hlc) {
+  private static JsonNode picture(View view, long hlc, Set<CutPicture.Part> parts) {
     CutPicture.Selection selection = new CutPicture.Selection(Set.of("app"), Set.of());
-    return JSON.readTree(
-        CutPicture.json(view, hlc, selection, SILENCE, EnumSet.allOf(CutPicture.Part.class)));
+    return JSON.readTree(CutPicture.json(view, hlc, selection, SILENCE, parts));
+  }
+
+  /** The text of nodes, of which only the times since when values hold are left out. */
+  private static String withoutAges(JsonNode nodes) {
+    return nodes.toString().replaceAll("\"hlc\":\"[0-9.]+\",\"ageMicros\":[0-9]+,", "");
   }
 
   private static Map<String, String> table(JsonNode picture) {
