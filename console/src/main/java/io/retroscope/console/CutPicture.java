@@ -240,14 +240,15 @@ public final class CutPicture {
     Optional<Stay> stay = view.presence(node).flatMap(presence -> presence.latest(hlc));
     long last = stay.map(one -> Math.min(one.to(), hlc)).orElse(hlc);
     boolean isExact = stay.isPresent() && stay.get().to() <= hlc;
-    boolean hasStopped = isExact && hasStopped(node, last);
+    boolean hasStopped = isExact && hasStopped(view, node, last);
     json.name("state")
         .string(hasStopped ? "stopped" : silent.containsKey(node) ? "silent" : "live");
     json.name("lastHlc").raw(isExact ? "\"" + HlcTimestamp.text(last) + "\"" : "null");
     json.name("silentMicros").raw(Long.toString(isExact ? micros(last, hlc) : 0));
   }
 
-  private boolean hasStopped(String node, long at) {
+  /** Whether the last event of a node at a stamp is its end. */
+  static boolean hasStopped(View view, String node, long at) {
     Iterator<Event> events = view.scan(Set.of(), new HlcRange(at, at));
     boolean stopped = false;
     while (events.hasNext()) {

@@ -218,6 +218,9 @@ class ConsoleHttpTest {
   void alignment_overTime_hasTheBoundsThatCutsHave() throws Exception {
     JsonNode trail = get("/v1/alignment?points=5").get("trail");
     assertThat(trail.get("points").asInt()).isEqualTo(5);
+    JsonNode drivers = trail.get("drivers");
+    assertThat(drivers.get(drivers.size() - 1).get(0))
+        .isEqualTo(get("/v1/alignment").get("driverNode"));
     JsonNode cut = get("/v1/cut");
     assertThat(trail.get("nodes")).hasSize(2);
     for (int i = 0; i < 2; i++) {
