@@ -97,11 +97,15 @@ final class NoteStream implements LiveSink {
   }
 
   @Override
-  public void progress(long cuts, long hlc) {
-    if (hlc > HlcTimestamp.MIN_PACKED) {
+  public void reached(long hlc) {
+    if (hlc > HlcTimestamp.MIN_PACKED && !refused) {
       caughtUp();
       soundscape.progress(hlc);
     }
+  }
+
+  @Override
+  public void progress(long cuts, long hlc) {
     reportDropped();
     out.progress(cuts, hlc);
   }

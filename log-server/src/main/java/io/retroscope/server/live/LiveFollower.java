@@ -88,6 +88,9 @@ public final class LiveFollower implements AutoCloseable {
     if (late.isEmpty()) {
       walk.setArrivals(number);
     }
+    if (moved || !begun) {
+      sink.reached(walk.completeTo(reached.hlc()));
+    }
     // A watermark that does not advance is reported as well: a client may wait for that stamp, or
     // for rows that are held.
     boolean news = reported < reached.hlc() || (parts.watermarks().heldMicros() > 0 && !moved);

@@ -11,6 +11,7 @@ import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.engine.Present;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
@@ -58,6 +59,28 @@ class LiveOpeningTest {
           .satisfiesExactly(
               row -> assertThat(row).contains("LongValue[value=2]"),
               row -> assertThat(row).contains("LongValue[value=3]"));
+    }
+  }
+
+  /** Steps are 10 ms apart, and progress is reported every 100 ms. */
+  @Test
+  void reached_afterEachStep_isTheWatermark() throws Exception {
+    try (EventStore store = EventStore.open(directory, StoreOptions.DEFAULT, () -> nowMicros)) {
+      StreamingQuery.Parts parts = follow(store);
+      SeamClient client = new SeamClient(true);
+      StreamingQuery.Opening opening =
+          new StreamingQuery.Opening(HlcTimestamp.MIN_PACKED, Optional.empty());
+      try (LiveFollowers followers = new LiveFollowers(parts)) {
+        LiveFollower unused =
+            followers.open(parts.engine().prepare("SELECT STREAM y FROM t"), client, opening);
+        for (int i = 0; i < 9; i++) {
+          append(store, i);
+          Watermark next = parts.watermarks().advance();
+          followers.step(next);
+          assertThat(client.reachedHlc).isEqualTo(next.hlc());
+        }
+      }
+      assertThat(client.progressCount).isEqualTo(1);
     }
   }
 
