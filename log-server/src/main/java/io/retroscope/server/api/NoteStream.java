@@ -102,6 +102,12 @@ final class NoteStream implements LiveSink {
       caughtUp();
       soundscape.progress(hlc);
     }
+    out.reached(hlc);
+  }
+
+  @Override
+  public void setPatient(boolean isPatient) {
+    out.setPatient(isPatient);
   }
 
   @Override

@@ -31,6 +31,12 @@ public interface LiveSink extends RowSink {
     notice(sentence);
   }
 
+  /**
+   * Sets whether its calls may wait for a slow client: not on a thread of several queries. Called
+   * before any other.
+   */
+  default void setPatient(boolean isPatient) {}
+
   /** The query is complete because its LIMIT was reached. */
   void end();
 
