@@ -291,6 +291,8 @@ final class StoreWriter implements AutoCloseable {
       incarnation.promisedWithin(block.heartbeat(), block.promiseMicros());
       incarnation.assigned(block.lastSequence(), block.heartbeat());
       changes.sighted(block.node(), block.heartbeat(), block.promiseMicros());
+    } else if (block.heartbeat() != EventBlock.NO_HEARTBEAT) {
+      incarnation.promisedTooFarAhead();
     }
     return receipt;
   }
@@ -394,6 +396,7 @@ final class StoreWriter implements AutoCloseable {
     fresh.sort(BY_STAMP_AND_NODE);
     int good = keep(fresh, latest, changes);
     fresh.subList(0, good).forEach(event -> noteEvent(event, changes));
+    fresh.subList(good, fresh.size()).forEach(event -> run(event, changes).promisedTooFarAhead());
     fresh.forEach(event -> run(event, changes).numbered(event.sequence(), event.hlc()));
     heartbeats.forEach(event -> noteHeartbeat(event, changes));
     return new Receipt(
@@ -439,6 +442,8 @@ final class StoreWriter implements AutoCloseable {
       }
       changes.sighted(
           event.node(), event.hlc(), promise > 0 ? promise : Lifetimes.NOTHING_PROMISED);
+    } else {
+      run(event, changes).promisedTooFarAhead();
     }
   }
 
