@@ -102,6 +102,7 @@ final class ChordScene implements Scene {
     long began = PhysicalClock.system().freshMicros();
     Files.delete(nodes.file(visitor, ChordNode.MEMBER_FILE));
     awaitWhole(MEMBERS);
+    awaitAlone(visitor);
     changed(visitor, false, began);
   }
 
@@ -127,6 +128,19 @@ final class ChordScene implements Scene {
       }
       Deadline.sleep(POLL);
       answers = answers(expected);
+    }
+  }
+
+  /** Waits until a node that leaves says that it has: its successor knows it before. */
+  private void awaitAlone(String visitor) throws StageException, IOException, InterruptedException {
+    Deadline deadline = Deadline.in(Deadline.PATIENCE);
+    while (!answers(List.of(visitor)).equals(Map.of(visitor, "- " + visitor))) {
+      if (deadline.hasPassed()) {
+        throw new StageException(
+            "%s has not left the ring after %d s"
+                .formatted(visitor, Deadline.PATIENCE.toSeconds()));
+      }
+      Deadline.sleep(POLL);
     }
   }
 
