@@ -119,6 +119,7 @@ final class ZookeeperDemoTest {
     return new ZookeeperDemo(
         options,
         transport,
+        true,
         new PrintWriter(printed, true),
         new PrintWriter(complaints, true),
         new Random(SEED));
