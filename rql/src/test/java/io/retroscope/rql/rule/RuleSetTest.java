@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class RuleSetTest {
   /** A fenced block of a page that defines rules. */
   private static final Pattern RULES =
-      Pattern.compile("(?m)^```\\w*\n((?:--.*\n)*CREATE [^`]*)^```");
+      Pattern.compile("(?ms)^```\\w*\n((?:--[^\n]*\n)*CREATE .*?)^```");
 
   private final RuleSet set = new RuleSet();
 
