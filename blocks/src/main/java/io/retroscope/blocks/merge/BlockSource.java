@@ -51,9 +51,9 @@ public interface BlockSource {
   }
 
   /**
-   * Returns, once after each new block that {@link #read} returned, further blocks that a merge must
-   * read by themselves, such as those that were not known before. None of their rows precedes all
-   * of this block's range, unless it precedes the range of the merge.
+   * Returns, once after each new block that {@link #read} returned, further blocks that a merge
+   * must read by themselves, such as those that were not known before. None of their rows precedes
+   * all of this block's range, unless it precedes the range of the merge.
    */
   default List<BlockSource> following() {
     return List.of();

@@ -2,8 +2,10 @@
 package io.retroscope.server.api;
 
 import io.javalin.http.Context;
+import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.json.JsonText;
 import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.server.access.AccessControl;
 import io.retroscope.server.access.AccessOptions;
@@ -14,8 +16,6 @@ import io.retroscope.server.ingest.BatchReader;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.metrics.Metrics;
-import io.retroscope.clock.PhysicalClock;
-import io.retroscope.rql.json.JsonText;
 import io.retroscope.server.metrics.Reading;
 import java.time.Duration;
 import java.util.ArrayList;

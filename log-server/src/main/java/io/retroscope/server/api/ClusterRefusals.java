@@ -67,8 +67,7 @@ final class ClusterRefusals {
     return Stream.<Route>concat(
             GETS.entrySet().stream()
                 .map(
-                    entry ->
-                        new Route.Get(entry.getKey(), Access.READ, refusal(entry.getValue()))),
+                    entry -> new Route.Get(entry.getKey(), Access.READ, refusal(entry.getValue()))),
             POSTS.entrySet().stream()
                 .map(
                     entry ->

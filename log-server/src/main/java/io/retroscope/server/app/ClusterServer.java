@@ -10,6 +10,7 @@ import io.retroscope.server.cluster.Cluster;
 import io.retroscope.server.cluster.ClusterOptions;
 import io.retroscope.server.health.Health;
 import io.retroscope.server.kafka.KafkaIngestException;
+import io.retroscope.server.kafka.StartFrom;
 import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.store.Retention;
 import io.retroscope.server.store.disk.StoreException;
@@ -99,7 +100,8 @@ public final class ClusterServer implements AutoCloseable {
       throw new ServerException(
           "other machines reach "
               + options.advertised()
-              + ", so TLS is needed: start with --tls-cert and --tls-key, and advertise an https address");
+              + ", so TLS is needed: start with --tls-cert and --tls-key, and advertise an https"
+              + " address");
     }
     if (scheme.equals("https") != config.access().tls().isPresent()) {
       throw new ServerException(
@@ -107,6 +109,11 @@ public final class ClusterServer implements AutoCloseable {
               + " is advertised, but the server listens with "
               + (config.access().tls().isPresent() ? "https" : "http")
               + ": check --advertise, --tls-cert and --tls-key");
+    }
+    if (!options.kafka().from().equals(StartFrom.STORED)) {
+      throw new ServerException(
+          "a cluster reads its topic from where its stores end: --kafka-from is for a single"
+              + " server");
     }
     if (config.retention() != Retention.KEEP_ALL) {
       throw new ServerException(

@@ -195,7 +195,9 @@ public final class Cluster implements AutoCloseable {
   }
 
   private Collection<StreamsMetadata> metadata() {
-    return streams.state().isRunningOrRebalancing() ? streams.metadataForAllStreamsClients() : Set.of();
+    return streams.state().isRunningOrRebalancing()
+        ? streams.metadataForAllStreamsClients()
+        : Set.of();
   }
 
   private static Set<Integer> numbers(Set<TopicPartition> partitions) {
@@ -233,7 +235,8 @@ public final class Cluster implements AutoCloseable {
     for (Instance server : instances()) {
       URI address =
           URI.create(
-              "%s://%s:%d".formatted(options.advertised().getScheme(), server.host(), server.port()));
+              "%s://%s:%d"
+                  .formatted(options.advertised().getScheme(), server.host(), server.port()));
       boolean isOwn =
           server.host().equals(options.advertised().getHost())
               && server.port() == options.advertised().getPort();

@@ -17,10 +17,8 @@ final class ClusterJson {
           .changeDefaultVisibility(
               visible ->
                   visible
-                      .withVisibility(
-                          PropertyAccessor.GETTER, JsonAutoDetect.Visibility.NONE)
-                      .withVisibility(
-                          PropertyAccessor.IS_GETTER, JsonAutoDetect.Visibility.NONE)
+                      .withVisibility(PropertyAccessor.GETTER, JsonAutoDetect.Visibility.NONE)
+                      .withVisibility(PropertyAccessor.IS_GETTER, JsonAutoDetect.Visibility.NONE)
                       .withVisibility(PropertyAccessor.FIELD, JsonAutoDetect.Visibility.ANY))
           .addMixIn(Incompleteness.class, Kinds.class)
           .build();

@@ -57,8 +57,8 @@ final class ClusterSource implements EventSource, AutoCloseable {
   /**
    * Opens a view.
    *
-   * @throws PartitionException if the broker does not answer, or if no server has a partition within
-   *     the deadline
+   * @throws PartitionException if the broker does not answer, or if no server has a partition
+   *     within the deadline
    */
   @Override
   public View open() {
@@ -70,8 +70,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
     }
     List<PartView> parts = new ArrayList<>();
     try {
-      ends.forEach(
-          (partition, end) -> parts.add(new ResumingPart(partition, p -> open(p, end))));
+      ends.forEach((partition, end) -> parts.add(new ResumingPart(partition, p -> open(p, end))));
       return new MergedView(parts);
     } catch (RuntimeException e) {
       parts.forEach(PartView::close);
@@ -91,8 +90,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
       }
       for (URI address : holders.of(partition)) {
         try {
-          return HttpPart.open(
-              new HttpPart.Server(client, address, token, OPEN_TIMEOUT), opening);
+          return HttpPart.open(new HttpPart.Server(client, address, token, OPEN_TIMEOUT), opening);
         } catch (IOException e) {
           reason = address + ": " + e.getMessage();
         } catch (InterruptedException e) {

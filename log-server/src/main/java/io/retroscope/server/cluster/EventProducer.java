@@ -73,8 +73,8 @@ final class EventProducer implements EventIntake, AutoCloseable {
   public CompletableFuture<Receipt> append(Submission submission, Charge charge) {
     if (!(submission instanceof Submission.Frames frames)) {
       throw new StoreConflictException(
-          "a cluster accepts events as blocks (application/vnd.retroscope.blocks), as recorders send"
-              + " them, and no lines: import them into a single server");
+          "a cluster accepts events as blocks (application/vnd.retroscope.blocks), as recorders"
+              + " send them, and no lines: import them into a single server");
     }
     List<CompletableFuture<Void>> sent = new ArrayList<>();
     long accepted = 0;

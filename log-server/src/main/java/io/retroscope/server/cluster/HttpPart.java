@@ -53,7 +53,9 @@ final class HttpPart implements PartView {
         throw new IOException(
             "%s answers %d: %s"
                 .formatted(
-                    address, response.statusCode(), new String(body.readNBytes(MAX_REFUSAL_BYTES), StandardCharsets.UTF_8)));
+                    address,
+                    response.statusCode(),
+                    new String(body.readNBytes(MAX_REFUSAL_BYTES), StandardCharsets.UTF_8)));
       }
     }
   }

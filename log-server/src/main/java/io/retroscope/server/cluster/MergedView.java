@@ -71,8 +71,7 @@ final class MergedView implements View {
   private static LogDescription sum(LogDescription a, LogDescription b) {
     TreeSet<String> variables = new TreeSet<>(a.variables());
     variables.addAll(b.variables());
-    return new LogDescription(
-        a.name(), List.copyOf(variables), a.eventCount() + b.eventCount());
+    return new LogDescription(a.name(), List.copyOf(variables), a.eventCount() + b.eventCount());
   }
 
   @Override

@@ -71,8 +71,7 @@ final class PartitionStore implements StateStore {
   private void open(Path folder) {
     EventStore opened = EventStore.open(folder, settings.options(), settings.clock());
     try {
-      writer =
-          new PartitionWriter(settings.topic(), partition, opened, settings.stopwatch());
+      writer = new PartitionWriter(settings.topic(), partition, opened, settings.stopwatch());
     } catch (RuntimeException e) {
       opened.close();
       throw e;

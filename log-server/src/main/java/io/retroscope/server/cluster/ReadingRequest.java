@@ -30,8 +30,7 @@ record ReadingRequest(
   }
 
   static ReadingRequest of(What what) {
-    return new ReadingRequest(
-        what, Optional.empty(), Optional.empty(), Optional.empty(), Set.of());
+    return new ReadingRequest(what, Optional.empty(), Optional.empty(), Optional.empty(), Set.of());
   }
 
   static ReadingRequest of(Scan scan) {

@@ -120,8 +120,8 @@ public final class Readings implements AutoCloseable {
    */
   public void admit(String authorization) throws RefusedException {
     byte[] given = authorization.getBytes(StandardCharsets.UTF_8);
-    byte[] wanted = ("Bearer " + new String(token, StandardCharsets.UTF_8)).getBytes(
-        StandardCharsets.UTF_8);
+    byte[] wanted =
+        ("Bearer " + new String(token, StandardCharsets.UTF_8)).getBytes(StandardCharsets.UTF_8);
     if (!MessageDigest.isEqual(given, wanted)) {
       throw new RefusedException(
           401, "the servers of a cluster need the same token: check --cluster-token-file");
@@ -215,8 +215,7 @@ public final class Readings implements AutoCloseable {
             reading.part.presences().stream().map(ListedPresence::of).toList();
         write(listed, out);
       }
-      case MAY_WRITE ->
-          write(reading.part.mayWrite(wanted.node().orElse(""), wanted.logs()), out);
+      case MAY_WRITE -> write(reading.part.mayWrite(wanted.node().orElse(""), wanted.logs()), out);
       case CLOSE -> {
         open.remove(id);
         reading.close();

@@ -62,8 +62,7 @@ final class StoredPart implements PartView {
 
   @Override
   public List<Presence> presences() {
-    return views.read(
-        () -> view.presences().stream().<Presence>map(ListedPresence::of).toList());
+    return views.read(() -> view.presences().stream().<Presence>map(ListedPresence::of).toList());
   }
 
   @Override

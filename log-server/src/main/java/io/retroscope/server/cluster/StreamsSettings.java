@@ -45,13 +45,11 @@ final class StreamsSettings {
     all.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.AT_LEAST_ONCE);
     all.put(StreamsConfig.GROUP_PROTOCOL_CONFIG, "classic");
     all.put(StreamsConfig.ACCEPTABLE_RECOVERY_LAG_CONFIG, 0L);
-    all.put(
-        StreamsConfig.PROBING_REBALANCE_INTERVAL_MS_CONFIG, Duration.ofMinutes(1).toMillis());
+    all.put(StreamsConfig.PROBING_REBALANCE_INTERVAL_MS_CONFIG, Duration.ofMinutes(1).toMillis());
     all.put(StreamsConfig.STATE_CLEANUP_DELAY_MS_CONFIG, Duration.ofDays(3_650).toMillis());
     all.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, 1);
     all.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, SESSION_MILLIS);
     all.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, HEARTBEAT_MILLIS);
-    all.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     return all;
   }
 }

@@ -4,12 +4,12 @@ package io.retroscope.server.cluster;
 import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.store.disk.StoreException;
 import java.io.IOException;
+import java.io.Reader;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Properties;
-import java.io.Reader;
-import java.io.Writer;
 
 /** The record in a data folder of the topic that its stores are of. */
 final class TopicMark {

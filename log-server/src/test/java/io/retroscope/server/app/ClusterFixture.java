@@ -66,8 +66,7 @@ final class ClusterFixture implements AutoCloseable {
   }
 
   ClusterOptions options(int port, Duration deadline) {
-    KafkaOptions kafka =
-        KafkaOptions.of(Map.of("bootstrap.servers", broker.address()), TOPIC);
+    KafkaOptions kafka = KafkaOptions.of(Map.of("bootstrap.servers", broker.address()), TOPIC);
     URI advertised = URI.create("http://127.0.0.1:" + port);
     return new ClusterOptions(kafka, advertised, TOKEN, 1, deadline);
   }
