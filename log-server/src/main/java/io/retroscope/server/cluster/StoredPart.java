@@ -72,7 +72,7 @@ final class StoredPart implements PartView {
 
   @Override
   public PieceFeed scan(Scan scan) {
-    View own = views.open(view::another);
+    View own = views.open(this::another);
     CutPieces pieces;
     try {
       pieces = views.read(() -> new CutPieces(events(own, scan), pieceEvents));
@@ -91,6 +91,12 @@ final class StoredPart implements PartView {
         views.close(own);
       }
     };
+  }
+
+  private View another() {
+    return view.slicing()
+        .orElseThrow(() -> new IllegalStateException("a view for one thread"))
+        .another();
   }
 
   private static Iterator<Event> events(View own, Scan scan) {

@@ -3,6 +3,7 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Slicing;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.plan.BoundPlan;
@@ -24,6 +25,7 @@ final class SlicedHistory {
   private final BoundPlan plan;
   private final QueryLimits limits;
   private final View view;
+  private final Slicing slicing;
   private final List<HlcRange> slices;
   private final SliceThreads helpers;
   private final SliceReceiver stitch;
@@ -36,6 +38,7 @@ final class SlicedHistory {
   /**
    * A walk that has not begun.
    *
+   * @param view one with slices
    * @param slices adjacent ranges, ascending, of which the first begins where the plan's does
    */
   SlicedHistory(
@@ -48,6 +51,7 @@ final class SlicedHistory {
     this.plan = plan;
     this.limits = limits;
     this.view = view;
+    this.slicing = view.slicing().orElseThrow();
     this.slices = slices;
     this.helpers = helpers;
     this.stitch = stitch;
@@ -118,7 +122,7 @@ final class SlicedHistory {
 
   private void walkAsHelper(int slice) {
     Throwable failure = null;
-    try (View another = view.another()) {
+    try (View another = slicing.another()) {
       walk(another, slice, new HelperFeed(slice));
     } catch (WorkMeter.CancelledException e) {
       failure = null; // The rest is not wanted.
