@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.cluster;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.server.health.FatalErrors;
@@ -31,7 +32,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsMetadata;
-import org.apache.kafka.streams.errors.StreamsException;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -103,6 +103,7 @@ public final class Cluster implements AutoCloseable {
       PhysicalClock clock,
       MonotonicClock stopwatch) {
     EventTopic topic = EventTopic.open(options.kafka(), stopwatch);
+    Cluster cluster;
     try {
       Files.createDirectories(data);
       TopicMark.check(data, topic);
@@ -111,19 +112,33 @@ public final class Cluster implements AutoCloseable {
               storeOptions.cacheBytes() / topic.partitionCount(),
               storeOptions.memory(),
               storeOptions.maxOffsetMicros());
-      Cluster cluster = new Cluster(options, data, topic, shared, clock, stopwatch);
-      cluster.start();
-      return cluster;
+      cluster = new Cluster(options, data, topic, shared, clock, stopwatch);
     } catch (IOException e) {
       topic.close();
       throw new StoreException("the folder " + data + " cannot be used: " + e.getMessage(), e);
-    } catch (StreamsException e) {
-      topic.close();
-      throw new StoreException("Kafka Streams cannot start: " + e.getMessage(), e);
     } catch (RuntimeException e) {
       topic.close();
       throw e;
     }
+    try {
+      cluster.start();
+      return cluster;
+    } catch (RuntimeException e) {
+      cluster.close();
+      throw explained(e);
+    }
+  }
+
+  /** Streams wraps what a store reports. */
+  private static RuntimeException explained(RuntimeException failure) {
+    Throwable cause = failure;
+    while (cause != null
+        && !(cause instanceof KafkaIngestException || cause instanceof StoreException)) {
+      cause = cause.getCause();
+    }
+    return cause == null
+        ? new StoreException("Kafka Streams cannot start: " + failure.getMessage(), failure)
+        : (RuntimeException) cause;
   }
 
   private void start() {
@@ -151,8 +166,7 @@ public final class Cluster implements AutoCloseable {
 
   private void seal() {
     try {
-      long horizon =
-          io.retroscope.clock.HlcTimestamp.pack(Math.max(0, clock.micros() - SEAL_AGE_MICROS));
+      long horizon = HlcTimestamp.pack(Math.max(0, clock.micros() - SEAL_AGE_MICROS));
       partitions.all().values().forEach(store -> store.seal(horizon));
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
@@ -256,6 +270,8 @@ public final class Cluster implements AutoCloseable {
     source.close();
     sealing.shutdownNow();
     boolean unused = streams.close(CLOSE_TIMEOUT);
+    // Those of tasks that never began.
+    partitions.all().values().forEach(PartitionStore::close);
     readings.close();
     producer.close();
     topic.close();

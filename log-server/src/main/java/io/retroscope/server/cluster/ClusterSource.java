@@ -2,6 +2,7 @@
 package io.retroscope.server.cluster;
 
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.KafkaIngestException;
 import io.retroscope.server.live.MonotonicClock;
@@ -22,6 +23,12 @@ import java.util.concurrent.TimeUnit;
  * time. Thread-safe.
  */
 final class ClusterSource implements EventSource, AutoCloseable {
+  /** What a single server finds by matching the two ends of messages. */
+  static final Incompleteness UNCOMPARED =
+      new Incompleteness.Reported(
+          "a cluster does not compare the clocks and messages of its nodes: stamps that contradict"
+              + " messages, or that are ahead of every clock, are not found");
+
   private static final long PAUSE_MILLIS = 50;
 
   /** The time for one server to answer; then another one may have the partition, too. */
@@ -71,7 +78,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
     List<PartView> parts = new ArrayList<>();
     try {
       ends.forEach((partition, end) -> parts.add(new ResumingPart(partition, p -> open(p, end))));
-      return new MergedView(parts);
+      return new MergedView(parts, List.of(UNCOMPARED));
     } catch (RuntimeException e) {
       parts.forEach(PartView::close);
       throw e;

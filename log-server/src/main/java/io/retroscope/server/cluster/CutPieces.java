@@ -65,7 +65,8 @@ final class CutPieces {
     return next != null || !events.hasNext() ? next : events.next();
   }
 
-  private static void addBlocks(String run, List<Event> events, Consumer<EventBlock> consumer) {
+  /** Adds blocks of the events of one run, which are ordered by stamp. */
+  static void addBlocks(String run, List<Event> events, Consumer<EventBlock> consumer) {
     for (int from = 0; from < events.size(); from += MAX_BLOCK_EVENTS) {
       int to = Math.min(events.size(), from + MAX_BLOCK_EVENTS);
       addBlock(run, events.subList(from, to), consumer);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.cluster;
 
+import io.retroscope.blocks.Run;
 import io.retroscope.event.BlockFrame;
+import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.KafkaOptions;
@@ -11,13 +14,16 @@ import io.retroscope.server.store.EventIntake;
 import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.EncodedFrame;
+import io.retroscope.server.store.Submission.NumberedEvent;
 import io.retroscope.server.store.SuspectInputs;
 import io.retroscope.server.store.disk.StoreException;
 import io.retroscope.server.store.run.StoreConflictException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -71,20 +77,44 @@ final class EventProducer implements EventIntake, AutoCloseable {
 
   @Override
   public CompletableFuture<Receipt> append(Submission submission, Charge charge) {
-    if (!(submission instanceof Submission.Frames frames)) {
-      throw new StoreConflictException(
-          "a cluster accepts events as blocks (application/vnd.retroscope.blocks), as recorders"
-              + " send them, and no lines: import them into a single server");
-    }
     List<CompletableFuture<Void>> sent = new ArrayList<>();
     long accepted = 0;
-    for (EncodedFrame frame : frames.frames()) {
+    for (EncodedFrame frame : frames(submission)) {
       sent.add(send(node(frame.content()), frame.bytes()));
       accepted += frame.content() instanceof EventBlock block ? block.size() : 0;
     }
     Receipt receipt = new Receipt(accepted, 0, 0);
     return CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new))
         .thenApply(unused -> receipt);
+  }
+
+  private static List<EncodedFrame> frames(Submission submission) {
+    if (submission instanceof Submission.Frames frames) {
+      return frames.frames();
+    }
+    if (!(submission instanceof Submission.Lines lines)
+        || !lines.gaps().isEmpty()
+        || !lines.reasons().isEmpty()) {
+      throw new StoreConflictException(
+          "a cluster accepts no lines about losses and other reasons why events are incomplete:"
+              + " import such a recording into a single server");
+    }
+    Map<Run, List<Event>> runs = new LinkedHashMap<>();
+    for (NumberedEvent line : lines.events()) {
+      Event event = line.event();
+      runs.computeIfAbsent(new Run(event.node(), event.incarnation()), run -> new ArrayList<>())
+          .add(event);
+    }
+    List<EncodedFrame> frames = new ArrayList<>();
+    runs.forEach(
+        (run, own) -> {
+          own.sort(Comparator.comparingLong(Event::hlc));
+          CutPieces.addBlocks(
+              run.incarnation(),
+              own,
+              block -> frames.add(new EncodedFrame(block, EventBlockCodec.encode(block))));
+        });
+    return frames;
   }
 
   private static String node(BlockFrame frame) {

@@ -40,19 +40,25 @@ import java.util.stream.Stream;
 /** A view of all partitions, of which each has all events of its nodes. Used by one thread. */
 final class MergedView implements View {
   private final List<PartView> parts;
+  private final List<Incompleteness> always;
   private final List<Facts> facts;
   private final Map<Run, Integer> ranks = new HashMap<>();
   private final Map<HlcRange, List<Doubts>> doubts = new HashMap<>();
   private final List<PieceFeed> feeds = new ArrayList<>();
   private Optional<List<Presence>> presences = Optional.empty();
 
-  /** A view that closes its parts. */
-  MergedView(List<PartView> parts) {
+  /**
+   * A view that closes its parts.
+   *
+   * @param ofSeveral reasons that hold if there are events of several nodes
+   */
+  MergedView(List<PartView> parts, List<Incompleteness> ofSeveral) {
     this.parts = List.copyOf(parts);
     this.facts = parts.stream().map(PartView::facts).toList();
     facts.stream()
         .flatMap(own -> own.overlapping().stream())
         .forEach(run -> ranks.put(run, ranks.size()));
+    always = all(Facts::nodes).size() > 1 ? List.copyOf(ofSeveral) : List.of();
   }
 
   private <T> List<T> all(Function<Facts, List<T>> list) {
@@ -160,9 +166,9 @@ final class MergedView implements View {
 
   @Override
   public List<Incompleteness> reasons(HlcRange range) {
-    return List.copyOf(
-        new LinkedHashSet<>(
-            doubts(range).stream().flatMap(own -> own.reasons().stream()).toList()));
+    Set<Incompleteness> reasons = new LinkedHashSet<>(always);
+    doubts(range).forEach(own -> reasons.addAll(own.reasons()));
+    return List.copyOf(reasons);
   }
 
   @Override

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.server.app;
+package io.retroscope.server.cluster;
 
 import io.retroscope.broker.KafkaBroker;
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventBlockCodec;
@@ -15,26 +16,39 @@ import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.server.cluster.ClusterOptions;
+import io.retroscope.server.app.ClusterServer;
+import io.retroscope.server.app.ServerConfig;
 import io.retroscope.server.kafka.KafkaOptions;
+import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.StoreOptions;
+import io.retroscope.server.store.disk.SourcePosition;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.common.TopicPartition;
 import org.awaitility.Awaitility;
 
 /** A topic with servers of a cluster in this process. */
 final class ClusterFixture implements AutoCloseable {
-  static final String TOPIC = "events";
   static final int PARTITIONS = 6;
   static final String TOKEN = "0123456789abcdef0123456789abcdef";
   private static final long START_MICROS = 1_795_200_000_000_000L;
@@ -42,14 +56,17 @@ final class ClusterFixture implements AutoCloseable {
   /** The topic's settings that a cluster needs. */
   static final Map<String, String> SETTINGS = Map.of("message.timestamp.type", "LogAppendTime");
 
-  final KafkaBroker broker;
+  private final KafkaBroker broker;
+  private final String topic;
   private final Path folder;
   private final Map<Integer, ClusterServer> servers = new TreeMap<>();
 
-  ClusterFixture(Path folder) throws Exception {
+  /** A new topic at a broker. */
+  ClusterFixture(KafkaBroker broker, String topic, Path folder) throws Exception {
+    this.broker = broker;
+    this.topic = topic;
     this.folder = folder;
-    broker = KafkaBroker.start(folder.resolve("broker"));
-    broker.createTopic(TOPIC, PARTITIONS, SETTINGS);
+    broker.createTopic(topic, PARTITIONS, SETTINGS);
   }
 
   /** Starts a server whose data is in a folder of its number, or of {@code data}. */
@@ -66,13 +83,46 @@ final class ClusterFixture implements AutoCloseable {
   }
 
   ClusterOptions options(int port, Duration deadline) {
-    KafkaOptions kafka = KafkaOptions.of(Map.of("bootstrap.servers", broker.address()), TOPIC);
+    KafkaOptions kafka = KafkaOptions.of(Map.of("bootstrap.servers", broker.address()), topic);
     URI advertised = URI.create("http://127.0.0.1:" + port);
     return new ClusterOptions(kafka, advertised, TOKEN, 1, deadline);
   }
 
   ClusterServer server(int number) {
     return servers.get(number);
+  }
+
+  Collection<ClusterServer> servers() {
+    return servers.values();
+  }
+
+  /** Removes all records of the topic, as its retention does. */
+  void removeRecords() throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.address()))) {
+      Map<TopicPartition, RecordsToDelete> all = new HashMap<>();
+      for (int partition = 0; partition < PARTITIONS; partition++) {
+        all.put(new TopicPartition(topic, partition), RecordsToDelete.beforeOffset(-1));
+      }
+      admin.deleteRecords(all).all().get();
+    }
+  }
+
+  /** The offsets in the stores of a server that is stopped. */
+  Map<Integer, Long> storedOffsets(int number) {
+    Map<Integer, Long> offsets = new TreeMap<>();
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      Path store =
+          folder
+              .resolve("server" + number + "/partitions/retroscope-" + topic)
+              .resolve("0_" + partition + "/events");
+      try (EventStore open = EventStore.open(store, StoreOptions.DEFAULT, PhysicalClock.system())) {
+        int own = partition;
+        offsets.put(
+            own,
+            open.positions().values().stream().mapToLong(SourcePosition::next).max().orElse(0));
+      }
+    }
+    return offsets;
   }
 
   void stop(int number) {
@@ -115,10 +165,15 @@ final class ClusterFixture implements AutoCloseable {
    * @return the frames by node, each list in order
    */
   static Map<String, List<byte[]>> staleness(long seed, int nodes, int versions) {
+    return staleness(seed, nodes, versions, "n");
+  }
+
+  /** The same of nodes with another prefix of their names. */
+  static Map<String, List<byte[]>> staleness(long seed, int nodes, int versions, String prefix) {
     Random random = new Random(seed);
     Map<String, List<Event>> events = new LinkedHashMap<>();
     for (int node = 0; node < nodes; node++) {
-      events.put("n" + node, new ArrayList<>());
+      events.put(prefix + node, new ArrayList<>());
     }
     long micros = START_MICROS;
     for (int version = 1; version <= versions; version++) {
@@ -172,11 +227,28 @@ final class ClusterFixture implements AutoCloseable {
       ByteArrayOutputStream body = new ByteArrayOutputStream();
       own.forEach(body::writeBytes);
       ClusterServer target = targets.get(turn++ % targets.size());
-      HttpProbe.Reply reply = new HttpProbe(target.uri()).blocks(body.toByteArray());
-      if (reply.status() != 200) {
-        throw new AssertionError(reply.toString());
+      HttpResponse<String> reply =
+          post(target, "/v1/events", EventBlockCodec.CONTENT_TYPE, body.toByteArray());
+      if (reply.statusCode() != 200) {
+        throw new AssertionError(reply.body());
       }
     }
+  }
+
+  static HttpResponse<String> post(ClusterServer server, String path, String type, byte[] body)
+      throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(server.uri().resolve(path))
+            .header("Content-Type", type)
+            .POST(BodyPublishers.ofByteArray(body))
+            .build();
+    return HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+  }
+
+  static HttpResponse<String> get(ClusterServer server, String path)
+      throws IOException, InterruptedException {
+    HttpRequest request = HttpRequest.newBuilder(server.uri().resolve(path)).build();
+    return HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
   }
 
   /** The rows and warnings of an answer. */
@@ -204,8 +276,7 @@ final class ClusterFixture implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     servers.values().forEach(ClusterServer::close);
-    broker.close();
   }
 }
