@@ -119,6 +119,8 @@ final class PartitionStore implements StateStore {
         : Long.valueOf(open.next().getAsLong() - 1);
   }
 
+  /** Deprecated because stores that do not will be gone; until then it must say so. */
+  @SuppressWarnings("deprecation")
   @Override
   public boolean managesOffsets() {
     return true;

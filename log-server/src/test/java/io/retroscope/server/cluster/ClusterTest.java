@@ -105,8 +105,10 @@ class ClusterTest {
   /** Lines are sent to the topic as blocks, which are stored once. */
   private static void assertLines(ClusterServer server) throws Exception {
     String lines =
-        "{\"node\":\"line1\",\"log\":\"l\",\"hlc\":\"1795200000000000.3\",\"set\":{\"x\":1}}\n"
-            + "{\"node\":\"line2\",\"log\":\"l\",\"hlc\":\"1795200000000000.4\",\"set\":{\"x\":2}}\n";
+        """
+        {"node":"line1","log":"l","hlc":"1795200000000000.3","set":{"x":1}}
+        {"node":"line2","log":"l","hlc":"1795200000000000.4","set":{"x":2}}
+        """;
     for (int i = 0; i < 2; i++) {
       HttpResponse<String> reply =
           ClusterFixture.post(server, "/v1/events", "application/x-ndjson", lines.getBytes(UTF_8));
