@@ -68,6 +68,7 @@ class ModulePictureTest {
           Map.entry("io.retroscope.rql.client.ReconnectLoop", "waits before it connects again"),
           Map.entry(
               "io.retroscope.contract.browser.HeadlessBrowser", "waits for a page, in tests only"),
+          Map.entry("io.retroscope.server.cluster.Readings", "the name of a reading is a secret"),
           Map.entry("io.retroscope.server.memory.MemoryBudget", "waits for memory"),
           Map.entry("io.retroscope.server.store.disk.Manifest", "lets a server end what it writes"),
           Map.entry("io.retroscope.sonify.play.ReopeningSink", "keeps the pace of a lost device"));
@@ -122,6 +123,9 @@ class ModulePictureTest {
           Map.entry("io.retroscope.server.api.WorkerPool", "the end of its threads"),
           Map.entry("io.retroscope.server.app.LogServer", "the next round of housekeeping"),
           Map.entry("io.retroscope.server.app.WarmUp", "the end of a user's query"),
+          Map.entry("io.retroscope.server.app.ClusterServer", "the next look at files"),
+          Map.entry("io.retroscope.server.cluster.Cluster", "the next blocks to seal"),
+          Map.entry("io.retroscope.server.cluster.ClusterSource", "a server with a partition"),
           Map.entry("io.retroscope.server.kafka.IngestState", "the end of reading"),
           Map.entry("io.retroscope.server.kafka.KafkaIngest", "the end of its threads"),
           Map.entry("io.retroscope.server.live.WatermarkTracker", "the watermark"),
