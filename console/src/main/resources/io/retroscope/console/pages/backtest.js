@@ -151,7 +151,7 @@ export class Backtest {
                 <thead>
                   <tr>
                     <th scope="col">FOR</th>
-                    ${this.#shown().map((d) => html`<th scope="col">${durationText(d)}</th>`)}
+                    ${this.#shown().map((d) => html`<th scope="col">${shortText(d)}</th>`)}
                   </tr>
                 </thead>
                 <tbody>
@@ -222,7 +222,7 @@ export class Backtest {
     context.fillText("0", LEFT - 6, HEIGHT - 28);
     context.textAlign = "center";
     for (const micros of this.#shown()) {
-      const words = durationText(micros).replace(/\.0+ /, " ");
+      const words = shortText(micros);
       context.fillText(words, Math.min(width - 40, x(this.#step(micros))), HEIGHT - 9);
     }
   }
@@ -230,4 +230,9 @@ export class Backtest {
 
 function rate(perDay) {
   return perDay >= 10 || perDay === 0 ? Math.round(perDay).toLocaleString("en") : perDay.toPrecision(2);
+}
+
+/** A round duration. */
+function shortText(micros) {
+  return durationText(micros).replace(/\.0+ /, " ");
 }
