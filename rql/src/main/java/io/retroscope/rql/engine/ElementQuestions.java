@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The questions of FOR EACH NODE and FOR EACH VALUE. A question lives while its element is present,
@@ -41,6 +42,11 @@ final class ElementQuestions implements Questions {
   private Set<Question> unsettled = new LinkedHashSet<>();
   private boolean changed;
   private long metAt = HlcTimestamp.MIN_PACKED;
+
+  /** The elements of the last cut, and the questions that a cut touches which has the same ones. */
+  private @Nullable List<Value> met;
+
+  private @Nullable List<Question> touchedPresent;
 
   ElementQuestions(BoundPlan plan, Maker maker, ElementsAtCut elements) {
     this.maker = maker;
@@ -80,6 +86,12 @@ final class ElementQuestions implements Questions {
       return false;
     }
     presentBefore = present;
+    if (now == met) {
+      metAt = elements.hlc();
+      return true;
+    }
+    met = now;
+    touchedPresent = null;
     Set<Question> leaving = new HashSet<>(present);
     present = now.stream().map(this::question).toList();
     for (Question question : present) {
@@ -123,6 +135,11 @@ final class ElementQuestions implements Questions {
     if (keys == null) {
       return all();
     }
+    boolean isOfPresent =
+        keys.isEmpty() && unsettled.isEmpty() && presentBefore == present && !present.isEmpty();
+    if (isOfPresent && touchedPresent != null) {
+      return touchedPresent;
+    }
     Set<Question> touched = new TreeSet<>(Question.BY_NAME);
     // First, because a question that is over and its successor have the same element.
     touched.addAll(present);
@@ -137,7 +154,9 @@ final class ElementQuestions implements Questions {
     if (touched.isEmpty() && !questions.isEmpty()) {
       touched.add(questions.firstEntry().getValue()); // It fails if every question does.
     }
-    return List.copyOf(touched);
+    List<Question> list = List.copyOf(touched);
+    touchedPresent = isOfPresent ? list : null;
+    return list;
   }
 
   @Override
