@@ -254,7 +254,7 @@ public final class KernelCompiler {
             body,
             own,
             translator.nodes(),
-            (double) translator.limits().maxBindings() / MAX_QUANTIFIERS);
+            (double) translator.limits().evaluation().maxBindings() / MAX_QUANTIFIERS);
   }
 
   /** The variables of the latest leaves that are values at the names. */

@@ -287,7 +287,7 @@ public final class Translator {
             body,
             quantified.range(),
             quantified.body().range(),
-            limits.maxBindings());
+            limits.evaluation().maxBindings());
     Evaluator chosen = Extremes.of(quantified, this, source, all);
     if (chosen instanceof Extremes) {
       byExtremes++;

@@ -29,7 +29,7 @@ public final class ZookeeperDemo {
   /** The query for stale replicas in every state that the ensemble passed through. */
   public static final String QUESTION =
       "SELECT STREAM r1, SPREAD(r1) AS staleness FROM setd"
-          + " WHEN EXISTS v1, v2 IN r1 : (v1 - v2 >= 2)"
+          + " WHEN SPREAD(r1) >= 2"
           + " EMIT EDGES;";
 
   static final String SLOW_NODE = "zk1";
