@@ -66,6 +66,8 @@ class ModulePictureTest {
           Map.entry("io.retroscope.recorder.Pacing", "paces the drainer's thread"),
           Map.entry("io.retroscope.recorder.Drainer", "gives a slow writer a moment"),
           Map.entry("io.retroscope.rql.client.ReconnectLoop", "waits before it connects again"),
+          Map.entry(
+              "io.retroscope.contract.browser.HeadlessBrowser", "waits for a page, in tests only"),
           Map.entry("io.retroscope.server.cluster.Readings", "the name of a reading is a secret"),
           Map.entry("io.retroscope.server.memory.MemoryBudget", "waits for memory"),
           Map.entry("io.retroscope.server.store.disk.Manifest", "lets a server end what it writes"),
@@ -132,6 +134,7 @@ class ModulePictureTest {
           Map.entry("io.retroscope.sonify.session.LivePlayer", "notes that are due"),
           Map.entry("io.retroscope.sonify.play.LiveSound", "the end of its thread"),
           Map.entry("io.retroscope.cli.sound.LiveQueries", "the end of queries"),
+          Map.entry("io.retroscope.contract.browser.HeadlessBrowser", "what a browser answers"),
           Map.entry("io.retroscope.cli.process.RowProgram", "rows, and the end of a program"));
 
   private static final Set<String> WAITS =

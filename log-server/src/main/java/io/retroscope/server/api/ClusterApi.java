@@ -76,10 +76,13 @@ public final class ClusterApi implements AutoCloseable {
     this.parts = parts;
     this.access = access;
     certificate = options.tls().map(files -> new ServerCertificate(files, parts.clock));
+    WorkerPool questions =
+        new WorkerPool("http", limits.queryCount() + READING_THREADS, MAX_WAITING);
     threads =
         new RequestIntake.Threads(
             new WorkerPool("ingest", INGEST_THREADS, MAX_WAITING),
-            new WorkerPool("http", limits.queryCount() + READING_THREADS, MAX_WAITING),
+            questions,
+            questions, // a request for a stream is only refused
             new WorkerPool("admin", ADMIN_THREADS, MAX_WAITING));
     EventSource source = parts.cluster.source();
     events =

@@ -335,7 +335,8 @@ public final class EventStore implements EventIntake, AutoCloseable {
     try {
       Receipt unused = commit.submit(submission).join();
     } catch (CompletionException e) {
-      throw new StoreException(failure + ": " + e.getMessage(), e);
+      Throwable reason = e.getCause() == null ? e : e.getCause();
+      throw new StoreException(failure + ": " + reason.getMessage(), e);
     }
   }
 

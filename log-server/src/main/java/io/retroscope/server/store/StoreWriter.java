@@ -16,6 +16,7 @@ import io.retroscope.server.store.disk.Database;
 import io.retroscope.server.store.disk.HistoryStart;
 import io.retroscope.server.store.disk.MarkedSync;
 import io.retroscope.server.store.disk.SourcePosition;
+import io.retroscope.server.store.disk.StoreException;
 import io.retroscope.server.store.disk.StoreSchema;
 import io.retroscope.server.store.disk.StoreSchema.BlockNumber;
 import io.retroscope.server.store.disk.StoreSchema.LostRange;
@@ -42,6 +43,8 @@ final class StoreWriter implements AutoCloseable {
    */
   static final long LIFETIME_FLUSH_MICROS = 200_000;
 
+  private static final long REOPEN_PAUSE_MICROS = 1_000_000;
+
   private static final Comparator<Event> BY_STAMP_AND_NODE =
       Comparator.comparingLong(Event::hlc).thenComparing(Event::node, NaturalOrder.INSTANCE);
 
@@ -64,6 +67,7 @@ final class StoreWriter implements AutoCloseable {
   private final Map<String, SourcePosition> unwrittenPositions = new HashMap<>();
 
   private long lastFlushMicros;
+  private long reopenFailedMicros = -REOPEN_PAUSE_MICROS;
   private boolean needsSync;
 
   StoreWriter(
@@ -88,8 +92,8 @@ final class StoreWriter implements AutoCloseable {
    */
   Receipt apply(Submission submission) {
     sync.check();
-    if (database.isReadOnly()) {
-      database.makeWritable();
+    if (database.isFull()) {
+      reopen();
     }
     try (Changes changes = new Changes(database, Optional.of(state.memory()))) {
       Receipt receipt = submission.accept(new Application(changes));
@@ -97,6 +101,22 @@ final class StoreWriter implements AutoCloseable {
       commit(changes);
       return receipt;
     }
+  }
+
+  /** Opens a database again whose disk was full, but not at each submission if that fails. */
+  private void reopen() {
+    database.checkRoom();
+    long now = clock.micros();
+    if (Math.abs(now - reopenFailedMicros) < REOPEN_PAUSE_MICROS) {
+      throw new StoreException("the disk was full, and the store cannot be opened again yet");
+    }
+    try {
+      database.reopen();
+    } catch (StoreException e) {
+      reopenFailedMicros = now;
+      throw e;
+    }
+    state.renew();
   }
 
   /** The application of a submission, which adds to the changes of one batch. */
@@ -204,8 +224,13 @@ final class StoreWriter implements AutoCloseable {
   @Override
   public void close() {
     try (sync) {
-      if (!database.isReadOnly() && !sync.isBroken()) {
+      if (!database.isFull() && !sync.isBroken()) {
         flush();
+      }
+    } catch (StoreException e) {
+      // Nothing was promised for what is in memory only, and no event is.
+      if (!database.isFull()) {
+        throw e;
       }
     }
   }
@@ -289,6 +314,8 @@ final class StoreWriter implements AutoCloseable {
       incarnation.promisedWithin(block.heartbeat(), block.promiseMicros());
       incarnation.assigned(block.lastSequence(), block.heartbeat());
       changes.sighted(block.node(), block.heartbeat(), block.promiseMicros());
+    } else if (block.heartbeat() != EventBlock.NO_HEARTBEAT) {
+      incarnation.promisedTooFarAhead();
     }
     return receipt;
   }
@@ -392,6 +419,7 @@ final class StoreWriter implements AutoCloseable {
     fresh.sort(BY_STAMP_AND_NODE);
     int good = keep(fresh, latest, changes);
     fresh.subList(0, good).forEach(event -> noteEvent(event, changes));
+    fresh.subList(good, fresh.size()).forEach(event -> run(event, changes).promisedTooFarAhead());
     fresh.forEach(event -> run(event, changes).numbered(event.sequence(), event.hlc()));
     heartbeats.forEach(event -> noteHeartbeat(event, changes));
     return new Receipt(
@@ -437,6 +465,8 @@ final class StoreWriter implements AutoCloseable {
       }
       changes.sighted(
           event.node(), event.hlc(), promise > 0 ? promise : Lifetimes.NOTHING_PROMISED);
+    } else {
+      run(event, changes).promisedTooFarAhead();
     }
   }
 

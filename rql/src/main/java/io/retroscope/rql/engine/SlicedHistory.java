@@ -168,27 +168,27 @@ final class SlicedHistory {
    * @param all whether to wait for the rest; otherwise only items that are there are passed
    */
   private void join(boolean all) {
-    boolean more = true;
-    while (more && queue.joined() < slices.size() && !queue.isStopped()) {
-      more = joinNext(all) || all;
+    while (queue.joined() < slices.size() && !queue.isStopped() && (all || queue.hasNext())) {
+      joinNext(all);
     }
   }
 
-  /** Passes on what there is of the next slice; returns whether there was anything. */
-  private boolean joinNext(boolean waits) {
+  /** Passes on what there is of the next slice, or moves on after its last item. */
+  private void joinNext(boolean waits) {
     List<SliceItem> items = queue.take(waits);
     items.forEach(this::stitch);
     queue.release();
     if (waits && items.isEmpty() && stitch.isCancelled()) {
       queue.stop();
     }
-    return !items.isEmpty() || endsJoined();
+    if (items.isEmpty()) {
+      moveOn();
+    }
   }
 
-  /** Moves on after the last item of a slice; returns whether it was the last one. */
-  private boolean endsJoined() {
+  private void moveOn() {
     try {
-      return queue.next();
+      queue.next();
     } catch (RuntimeException | Error e) {
       joinFailure = e;
       throw e;
@@ -260,14 +260,14 @@ final class SlicedHistory {
     void pass(List<SliceItem> items, long bytes) {
       join(false);
       while (!queue.isStopped() && queue.joined() < slice && !queue.hasRoomFor(bytes)) {
-        boolean unused = joinNext(true);
+        joinNext(true);
       }
       if (queue.joined() < slice) {
         queue.put(slice, items, bytes);
         return;
       }
       while (!queue.isStopped() && queue.hasNext()) {
-        boolean unused = joinNext(false);
+        joinNext(false);
       }
       items.forEach(SlicedHistory.this::stitch);
     }
