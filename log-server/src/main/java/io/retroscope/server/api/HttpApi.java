@@ -109,12 +109,7 @@ public final class HttpApi implements AutoCloseable {
     alerts = parts.alerts;
     metrics = parts.metrics;
     engine = parts.engine;
-    threads =
-        new RequestIntake.Threads(
-            new WorkerPool("ingest", INGEST_THREADS, MAX_WAITING),
-            new WorkerPool("http", questionThreads(limits), MAX_WAITING),
-            new WorkerPool("stream", limits.streamCount() + OTHER_THREADS, MAX_WAITING),
-            new WorkerPool("admin", ADMIN_THREADS, MAX_WAITING));
+    threads = threads(limits);
     events =
         new EventsEndpoint(
             parts.store, new BatchReader(batchLimits), limits.ingestCount(), metrics);
@@ -154,9 +149,17 @@ public final class HttpApi implements AutoCloseable {
     server = new WebServer(intake, routes, certificate, metrics);
   }
 
-  /** Each follower of lines holds one thread throughout, each query for its duration. */
-  private static int questionThreads(ApiLimits limits) {
-    return limits.lineCount() + limits.queryCount() + OTHER_THREADS;
+  /**
+   * Each stream and each follower of lines holds one thread throughout, each query for its
+   * duration.
+   */
+  private static RequestIntake.Threads threads(ApiLimits limits) {
+    int questions = limits.lineCount() + limits.queryCount() + OTHER_THREADS;
+    return new RequestIntake.Threads(
+        new WorkerPool("ingest", INGEST_THREADS, MAX_WAITING),
+        new WorkerPool("http", questions, MAX_WAITING),
+        new WorkerPool("stream", limits.streamCount() + OTHER_THREADS, MAX_WAITING),
+        new WorkerPool("admin", ADMIN_THREADS, MAX_WAITING));
   }
 
   /** All routes of the API. */
