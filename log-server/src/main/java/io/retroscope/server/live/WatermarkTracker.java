@@ -32,11 +32,11 @@ import org.jspecify.annotations.Nullable;
  * and for longer than three of the heartbeat intervals that it promised; the run counts again once
  * its frontier has reached the watermark. The same holds for a run that appears for the first time.
  * A run that is active but makes no progress, because no sender has its missing blocks, is excluded
- * after a while too. The watermark waits for a run that is close and advancing, because otherwise
- * one whose events take longer to arrive than those of others could remain excluded forever. A run
- * that has stopped, or was superseded by a later one, no longer counts; when all have stopped, the
- * watermark advances to the end of the last one. See {@link FastClocks} for nodes whose clocks are
- * ahead.
+ * after a while too; one whose stamps are too far ahead to count is silent. The watermark waits for
+ * a run that is close and advancing, because otherwise one whose events take longer to arrive than
+ * those of others could remain excluded forever. A run that has stopped, or was superseded by a
+ * later one, no longer counts; when all have stopped, the watermark advances to the end of the last
+ * one. See {@link FastClocks} for nodes whose clocks are ahead.
  *
  * <p>With an {@link Inflow}, a run is silent only if it had sent nothing for that long at the
  * instant up to which the inflow has been read: unread events are not silence. While an inflow lags
@@ -198,7 +198,8 @@ public final class WatermarkTracker implements StoreListener {
     fastClocks.remove(lane);
     boolean moved = incarnation.frontier() > lane.frontier();
     lane.lastMovedNanos = moved ? now : lane.lastMovedNanos;
-    lane.lastHeardNanos = now;
+    // A clock that is too far ahead must not hold the watermark for as long as missing blocks do.
+    lane.lastHeardNanos = incarnation.isTooFarAhead() ? lane.lastHeardNanos : now;
     lane.awaited = false;
     lane.incarnation = incarnation;
     lane.leadMicros = fastClocks.leadMicros(incarnation.frontier());

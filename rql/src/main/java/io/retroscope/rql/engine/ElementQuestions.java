@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The questions of FOR EACH NODE and FOR EACH VALUE. A question lives while its element is present,
@@ -36,17 +35,14 @@ final class ElementQuestions implements Questions {
   private final TreeMap<Value, Question> questions;
   private final Map<Integer, Integer> families = new TreeMap<>();
   private final Set<Question> absent = new LinkedHashSet<>();
+  private List<Value> metElements = List.of();
   private List<Question> present = List.of();
+  private List<Question> presentByName = List.of();
   private List<Question> presentBefore = List.of();
   private List<Question> all = List.of();
   private Set<Question> unsettled = new LinkedHashSet<>();
   private boolean changed;
   private long metAt = HlcTimestamp.MIN_PACKED;
-
-  /** The elements of the last cut, and the questions that a cut touches which has the same ones. */
-  private @Nullable List<Value> met;
-
-  private @Nullable List<Question> touchedPresent;
 
   ElementQuestions(BoundPlan plan, Maker maker, ElementsAtCut elements) {
     this.maker = maker;
@@ -86,14 +82,14 @@ final class ElementQuestions implements Questions {
       return false;
     }
     presentBefore = present;
-    if (now == met) {
+    if (now == metElements && present.stream().allMatch(Question::isPresent)) {
       metAt = elements.hlc();
       return true;
     }
-    met = now;
-    touchedPresent = null;
+    metElements = now;
     Set<Question> leaving = new HashSet<>(present);
     present = now.stream().map(this::question).toList();
+    presentByName = present.stream().sorted(Question.BY_NAME).toList();
     for (Question question : present) {
       if (!question.isPresent()) {
         question.returns(metAt);
@@ -135,10 +131,8 @@ final class ElementQuestions implements Questions {
     if (keys == null) {
       return all();
     }
-    boolean isOfPresent =
-        keys.isEmpty() && unsettled.isEmpty() && presentBefore == present && !present.isEmpty();
-    if (isOfPresent && touchedPresent != null) {
-      return touchedPresent;
+    if (keys.isEmpty() && unsettled.isEmpty() && present == presentBefore && !present.isEmpty()) {
+      return presentByName;
     }
     Set<Question> touched = new TreeSet<>(Question.BY_NAME);
     // First, because a question that is over and its successor have the same element.
@@ -154,9 +148,7 @@ final class ElementQuestions implements Questions {
     if (touched.isEmpty() && !questions.isEmpty()) {
       touched.add(questions.firstEntry().getValue()); // It fails if every question does.
     }
-    List<Question> list = List.copyOf(touched);
-    touchedPresent = isOfPresent ? list : null;
-    return list;
+    return List.copyOf(touched);
   }
 
   @Override
