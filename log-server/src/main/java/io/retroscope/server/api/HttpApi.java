@@ -109,12 +109,7 @@ public final class HttpApi implements AutoCloseable {
     alerts = parts.alerts;
     metrics = parts.metrics;
     engine = parts.engine;
-    threads =
-        new RequestIntake.Threads(
-            new WorkerPool("ingest", INGEST_THREADS, MAX_WAITING),
-            new WorkerPool("http", questionThreads(limits), MAX_WAITING),
-            new WorkerPool("stream", limits.streamCount() + OTHER_THREADS, MAX_WAITING),
-            new WorkerPool("admin", ADMIN_THREADS, MAX_WAITING));
+    threads = threads(limits);
     events =
         new EventsEndpoint(
             parts.store, new BatchReader(batchLimits), limits.ingestCount(), metrics);
@@ -152,6 +147,14 @@ public final class HttpApi implements AutoCloseable {
             limits.statementBytes(),
             threads);
     server = new WebServer(intake, routes, certificate, metrics);
+  }
+
+  private static RequestIntake.Threads threads(ApiLimits limits) {
+    return new RequestIntake.Threads(
+        new WorkerPool("ingest", INGEST_THREADS, MAX_WAITING),
+        new WorkerPool("http", questionThreads(limits), MAX_WAITING),
+        new WorkerPool("stream", limits.streamCount() + OTHER_THREADS, MAX_WAITING),
+        new WorkerPool("admin", ADMIN_THREADS, MAX_WAITING));
   }
 
   /** Each follower of lines holds one thread throughout, each query for its duration. */
