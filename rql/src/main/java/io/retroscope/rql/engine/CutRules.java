@@ -18,7 +18,7 @@ final class CutRules {
   private final @Nullable Pair excused;
 
   /** The rules of a predicate that is not TRUE now, and of one that is. */
-  private record Pair(QuietRule ifNot, QuietRule ifTrue) {
+  record Pair(QuietRule ifNot, QuietRule ifTrue) {
     static Pair of(QuietRule rule) {
       return new Pair(rule, rule.whileTrue());
     }

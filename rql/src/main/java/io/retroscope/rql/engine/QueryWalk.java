@@ -48,8 +48,7 @@ final class QueryWalk implements CutListener {
   private final CaveatWarnings caveatWarnings;
   private final SilenceWarnings silenceWarnings;
   private final StampCount stamps = new StampCount();
-  private final @Nullable QuietRule quietRule;
-  private final @Nullable QuietRule stillTrue;
+  private final CutRules.@Nullable Pair quietRules;
   private final @Nullable CutRules cutRules;
   private @Nullable SlicedHistory slices;
   private @Nullable SliceStitch stitch;
@@ -114,9 +113,8 @@ final class QueryWalk implements CutListener {
                 work,
                 limits.evaluation().maxVariables()),
             ElementsAtCut.of(plan, liveNodes, work, errors, limits));
-    this.quietRule = plan.quietRule().orElse(null);
-    this.stillTrue = quietRule == null ? null : quietRule.whileTrue();
-    this.cutRules = track == null || quietRule != null ? null : CutRules.of(plan);
+    this.quietRules = plan.quietRule().map(CutRules.Pair::of).orElse(null);
+    this.cutRules = track == null || quietRules != null ? null : CutRules.of(plan);
   }
 
   private CutWalker walker(@Nullable LiveNodes liveNodes) {
@@ -541,14 +539,11 @@ final class QueryWalk implements CutListener {
   /** A run that holds may need the row of each cut, or only the cut that ends it. */
   @Override
   public @Nullable QuietRule quietRule() {
-    if (quietRule == null || output.isFinished()) {
+    if (quietRules == null || output.isFinished()) {
       return null;
     }
     Run run = questions.all().get(0).run();
-    if (!run.holds()) {
-      return quietRule;
-    }
-    return run.needsOnlyItsEnd() ? stillTrue : null;
+    return run.holds() && !run.needsOnlyItsEnd() ? null : quietRules.now(run.holds());
   }
 
   @Override
