@@ -53,6 +53,13 @@ public final class AgainstBuild {
           questions.getMethod("inMemory", String.class, int.class).invoke(null, shape, events);
     }
 
+    /** Stores a log in this build's own format. */
+    void store(String shape, int events, Path folder) throws ReflectiveOperationException {
+      questions
+          .getMethod("store", String.class, int.class, Path.class)
+          .invoke(null, shape, events, folder);
+    }
+
     @SuppressWarnings("unchecked")
     Map<String, IntSupplier> stored(String shape, Path folder) throws ReflectiveOperationException {
       return (Map<String, IntSupplier>)
@@ -113,7 +120,7 @@ public final class AgainstBuild {
       List<Map<String, IntSupplier>> questions = new ArrayList<>();
       for (int i = 0; i < builds.size(); i++) {
         Path own = Files.createDirectory(folder.resolve("build" + i));
-        RateQuestions.store(shape, events, own);
+        builds.get(i).store(shape, events, own);
         questions.add(builds.get(i).stored(shape, own));
       }
       compare(where, questions);

@@ -38,7 +38,7 @@ public final class RateQuestions {
   }
 
   /** Stores a log of a shape in a folder, sealed. */
-  static void store(String shape, int events, Path folder) {
+  public static void store(String shape, int events, Path folder) {
     int nodes = nodes(shape);
     if (nodes > 0) {
       LogOnDisk.fill(

@@ -18,7 +18,7 @@ public final class StampOrder {
   /** The average distance of a stamp from its place up to which insertion is faster. */
   private static final int MAX_MOVES = 8;
 
-  private final int[] counts = new int[1 << MAX_DIGIT_BITS];
+  private int[] counts = new int[0];
   private long[] keys = new long[0];
   private long[] nextKeys = new long[0];
   private int[] order = new int[0];
@@ -33,6 +33,7 @@ public final class StampOrder {
       keys = new long[stamps.length];
       nextKeys = new long[stamps.length];
       order = new int[stamps.length];
+      counts = new int[1 << MAX_DIGIT_BITS]; // Most windows are in order, and need none.
     }
     long lowest = lowest(stamps, size);
     long used = 0;

@@ -113,6 +113,7 @@ public final class HttpApi implements AutoCloseable {
         new RequestIntake.Threads(
             new WorkerPool("ingest", INGEST_THREADS, MAX_WAITING),
             new WorkerPool("http", questionThreads(limits), MAX_WAITING),
+            new WorkerPool("stream", limits.streamCount() + OTHER_THREADS, MAX_WAITING),
             new WorkerPool("admin", ADMIN_THREADS, MAX_WAITING));
     events =
         new EventsEndpoint(
@@ -129,7 +130,7 @@ public final class HttpApi implements AutoCloseable {
     export = new ExportEndpoint(parts.source);
     query = new QueryEndpoint(engine, limits, parts.monotonicClock, metrics, parts.slowQuery);
     stream = new StreamEndpoint(parts, listeners, limits);
-    lines = new LinesEndpoint(parts, listeners, limits.streamCount());
+    lines = new LinesEndpoint(parts, listeners, limits.lineCount());
     status = new StatusEndpoint(parts);
     timeline = timelineEndpoint(parts);
     history = historyEndpoint(parts);
@@ -153,12 +154,9 @@ public final class HttpApi implements AutoCloseable {
     server = new WebServer(intake, routes, certificate, metrics);
   }
 
-  /**
-   * Each stream and each follower of lines holds one thread throughout, each query for its
-   * duration.
-   */
+  /** Each follower of lines holds one thread throughout, each query for its duration. */
   private static int questionThreads(ApiLimits limits) {
-    return 2 * limits.streamCount() + limits.queryCount() + OTHER_THREADS;
+    return limits.lineCount() + limits.queryCount() + OTHER_THREADS;
   }
 
   /** All routes of the API. */
@@ -310,6 +308,7 @@ public final class HttpApi implements AutoCloseable {
     engine.killAll();
     threads.ingest().close();
     threads.questions().close();
+    threads.streams().close();
     threads.administration().close();
   }
 }

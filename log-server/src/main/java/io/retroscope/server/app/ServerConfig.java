@@ -261,12 +261,8 @@ public record ServerConfig(
           restartGrace,
           store,
           batchLimits,
-          new QueryLimits(
-                  limits.maxBindings(),
-                  limits.maxSetElements(),
-                  limits.maxHeldRows(),
-                  limits.maxVariables(),
-                  idleTimeout.toNanos() / 1_000)
+          limits
+              .withIdleTimeoutMicros(idleTimeout.toNanos() / 1_000)
               .with(outer)
               .with(new LateLimits(late.boundMicros(), shownBytes))
               .withWalkThreads(queryThreads),

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -417,12 +418,22 @@ public final class WatermarkTracker implements StoreListener {
    *
    * @return the watermark, which is not above it if the time expired
    */
-  public synchronized Watermark awaitAbove(long stamp, long timeoutMillis)
+  public Watermark awaitAbove(long stamp, long timeoutMillis) throws InterruptedException {
+    return awaitAbove(stamp, timeoutMillis, () -> false);
+  }
+
+  /**
+   * Waits until the watermark is above a stamp, or there is other work.
+   *
+   * @param isDue whether there is; looked at again after {@link #wake}
+   * @return the watermark, which is not above the stamp if the time expired, or other work is due
+   */
+  synchronized Watermark awaitAbove(long stamp, long timeoutMillis, BooleanSupplier isDue)
       throws InterruptedException {
     long deadline = clock.nanos() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     waitingCount++;
     try {
-      for (long left = timeoutMillis; hlc <= stamp && left > 0; ) {
+      for (long left = timeoutMillis; hlc <= stamp && left > 0 && !isDue.getAsBoolean(); ) {
         wait(left);
         left = TimeUnit.NANOSECONDS.toMillis(deadline - clock.nanos());
       }
@@ -431,6 +442,11 @@ public final class WatermarkTracker implements StoreListener {
       awaitedNanos = clock.nanos();
     }
     return current();
+  }
+
+  /** Lets the threads in {@link #awaitAbove} look for other work. */
+  synchronized void wake() {
+    notifyAll();
   }
 
   /** The number of nodes that the watermark waits for. */

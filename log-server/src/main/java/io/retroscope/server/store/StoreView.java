@@ -12,6 +12,7 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.recorder.Recorder;
+import io.retroscope.rql.cut.BlockReads;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.ClockOffsets;
@@ -27,6 +28,7 @@ import io.retroscope.rql.cut.LogWrites;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.NodeFrontier;
 import io.retroscope.rql.cut.Presence;
+import io.retroscope.rql.cut.Slicing;
 import io.retroscope.rql.cut.state.StartState;
 import io.retroscope.rql.timeline.TimelineBlocks;
 import io.retroscope.server.store.StoreState.ReadPoint;
@@ -64,7 +66,7 @@ import java.util.stream.Collectors;
  * A snapshot of the store. Blocks never change, so that the snapshot requires no lock. Used by one
  * thread.
  */
-final class StoreView implements View, TimelineBlocks {
+final class StoreView implements View, Slicing, TimelineBlocks, OrderedRuns {
   private final StoreState state;
   private final ReadPoint readPoint;
   private boolean closed;
@@ -116,8 +118,13 @@ final class StoreView implements View, TimelineBlocks {
   }
 
   @Override
-  public long[] sliceBorders(Set<String> logs, HlcRange range, int most) {
+  public long[] borders(Set<String> logs, HlcRange range, int most) {
     return index.sliceBorders(logs, range, most);
+  }
+
+  @Override
+  public Optional<Slicing> slicing() {
+    return Optional.of(this);
   }
 
   @Override
@@ -260,6 +267,26 @@ final class StoreView implements View, TimelineBlocks {
     return new ZoneSource(zone, any -> true, this::read);
   }
 
+  @Override
+  public List<Run> overlappingRuns() {
+    List<Run> overlapping = new ArrayList<>();
+    lifetimes.forEachNode(
+        (node, span) -> {
+          List<Incarnation> own = new ArrayList<>(runs.of(node));
+          own.sort(Comparator.comparing(Incarnation::name, byStart));
+          long last = Long.MIN_VALUE;
+          boolean overlaps = false;
+          for (Incarnation run : own) {
+            overlaps |= last >= run.startHlc();
+            last = Math.max(last, run.lastHlc());
+          }
+          if (overlaps) {
+            own.forEach(run -> overlapping.add(new Run(node, run.name().incarnation())));
+          }
+        });
+    return overlapping;
+  }
+
   private Comparator<Run> ties() {
     return Comparator.comparing(Run::node, NaturalOrder.INSTANCE)
         .thenComparing(run -> new Incarnation.Name(run.node(), run.incarnation()), byStart);
@@ -347,8 +374,8 @@ final class StoreView implements View, TimelineBlocks {
   }
 
   @Override
-  public Optional<BlockCount> blocks() {
-    return Optional.of(new BlockCount(blocksRead.size(), index.size() - blocksRead.size()));
+  public Optional<BlockReads> blockReads() {
+    return Optional.of(() -> new BlockCount(blocksRead.size(), index.size() - blocksRead.size()));
   }
 
   @Override

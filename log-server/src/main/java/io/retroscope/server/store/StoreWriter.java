@@ -52,6 +52,10 @@ final class StoreWriter implements AutoCloseable {
   private final Database database;
   private final MarkedSync sync;
   private final PhysicalClock clock;
+
+  /** See {@link EncodedFrame#arrivedMicros}; of the frames being applied. */
+  private long arrivedMicros = EncodedFrame.NOW;
+
   private final long maxOffsetMicros;
   private final LifetimeLog lifetimes;
   private final Forgetting forgetting;
@@ -247,6 +251,25 @@ final class StoreWriter implements AutoCloseable {
   }
 
   private Receipt applyFrames(List<EncodedFrame> frames, Changes changes) {
+    try {
+      Receipt receipt = Receipt.NOTHING;
+      for (int from = 0; from < frames.size(); ) {
+        int to = from + 1;
+        while (to < frames.size()
+            && frames.get(to).arrivedMicros() == frames.get(from).arrivedMicros()) {
+          to++;
+        }
+        arrivedMicros = frames.get(from).arrivedMicros();
+        receipt = receipt.plus(applyFramesOfOneTime(frames.subList(from, to), changes));
+        from = to;
+      }
+      return receipt;
+    } finally {
+      arrivedMicros = EncodedFrame.NOW;
+    }
+  }
+
+  private Receipt applyFramesOfOneTime(List<EncodedFrame> frames, Changes changes) {
     Receipt receipt = Receipt.NOTHING;
     List<NumberedEvent> loose = new ArrayList<>();
     for (EncodedFrame frame : frames) {
@@ -410,7 +433,7 @@ final class StoreWriter implements AutoCloseable {
    */
   private int keep(List<Event> sorted, long latest, Changes changes) {
     int good = countUpTo(sorted, latest);
-    long now = HlcTimestamp.pack(Math.max(0, clock.micros()));
+    long now = HlcTimestamp.pack(Math.max(0, arrivalMicros()));
     MadeBlock.of(
         sorted.subList(good, sorted.size()), block -> block.quarantine(state, changes, now));
     MadeBlock.of(sorted.subList(0, good), block -> block.store(state, changes));
@@ -457,8 +480,13 @@ final class StoreWriter implements AutoCloseable {
 
   /** The highest stamp that is accepted. */
   private long latestStamp() {
-    long micros = Math.min(clock.micros() + maxOffsetMicros, HlcTimestamp.MAX_MICROS);
+    long micros = Math.min(arrivalMicros() + maxOffsetMicros, HlcTimestamp.MAX_MICROS);
     return HlcTimestamp.pack(Math.max(0, micros), HlcTimestamp.MAX_LOGICAL);
+  }
+
+  /** The time at which the events being applied arrived. */
+  private long arrivalMicros() {
+    return arrivedMicros == EncodedFrame.NOW ? clock.micros() : arrivedMicros;
   }
 
   private static int rowsUpTo(EventBlock block, long hlc) {

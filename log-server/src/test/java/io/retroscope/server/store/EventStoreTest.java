@@ -16,6 +16,7 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Spill;
+import io.retroscope.rql.cut.BlockReads;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.BlockCount;
@@ -246,7 +247,7 @@ class EventStoreTest {
       while (events.hasNext()) {
         events.next();
       }
-      assertThat(view.blocks()).contains(new BlockCount(1, 2));
+      assertThat(view.blockReads().map(BlockReads::count)).contains(new BlockCount(1, 2));
     }
   }
 

@@ -61,7 +61,7 @@ class LogWritesTest {
       try (View view = store.open(ClockOffsets.UNKNOWN)) {
         assertThat(view.writes("l", () -> false).byVariable())
             .containsOnlyKeys("x", "level", "message", "send", "receive");
-        assertThat(view.blocks().orElseThrow().read()).isZero();
+        assertThat(view.blockReads().orElseThrow().count().read()).isZero();
       }
     }
   }

@@ -3,6 +3,7 @@ package io.retroscope.server.store;
 
 import io.retroscope.blocks.merge.ArrivalWindow;
 import io.retroscope.event.Event;
+import io.retroscope.rql.cut.BlockReads;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.ClockOffsets;
@@ -93,8 +94,8 @@ final class ScannedSource implements EventSource {
     }
 
     @Override
-    public Optional<BlockCount> blocks() {
-      return stored.blocks();
+    public Optional<BlockReads> blockReads() {
+      return stored.blockReads();
     }
 
     @Override

@@ -18,6 +18,7 @@ import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Slicing;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
@@ -119,15 +120,16 @@ class StoreSlicesTest {
   @Test
   void borders_ofASealedStore_areFirstStampsOfBlocksAndSplitItEvenly() {
     try (EventSource.View view = store.open(ClockOffsets.UNKNOWN)) {
-      long[] borders = view.sliceBorders(Set.of("setd"), HlcRange.ALL, 16);
+      Slicing slicing = view.slicing().orElseThrow();
+      long[] borders = slicing.borders(Set.of("setd"), HlcRange.ALL, 16);
       assertThat(borders).hasSize(2).isSorted();
       for (int i = 0; i < borders.length; i++) {
         double place = (HlcTimestamp.micros(borders[i]) - START_MICROS) / (3.0 * EVENTS);
         assertThat(place).isBetween((i + 1) / 3.0 - 0.1, (i + 1) / 3.0 + 0.1);
       }
-      assertThat(view.sliceBorders(Set.of("none"), HlcRange.ALL, 16)).isEmpty();
+      assertThat(slicing.borders(Set.of("none"), HlcRange.ALL, 16)).isEmpty();
       HlcRange end = new HlcRange(borders[1], HlcTimestamp.MAX_PACKED);
-      assertThat(view.sliceBorders(Set.of("setd"), end, 16)).isEmpty();
+      assertThat(slicing.borders(Set.of("setd"), end, 16)).isEmpty();
     }
   }
 

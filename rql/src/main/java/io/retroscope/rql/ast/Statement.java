@@ -112,21 +112,7 @@ public sealed interface Statement extends Node {
 
     /** The same query as a STREAM, or as one that is not. */
     public Query asStream(boolean streams) {
-      return new Query(
-          explain,
-          streams,
-          items,
-          logs,
-          forEach,
-          compute,
-          when,
-          nodes,
-          onTime,
-          emit,
-          limit,
-          onErrorSkip,
-          play,
-          range);
+      return with(streams, onTime);
     }
 
     @Override
@@ -136,16 +122,20 @@ public sealed interface Statement extends Node {
 
     @Override
     public Query during(OnTime time) {
+      return onTime.isPresent() ? this : with(stream, Optional.of(time));
+    }
+
+    private Query with(boolean streams, Optional<OnTime> time) {
       return new Query(
           explain,
-          stream,
+          streams,
           items,
           logs,
           forEach,
           compute,
           when,
           nodes,
-          onTime.isPresent() ? onTime : Optional.of(time),
+          time,
           emit,
           limit,
           onErrorSkip,

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.cut;
 
-import io.retroscope.blocks.merge.ArrivalWindow;
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.event.Event;
 import io.retroscope.event.LostBlocks;
-import io.retroscope.recorder.Recorder;
 import io.retroscope.rql.cut.Catalog.LogDescription;
-import io.retroscope.rql.cut.Catalog.NodeDescription;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -29,35 +22,13 @@ public interface EventSource {
   View open();
 
   /** A consistent view of the stored events. Used by one thread; must be closed. */
-  interface View extends AutoCloseable {
+  interface View extends EventScans, NodeRecords, KnownFaults, AutoCloseable {
     /** The logs and their variables, ordered by name. */
     List<LogDescription> logs();
 
     /** Returns whether a log may contain events; false only if it is certainly empty. */
     default boolean mayHold(String log) {
       return true;
-    }
-
-    /** All nodes that have ever sent an event or a heartbeat, in natural order. */
-    List<NodeDescription> nodes();
-
-    /**
-     * The first sighting of each node, heartbeats included, ordered by stamp. Views may return the
-     * same list until it changes.
-     */
-    default List<Sighting> arrivals() {
-      return nodes().stream()
-          .map(node -> new Sighting(node.name(), node.firstHlc(), 0))
-          .sorted(Comparator.comparingLong(Sighting::hlc))
-          .toList();
-    }
-
-    /**
-     * The time for which each node whose clock is ahead of the server's delays live rows, in
-     * microseconds; without other nodes.
-     */
-    default Map<String, Long> heldMicros() {
-      return Map.of();
     }
 
     /**
@@ -81,114 +52,6 @@ public interface EventSource {
           .map(all -> begin <= all.from() ? all : new HlcRange(begin, Math.max(begin, all.to())));
     }
 
-    /**
-     * Returns the events of the given logs with {@code from <= hlc <= to}, ordered by stamp and, at
-     * equal stamps, by node in natural order. Starts and stops of nodes are included; heartbeats
-     * are not. Two events of a node with one stamp belong to two of its runs; the event of the run
-     * that started later comes second.
-     */
-    Iterator<Event> scan(Set<String> logs, HlcRange range);
-
-    /**
-     * Returns the events in the range that matter to a walk, in the order of the other {@code
-     * scan}; it may omit others.
-     */
-    ArrivalWindow scan(Interest interest, HlcRange range);
-
-    /**
-     * Returns the events of {@link #scan(Set, HlcRange)}; those of overlapping runs of a node carry
-     * their incarnations.
-     */
-    default Iterator<Event> scanRuns(Set<String> logs, HlcRange range) {
-      return scan(logs, range);
-    }
-
-    /**
-     * Returns events before a stamp that lead a walk to the same state as all events before it: the
-     * same values, with the same ages if the interest uses ages, the same variables ever written by
-     * state changes, and the same incarnations. They are ordered as in {@code scan}. Events in
-     * between may be missing, so only the state after the last one is valid.
-     *
-     * @param hlc packed, above {@link HlcTimestamp#MIN_PACKED}
-     */
-    default ArrivalWindow stateBefore(Interest interest, long hlc) {
-      return scan(interest, new HlcRange(HlcTimestamp.MIN_PACKED, hlc - 1));
-    }
-
-    /**
-     * Returns stamps at which a walk over the logs may be split into slices, ascending and above
-     * the first stamp of the range; empty if the state at such a stamp cannot be found quickly, or
-     * if there are too few events.
-     *
-     * @param most the largest number of slices
-     */
-    default long[] sliceBorders(Set<String> logs, HlcRange range, int most) {
-      return new long[0];
-    }
-
-    /**
-     * Opens another view of the same moment, for another thread. Any thread may call it while this
-     * view is open.
-     *
-     * @throws UnsupportedOperationException if the view has no {@link #sliceBorders}
-     */
-    default View another() {
-      throw new UnsupportedOperationException("a view without slices");
-    }
-
-    /**
-     * Returns the stamps at which each node was seen, heartbeats included, ordered by stamp.
-     * Sightings within the time that an earlier one assures may be omitted.
-     */
-    Iterator<Sighting> sightings(HlcRange range);
-
-    /** The ranges in which each node was seen; by default computed from all sightings. */
-    default Collection<Presence> presences() {
-      return Presences.of(sightings(HlcRange.ALL));
-    }
-
-    /** The ranges in which one node was seen; empty if it never was. */
-    default Optional<Presence> presence(String node) {
-      return presences().stream().filter(presence -> presence.node().equals(node)).findFirst();
-    }
-
-    /**
-     * Returns the ranges in which events of a node are lost and which overlap the given range:
-     * losses that a sender declared, and gaps in the sequence numbers.
-     */
-    default List<Gap> gaps(HlcRange range) {
-      return List.of();
-    }
-
-    /**
-     * Returns the reasons why events of the range may be missing or wrong, in addition to gaps and
-     * overlaps, as far as they are known; scans may find more.
-     */
-    default List<Incompleteness> reasons(HlcRange range) {
-      return List.of();
-    }
-
-    /** The sentences of {@link #reasons}, except for the ends of recordings. */
-    default List<String> warnings(HlcRange range) {
-      return reasons(range).stream()
-          .filter(reason -> !(reason instanceof Incompleteness.AfterEnd))
-          .map(Incompleteness::sentence)
-          .toList();
-    }
-
-    /** Returns everything that is known to be missing in what a query reads. */
-    default Completeness completeness(Completeness.Scope scope) {
-      Stream<Incompleteness> lost = gaps(scope.known()).stream().map(Incompleteness.Lost::new);
-      Stream<Incompleteness> overlapping =
-          overlaps(scope.range()).stream().map(Incompleteness.Overlapping::new);
-      return new Completeness(
-          Stream.of(lost, reasons(scope.known()).stream(), overlapping)
-              .flatMap(reasons -> reasons)
-              .filter(reason -> reason.concerns(scope))
-              .distinct()
-              .toList());
-    }
-
     /** How far the events of each node that has not ended are known. */
     default List<NodeFrontier> frontiers() {
       return NodeFrontier.ofSightings(this);
@@ -200,53 +63,8 @@ public interface EventSource {
      * @param logs their names; empty for any
      */
     default boolean mayWrite(String node, Set<String> logs) {
-      Set<String> others = new HashSet<>();
-      logs().forEach(log -> others.add(log.name()));
-      others.remove(Recorder.OWN_LOG);
-      others.removeAll(logs);
-      return logs.isEmpty() || others.isEmpty() || has(node, logs) || !has(node, others);
+      return LogWrites.mayWrite(this, node, logs);
     }
-
-    private boolean has(String node, Set<String> logs) {
-      Iterator<Event> events = scan(logs, HlcRange.ALL);
-      boolean found = false;
-      while (!found && events.hasNext()) {
-        Event event = events.next();
-        found = event.node().equals(node) && !event.log().isEmpty();
-      }
-      return found;
-    }
-
-    /**
-     * Returns the ranges that overlap the given range and in which two runs of a node assigned
-     * stamps, so that the order between them is not proven.
-     */
-    default List<Overlap> overlaps(HlcRange range) {
-      return List.of();
-    }
-
-    /**
-     * The blocks that the scans of this view have read so far; empty if events are not kept in
-     * blocks.
-     */
-    default Optional<BlockCount> blocks() {
-      return Optional.empty();
-    }
-
-    /**
-     * Prepares for several walks that take turns: what one has read stays in memory for the others,
-     * within a bound. Such a view finds the state before a stamp as {@link #stateBefore} does by
-     * default.
-     *
-     * @return the stamps at which the walks should wait for each other, ascending; empty if that
-     *     saves nothing
-     */
-    default long[] share() {
-      return new long[0];
-    }
-
-    /** Prepares for many scans of the same stretch: blocks stay in memory, within a bound. */
-    default void keepBlocks() {}
 
     /**
      * Returns the writes of each variable of a log.
@@ -254,22 +72,21 @@ public interface EventSource {
      * @param cancelled checked regularly; after it returns true the result is not meaningful
      */
     default LogWrites writes(String log, BooleanSupplier cancelled) {
-      LogWrites writes = new LogWrites();
-      Iterator<Event> events = scan(Set.of(log), HlcRange.ALL);
-      for (long read = 0; events.hasNext(); read++) {
-        if (read % 16_384 == 0 && cancelled.getAsBoolean()) {
-          break;
-        }
-        Event event = events.next();
-        if (event.log().equals(log)) {
-          writes.add(event);
-        }
-      }
-      return writes;
+      return LogWrites.of(this, log, cancelled);
     }
 
     /** The clock offsets of the nodes as known for this view. */
     ClockOffsets clockOffsets();
+
+    /** How several threads can walk the events; empty if one must. */
+    default Optional<Slicing> slicing() {
+      return Optional.empty();
+    }
+
+    /** The reading of the events' blocks; empty if they are not kept in blocks. */
+    default Optional<BlockReads> blockReads() {
+      return Optional.empty();
+    }
 
     @Override
     void close();
@@ -407,11 +224,16 @@ public interface EventSource {
    */
   record BlockCount(long read, long skipped, long again) {
     /** The sentence for events that are not kept in blocks. */
-    public static final String IN_MEMORY = "none, all events are in memory";
+    private static final String IN_MEMORY = "none, all events are in memory";
 
     /** Numbers without those of repeated reading, which is not counted. */
     public BlockCount(long read, long skipped) {
       this(read, skipped, 0);
+    }
+
+    /** The blocks that a view has read so far, in the words of EXPLAIN ANALYZE. */
+    public static String sentence(View view) {
+      return view.blockReads().map(BlockReads::count).map(BlockCount::sentence).orElse(IN_MEMORY);
     }
 
     /** The numbers in the words of EXPLAIN ANALYZE. */

@@ -4,10 +4,15 @@ package io.retroscope.rql.cut;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
+import io.retroscope.recorder.Recorder;
+import io.retroscope.rql.cut.EventSource.View;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 
 /**
  * The writes of each variable of one log, for DESCRIBE. Used by one thread.
@@ -54,6 +59,44 @@ public final class LogWrites {
       count += number;
       lastHlc = Math.max(lastHlc, hlc);
     }
+  }
+
+  /** Reads the writes of a log, until it is cancelled; {@link View#writes}. */
+  static LogWrites of(View view, String log, BooleanSupplier cancelled) {
+    LogWrites writes = new LogWrites();
+    Iterator<Event> events = view.scan(Set.of(log), HlcRange.ALL);
+    for (long read = 0; events.hasNext(); read++) {
+      if (read % 16_384 == 0 && cancelled.getAsBoolean()) {
+        break;
+      }
+      Event event = events.next();
+      if (event.log().equals(log)) {
+        writes.add(event);
+      }
+    }
+    return writes;
+  }
+
+  /** Whether a node may write one of the logs, by the events that it has written. */
+  static boolean mayWrite(View view, String node, Set<String> logs) {
+    Set<String> others = new HashSet<>();
+    view.logs().forEach(log -> others.add(log.name()));
+    others.remove(Recorder.OWN_LOG);
+    others.removeAll(logs);
+    return logs.isEmpty()
+        || others.isEmpty()
+        || hasWritten(view, node, logs)
+        || !hasWritten(view, node, others);
+  }
+
+  private static boolean hasWritten(View view, String node, Set<String> logs) {
+    Iterator<Event> events = view.scan(logs, HlcRange.ALL);
+    boolean found = false;
+    while (!found && events.hasNext()) {
+      Event event = events.next();
+      found = event.node().equals(node) && !event.log().isEmpty();
+    }
+    return found;
   }
 
   /** Adds an event of the log; all events with lower stamps must have been added before. */

@@ -43,7 +43,7 @@ final class ElementSearch implements CutListener {
   ElementSearch(BoundPlan plan, QueryLimits limits, RowSink sink) {
     this.plan = plan;
     this.sink = sink;
-    this.maxElements = limits.maxVariables();
+    this.maxElements = limits.evaluation().maxVariables();
     this.each = each(plan);
     boolean live = plan.input().liveNodes();
     @Nullable LiveNodes nodes =

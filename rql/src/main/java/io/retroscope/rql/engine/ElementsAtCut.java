@@ -46,7 +46,7 @@ final class ElementsAtCut {
       return null;
     }
     Frame frame = new Frame(plan.state(), liveNodes, null, plan.clauses().slotCount(), work);
-    return new ElementsAtCut(plan, each, frame, errors, limits.maxVariables());
+    return new ElementsAtCut(plan, each, frame, errors, limits.evaluation().maxVariables());
   }
 
   /** The packed stamp of the cut. */

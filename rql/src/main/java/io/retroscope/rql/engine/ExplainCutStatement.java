@@ -7,6 +7,7 @@ import io.retroscope.rql.analysis.AnalyzedSelection;
 import io.retroscope.rql.analysis.Analyzer;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.cut.BlockReads;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
@@ -114,7 +115,7 @@ final class ExplainCutStatement {
     if (range.isEmpty()) {
       return List.of();
     }
-    view.keepBlocks();
+    view.blockReads().ifPresent(BlockReads::keep);
     long cut = cut();
     if (horizon.isBefore(cut)) {
       sink.warning(horizon.sentence());

@@ -110,7 +110,7 @@ final class Explanation {
   }
 
   private String blocks() {
-    return view.blocks().map(BlockCount::sentence).orElse(BlockCount.IN_MEMORY);
+    return BlockCount.sentence(view);
   }
 
   /** A sink that counts the rows of a statement, and discards them. */

@@ -110,7 +110,7 @@ final class QueryWalk implements CutListener {
                 liveNodes,
                 errors,
                 work,
-                limits.maxVariables()),
+                limits.evaluation().maxVariables()),
             ElementsAtCut.of(plan, liveNodes, work, errors, limits));
     this.quietRule = plan.quietRule().orElse(null);
     this.stillTrue = quietRule == null ? null : quietRule.whileTrue();

@@ -5,6 +5,7 @@ import io.retroscope.rql.analysis.RqlFunction;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Literals;
 import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.cut.BlockReads;
 import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.batch.QuietRule;
@@ -181,7 +182,7 @@ final class SharedHistory {
   }
 
   private void walk() {
-    long[] stops = view.share();
+    long[] stops = view.blockReads().map(BlockReads::share).orElse(new long[0]);
     tasks.values().forEach(this::begin);
     if (walks.size() > 1) {
       for (long stop : stops) {
@@ -227,7 +228,7 @@ final class SharedHistory {
       }
       lines.add("  events read: " + figures.eventsRead());
     }
-    lines.add("blocks: " + view.blocks().map(BlockCount::sentence).orElse(BlockCount.IN_MEMORY));
+    lines.add("blocks: " + BlockCount.sentence(view));
     lines.add("time: " + Literals.duration(micros));
     return lines;
   }

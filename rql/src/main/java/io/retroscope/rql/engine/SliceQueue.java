@@ -190,11 +190,11 @@ final class SliceQueue {
     return joined; // Only this thread changes it.
   }
 
-  /** Whether items of the slice that is joined next wait. */
+  /** Whether items of the slice that is joined next wait, or its end. */
   boolean hasNext() {
     lock.lock();
     try {
-      return !slots.get(joined).items.isEmpty();
+      return !slots.get(joined).items.isEmpty() || slots.get(joined).isDone;
     } finally {
       lock.unlock();
     }
@@ -239,17 +239,17 @@ final class SliceQueue {
   }
 
   /**
-   * Moves to the next slice, if all items of this one have been joined; returns whether it did.
+   * Moves to the next slice, if all items of this one have been joined.
    *
    * <p>If the slice failed, this throws its failure instead.
    */
-  boolean next() {
+  void next() {
     Throwable failure;
     lock.lock();
     try {
       Slot slot = slots.get(joined);
       if (!slot.isDone || !slot.items.isEmpty()) {
-        return false;
+        return;
       }
       failure = slot.failure;
       joined++;
@@ -263,7 +263,6 @@ final class SliceQueue {
     if (failure instanceof Error e) {
       throw e;
     }
-    return true;
   }
 
   /** Ends the walk, and waits until no helper is left. Keeps an interrupt for the caller. */

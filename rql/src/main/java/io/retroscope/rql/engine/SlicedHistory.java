@@ -3,6 +3,7 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Slicing;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.plan.BoundPlan;
@@ -24,6 +25,7 @@ final class SlicedHistory {
   private final BoundPlan plan;
   private final QueryLimits limits;
   private final View view;
+  private final Slicing slicing;
   private final List<HlcRange> slices;
   private final SliceThreads helpers;
   private final SliceReceiver stitch;
@@ -36,6 +38,7 @@ final class SlicedHistory {
   /**
    * A walk that has not begun.
    *
+   * @param view one with slices
    * @param slices adjacent ranges, ascending, of which the first begins where the plan's does
    */
   SlicedHistory(
@@ -48,6 +51,7 @@ final class SlicedHistory {
     this.plan = plan;
     this.limits = limits;
     this.view = view;
+    this.slicing = view.slicing().orElseThrow();
     this.slices = slices;
     this.helpers = helpers;
     this.stitch = stitch;
@@ -118,7 +122,7 @@ final class SlicedHistory {
 
   private void walkAsHelper(int slice) {
     Throwable failure = null;
-    try (View another = view.another()) {
+    try (View another = slicing.another()) {
       walk(another, slice, new HelperFeed(slice));
     } catch (WorkMeter.CancelledException e) {
       failure = null; // The rest is not wanted.
@@ -164,27 +168,27 @@ final class SlicedHistory {
    * @param all whether to wait for the rest; otherwise only items that are there are passed
    */
   private void join(boolean all) {
-    boolean more = true;
-    while (more && queue.joined() < slices.size() && !queue.isStopped()) {
-      more = joinNext(all) || all;
+    while (queue.joined() < slices.size() && !queue.isStopped() && (all || queue.hasNext())) {
+      joinNext(all);
     }
   }
 
-  /** Passes on what there is of the next slice; returns whether there was anything. */
-  private boolean joinNext(boolean waits) {
+  /** Passes on what there is of the next slice, or moves on after its last item. */
+  private void joinNext(boolean waits) {
     List<SliceItem> items = queue.take(waits);
     items.forEach(this::stitch);
     queue.release();
     if (waits && items.isEmpty() && stitch.isCancelled()) {
       queue.stop();
     }
-    return !items.isEmpty() || endsJoined();
+    if (items.isEmpty()) {
+      moveOn();
+    }
   }
 
-  /** Moves on after the last item of a slice; returns whether it was the last one. */
-  private boolean endsJoined() {
+  private void moveOn() {
     try {
-      return queue.next();
+      queue.next();
     } catch (RuntimeException | Error e) {
       joinFailure = e;
       throw e;
@@ -256,14 +260,14 @@ final class SlicedHistory {
     void pass(List<SliceItem> items, long bytes) {
       join(false);
       while (!queue.isStopped() && queue.joined() < slice && !queue.hasRoomFor(bytes)) {
-        boolean unused = joinNext(true);
+        joinNext(true);
       }
       if (queue.joined() < slice) {
         queue.put(slice, items, bytes);
         return;
       }
       while (!queue.isStopped() && queue.hasNext()) {
-        boolean unused = joinNext(false);
+        joinNext(false);
       }
       items.forEach(SlicedHistory.this::stitch);
     }

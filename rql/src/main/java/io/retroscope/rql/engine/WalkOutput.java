@@ -39,7 +39,7 @@ final class WalkOutput implements Emissions.Outlet {
     this.sink = sink;
     this.silences = silences;
     this.limit = plan.output().limit();
-    this.maxHeldRows = limits.maxHeldRows();
+    this.maxHeldRows = limits.evaluation().maxHeldRows();
     boolean isFromStart =
         plan.output().keepsState() || plan.query().response().isPresent() || limit < Long.MAX_VALUE;
     this.emitted = new Emitted(plan.slice().start(), isFromStart, resumed);

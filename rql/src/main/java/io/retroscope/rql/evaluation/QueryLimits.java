@@ -12,12 +12,7 @@ import io.retroscope.rql.parser.ParseLimits;
  * @param outer limits of outer queries
  * @param lattice limits of POSSIBLY and DEFINITELY
  * @param late limits of what a STREAM remembers for events that come late
- * @param maxBindings bindings that quantifiers, including nested ones, may try in one cut
- * @param maxSetElements elements of one set that an expression creates, including those of nested
- *     sets
- * @param maxTextCharacters characters of one text that an expression creates
- * @param maxHeldRows rows that WHEN ... FOR may hold back
- * @param maxVariables variables that one query may follow with FOR EACH VARIABLE
+ * @param evaluation limits of the evaluation of cuts
  * @param idleTimeoutMicros how long a node may be silent and still count as live
  * @param walkThreads the number of threads that all queries of an engine together may use for the
  *     walk over history, apart from one for each query
@@ -28,11 +23,7 @@ public record QueryLimits(
     OuterLimits outer,
     LatticeLimits lattice,
     LateLimits late,
-    long maxBindings,
-    int maxSetElements,
-    int maxTextCharacters,
-    int maxHeldRows,
-    int maxVariables,
+    EvaluationLimits evaluation,
     long idleTimeoutMicros,
     int walkThreads) {
   private static final int USUAL_TEXT_CHARACTERS = 1_000_000;
@@ -40,6 +31,15 @@ public record QueryLimits(
   /** The defaults of the shell and the server. */
   public static final QueryLimits DEFAULT =
       new QueryLimits(1_000_000, 1_000_000, 100_000, 1_000_000, 1_000_000);
+
+  /** Checks that every limit is positive. */
+  public QueryLimits {
+    if (idleTimeoutMicros <= 0 || walkThreads <= 0) {
+      throw new IllegalArgumentException(
+          "limits must be positive: idleTimeoutMicros=%d walkThreads=%d"
+              .formatted(idleTimeoutMicros, walkThreads));
+    }
+  }
 
   /**
    * Creates limits with the defaults for the query's text, for texts that expressions create and
@@ -55,27 +55,18 @@ public record QueryLimits(
         ParseLimits.DEFAULT,
         AnalysisLimits.DEFAULT,
         OuterLimits.DEFAULT,
-        LatticeLimits.DEFAULT,
-        LateLimits.DEFAULT,
-        maxBindings,
-        maxSetElements,
-        USUAL_TEXT_CHARACTERS,
-        maxHeldRows,
-        maxVariables,
+        new EvaluationLimits(
+            maxBindings, maxSetElements, USUAL_TEXT_CHARACTERS, maxHeldRows, maxVariables),
         idleTimeoutMicros,
         1);
   }
 
-  /** Creates limits with the defaults for POSSIBLY and DEFINITELY. */
+  /** Creates limits with the defaults for POSSIBLY and DEFINITELY, and for late events. */
   public QueryLimits(
       ParseLimits parse,
       AnalysisLimits analysis,
       OuterLimits outer,
-      long maxBindings,
-      int maxSetElements,
-      int maxTextCharacters,
-      int maxHeldRows,
-      int maxVariables,
+      EvaluationLimits evaluation,
       long idleTimeoutMicros,
       int walkThreads) {
     this(
@@ -84,11 +75,7 @@ public record QueryLimits(
         outer,
         LatticeLimits.DEFAULT,
         LateLimits.DEFAULT,
-        maxBindings,
-        maxSetElements,
-        maxTextCharacters,
-        maxHeldRows,
-        maxVariables,
+        evaluation,
         idleTimeoutMicros,
         walkThreads);
   }
@@ -96,107 +83,29 @@ public record QueryLimits(
   /** Returns the same limits with others for outer queries. */
   public QueryLimits with(OuterLimits others) {
     return new QueryLimits(
-        parse,
-        analysis,
-        others,
-        lattice,
-        late,
-        maxBindings,
-        maxSetElements,
-        maxTextCharacters,
-        maxHeldRows,
-        maxVariables,
-        idleTimeoutMicros,
-        walkThreads);
+        parse, analysis, others, lattice, late, evaluation, idleTimeoutMicros, walkThreads);
   }
 
   /** Returns the same limits with others for POSSIBLY and DEFINITELY. */
   public QueryLimits with(LatticeLimits others) {
     return new QueryLimits(
-        parse,
-        analysis,
-        outer,
-        others,
-        late,
-        maxBindings,
-        maxSetElements,
-        maxTextCharacters,
-        maxHeldRows,
-        maxVariables,
-        idleTimeoutMicros,
-        walkThreads);
+        parse, analysis, outer, others, late, evaluation, idleTimeoutMicros, walkThreads);
   }
 
   /** Returns the same limits with others for events that come late. */
   public QueryLimits with(LateLimits others) {
     return new QueryLimits(
-        parse,
-        analysis,
-        outer,
-        lattice,
-        others,
-        maxBindings,
-        maxSetElements,
-        maxTextCharacters,
-        maxHeldRows,
-        maxVariables,
-        idleTimeoutMicros,
-        walkThreads);
+        parse, analysis, outer, lattice, others, evaluation, idleTimeoutMicros, walkThreads);
   }
 
   /** Returns the same limits with another time for which a node may be silent, above 0. */
   public QueryLimits withIdleTimeoutMicros(long micros) {
-    return new QueryLimits(
-        parse,
-        analysis,
-        outer,
-        lattice,
-        late,
-        maxBindings,
-        maxSetElements,
-        maxTextCharacters,
-        maxHeldRows,
-        maxVariables,
-        micros,
-        walkThreads);
+    return new QueryLimits(parse, analysis, outer, lattice, late, evaluation, micros, walkThreads);
   }
 
   /** Returns the same limits with another number of threads. */
   public QueryLimits withWalkThreads(int threads) {
     return new QueryLimits(
-        parse,
-        analysis,
-        outer,
-        lattice,
-        late,
-        maxBindings,
-        maxSetElements,
-        maxTextCharacters,
-        maxHeldRows,
-        maxVariables,
-        idleTimeoutMicros,
-        threads);
-  }
-
-  /** Checks that every limit is positive. */
-  public QueryLimits {
-    if (maxBindings <= 0
-        || maxSetElements <= 0
-        || maxTextCharacters <= 0
-        || maxHeldRows <= 0
-        || maxVariables <= 0
-        || idleTimeoutMicros <= 0
-        || walkThreads <= 0) {
-      throw new IllegalArgumentException(
-          "limits must be positive: maxBindings=%d maxSetElements=%d maxTextCharacters=%d maxHeldRows=%d maxVariables=%d idleTimeoutMicros=%d walkThreads=%d"
-              .formatted(
-                  maxBindings,
-                  maxSetElements,
-                  maxTextCharacters,
-                  maxHeldRows,
-                  maxVariables,
-                  idleTimeoutMicros,
-                  walkThreads));
-    }
+        parse, analysis, outer, lattice, late, evaluation, idleTimeoutMicros, threads);
   }
 }

@@ -137,13 +137,14 @@ final class ScalarFunctions {
   private static Value concat(Value[] arguments, QueryLimits limits) {
     StringBuilder text = new StringBuilder();
     for (Value argument : arguments) {
-      append(text, Conversions.text(argument, limits.maxTextCharacters()), limits);
+      append(text, Conversions.text(argument, limits.evaluation().maxTextCharacters()), limits);
     }
     return Value.of(text.toString());
   }
 
   private static void append(StringBuilder text, String part, QueryLimits limits) {
-    Conversions.checkLength((long) text.length() + part.length(), limits.maxTextCharacters());
+    Conversions.checkLength(
+        (long) text.length() + part.length(), limits.evaluation().maxTextCharacters());
     text.append(part);
   }
 

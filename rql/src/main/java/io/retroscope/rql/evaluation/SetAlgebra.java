@@ -109,9 +109,11 @@ final class SetAlgebra {
       throw new EvaluationException(ErrorCode.NESTED_TOO_DEEP, limits.parse().maxNesting());
     }
     int all = counted + set.elements().size();
-    if (all > limits.maxSetElements()) {
+    if (all > limits.evaluation().maxSetElements()) {
       throw new EvaluationException(
-          ErrorCode.SET_TOO_LARGE, "more than " + limits.maxSetElements(), limits.maxSetElements());
+          ErrorCode.SET_TOO_LARGE,
+          "more than " + limits.evaluation().maxSetElements(),
+          limits.evaluation().maxSetElements());
     }
     for (Value element : set.elements()) {
       if (element instanceof SetValue inner) {
@@ -122,8 +124,9 @@ final class SetAlgebra {
   }
 
   private static void checkSize(long size, QueryLimits limits) {
-    if (size > limits.maxSetElements()) {
-      throw new EvaluationException(ErrorCode.SET_TOO_LARGE, size, limits.maxSetElements());
+    if (size > limits.evaluation().maxSetElements()) {
+      throw new EvaluationException(
+          ErrorCode.SET_TOO_LARGE, size, limits.evaluation().maxSetElements());
     }
   }
 }

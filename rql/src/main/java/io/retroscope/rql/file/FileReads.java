@@ -4,6 +4,7 @@ package io.retroscope.rql.file;
 import io.retroscope.blocks.read.SealedBlock;
 import io.retroscope.blocks.sealed.SealedFile;
 import io.retroscope.blocks.zone.LongZone;
+import io.retroscope.rql.cut.BlockReads;
 import io.retroscope.rql.cut.EventSource.BlockCount;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -22,7 +23,7 @@ import java.util.Set;
  * <p>For several walks that take turns, and for scans that return to a stretch, the blocks that
  * were used last stay in memory, with the columns that all of them decode.
  */
-final class FileReads {
+final class FileReads implements BlockReads {
   /**
    * How much several walks share.
    *
@@ -45,6 +46,7 @@ final class FileReads {
   private final Map<Long, SealedBlock> kept = new LinkedHashMap<>(16, 0.75f, true);
 
   private boolean keeps;
+  private boolean isShared;
   private long keptBytes;
   private long again;
 
@@ -85,14 +87,15 @@ final class FileReads {
     return block.bytes().length + (long) BYTES_PER_ROW * block.rowCount();
   }
 
-  /** Begins to keep blocks. */
-  void keep() {
+  @Override
+  public void keep() {
     keeps = true;
   }
 
-  /** Begins to keep blocks; returns the stamps at which walks should wait for each other. */
-  long[] share() {
+  @Override
+  public long[] share() {
     keep();
+    isShared = true;
     List<SealedFile.Entry> inOrder = new ArrayList<>(file.entries());
     inOrder.sort(Comparator.comparingLong(entry -> entry.zone().lastHlc()));
     List<Long> stops = new ArrayList<>();
@@ -107,8 +110,13 @@ final class FileReads {
     return stops.stream().distinct().mapToLong(stop -> stop).toArray();
   }
 
-  /** The numbers of blocks read so far. */
-  BlockCount count() {
+  /** Whether several walks take turns. */
+  boolean isShared() {
+    return isShared;
+  }
+
+  @Override
+  public BlockCount count() {
     return new BlockCount(read.size(), file.entries().size() - (long) read.size(), again);
   }
 }

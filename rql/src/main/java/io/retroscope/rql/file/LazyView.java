@@ -3,10 +3,10 @@ package io.retroscope.rql.file;
 
 import io.retroscope.blocks.merge.ArrivalWindow;
 import io.retroscope.event.Event;
+import io.retroscope.rql.cut.BlockReads;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.ClockOffsets;
-import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.EventSource.Sighting;
@@ -17,6 +17,7 @@ import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.LogWrites;
 import io.retroscope.rql.cut.NodeFrontier;
 import io.retroscope.rql.cut.Presence;
+import io.retroscope.rql.cut.Slicing;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
@@ -104,13 +105,8 @@ final class LazyView implements View {
   }
 
   @Override
-  public long[] sliceBorders(Set<String> logs, HlcRange range, int most) {
-    return view().sliceBorders(logs, range, most);
-  }
-
-  @Override
-  public View another() {
-    return view().another();
+  public Optional<Slicing> slicing() {
+    return view().slicing();
   }
 
   @Override
@@ -149,18 +145,8 @@ final class LazyView implements View {
   }
 
   @Override
-  public Optional<BlockCount> blocks() {
-    return view().blocks();
-  }
-
-  @Override
-  public void keepBlocks() {
-    view().keepBlocks();
-  }
-
-  @Override
-  public long[] share() {
-    return view().share();
+  public Optional<BlockReads> blockReads() {
+    return view().blockReads();
   }
 
   @Override

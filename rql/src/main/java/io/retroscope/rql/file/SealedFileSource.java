@@ -13,6 +13,7 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.Value;
+import io.retroscope.rql.cut.BlockReads;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.ClockOffsets;
@@ -364,7 +365,6 @@ public final class SealedFileSource implements EventSource, Closeable {
   private final class FileView implements View {
     private final FileReads reads = new FileReads(file, bounds);
     private @Nullable List<Sighting> arrivals;
-    private boolean isShared;
 
     @Override
     public List<LogDescription> logs() {
@@ -415,7 +415,7 @@ public final class SealedFileSource implements EventSource, Closeable {
     /** Reads back from the stamp, unless what walks read together comes in its order. */
     @Override
     public ArrivalWindow stateBefore(Interest interest, long hlc) {
-      if (isShared) {
+      if (reads.isShared()) {
         return View.super.stateBefore(interest, hlc);
       }
       List<SealedFile.Entry> before =
@@ -434,19 +434,8 @@ public final class SealedFileSource implements EventSource, Closeable {
     }
 
     @Override
-    public Optional<BlockCount> blocks() {
-      return Optional.of(reads.count());
-    }
-
-    @Override
-    public void keepBlocks() {
-      reads.keep();
-    }
-
-    @Override
-    public long[] share() {
-      isShared = true;
-      return reads.share();
+    public Optional<BlockReads> blockReads() {
+      return Optional.of(reads);
     }
 
     @Override

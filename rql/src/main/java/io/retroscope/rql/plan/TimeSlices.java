@@ -3,8 +3,10 @@ package io.retroscope.rql.plan;
 
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Slicing;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The slices of time that a walk over history is split into. */
 public final class TimeSlices {
@@ -26,10 +28,12 @@ public final class TimeSlices {
     HlcRange whole = plan.slice().history().orElseThrow();
     // The walk of a STREAM continues live, from the state at the end of its history.
     boolean isOne = threads == 1 || plan.slice().live() || plan.whyOneSlice().isPresent();
-    if (isOne || plan.output().limit() == 0) {
+    Optional<Slicing> slicing = view.slicing();
+    if (isOne || slicing.isEmpty() || plan.output().limit() == 0) {
       return List.of(whole);
     }
-    long[] borders = view.sliceBorders(plan.input().logs(), whole, SLICES_PER_THREAD * threads);
+    int most = SLICES_PER_THREAD * threads;
+    long[] borders = slicing.get().borders(plan.input().logs(), whole, most);
     List<HlcRange> slices = new ArrayList<>();
     long from = whole.from();
     for (long border : borders) {

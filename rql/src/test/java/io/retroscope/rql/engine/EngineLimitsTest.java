@@ -8,6 +8,7 @@ import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.evaluation.EvaluationLimits;
 import io.retroscope.rql.evaluation.OuterLimits;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.golden.EventNotation;
@@ -78,11 +79,7 @@ class EngineLimitsTest {
             new ParseLimits(60, 8, 5),
             new AnalysisLimits(1, 2),
             OuterLimits.DEFAULT,
-            5,
-            10,
-            10,
-            10,
-            10,
+            new EvaluationLimits(5, 10, 10, 10, 10),
             10,
             1);
     assertThat(answer("1 + 1 + 1 + 1 + 1 + 1", small)).contains("RQL0603");
@@ -102,11 +99,7 @@ class EngineLimitsTest {
             new ParseLimits(200, 8, 50),
             new AnalysisLimits(1, 2),
             OuterLimits.DEFAULT,
-            10,
-            10,
-            10,
-            10,
-            10,
+            new EvaluationLimits(10, 10, 10, 10, 10),
             10,
             1);
     String compute = "SELECT s FROM t COMPUTE GLOBAL s AND COUNT(x) = 1 AND s := ";

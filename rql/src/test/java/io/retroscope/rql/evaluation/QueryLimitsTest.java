@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class QueryLimitsTest {
   @Test
   void limits_ofOne_areAccepted() {
-    assertThat(limits(1, 1, 1, 1, 1, 1, 1).maxBindings()).isEqualTo(1);
+    assertThat(limits(1, 1, 1, 1, 1, 1, 1).evaluation().maxBindings()).isEqualTo(1);
   }
 
   @Test
@@ -32,11 +32,7 @@ class QueryLimitsTest {
         ParseLimits.DEFAULT,
         AnalysisLimits.DEFAULT,
         OuterLimits.DEFAULT,
-        each[0],
-        each[1],
-        each[2],
-        each[3],
-        each[4],
+        new EvaluationLimits(each[0], each[1], each[2], each[3], each[4]),
         each[5],
         each[6]);
   }

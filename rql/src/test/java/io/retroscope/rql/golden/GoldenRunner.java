@@ -15,6 +15,7 @@ import io.retroscope.rql.engine.EngineRules;
 import io.retroscope.rql.engine.LiveWalk;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.evaluation.EvaluationLimits;
 import io.retroscope.rql.evaluation.LatticeLimits;
 import io.retroscope.rql.evaluation.OuterLimits;
 import io.retroscope.rql.evaluation.QueryLimits;
@@ -37,11 +38,7 @@ final class GoldenRunner {
               ParseLimits.DEFAULT,
               AnalysisLimits.DEFAULT,
               new OuterLimits(12, 4_000),
-              10_000,
-              1_000,
-              1_000,
-              20,
-              10,
+              new EvaluationLimits(10_000, 1_000, 1_000, 20, 10),
               1_000_000,
               1)
           .with(new LatticeLimits(24, 20_000));

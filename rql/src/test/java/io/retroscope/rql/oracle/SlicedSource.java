@@ -4,11 +4,13 @@ package io.retroscope.rql.oracle;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Slicing;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -82,17 +84,8 @@ public final class SlicedSource implements EventSource {
   }
 
   private Object call(View view, Method method, Object[] arguments) throws Throwable {
-    if (method.getName().equals("another")) {
-      others.incrementAndGet();
-      beforeAnother.run();
-      return sliced(source.open());
-    }
-    if (method.getName().equals("sliceBorders")) {
-      HlcRange range = (HlcRange) arguments[1];
-      return borders.stream()
-          .mapToLong(border -> border)
-          .filter(border -> border > range.from() && border <= range.to())
-          .toArray();
+    if (method.getName().equals("slicing")) {
+      return Optional.of(new GivenBorders());
     }
     if (method.getName().equals("scan")) {
       beforeScan.accept(((HlcRange) arguments[1]).from());
@@ -104,6 +97,24 @@ public final class SlicedSource implements EventSource {
       return method.invoke(view, arguments);
     } catch (InvocationTargetException e) {
       throw e.getCause();
+    }
+  }
+
+  /** Slices at the borders of this source. */
+  private final class GivenBorders implements Slicing {
+    @Override
+    public long[] borders(Set<String> logs, HlcRange range, int most) {
+      return borders.stream()
+          .mapToLong(border -> border)
+          .filter(border -> border > range.from() && border <= range.to())
+          .toArray();
+    }
+
+    @Override
+    public View another() {
+      others.incrementAndGet();
+      beforeAnother.run();
+      return sliced(source.open());
     }
   }
 }

@@ -62,14 +62,8 @@ public final class CutWalker {
   private int appliedNode = NodeTable.NONE;
   private long appliedHlc;
   private long position = HlcTimestamp.MIN_PACKED;
-  private boolean fresh = true;
-
-  /** Whether an earlier slice has warned of everything before the range. */
-  private boolean continuesSlice;
-
+  private Phase phase = Phase.NEW;
   private boolean isKnownBefore; // whether there are events before readsFrom
-  private boolean hasLookedBack;
-  private boolean started;
   private long eventsRead;
   private long blocksPassed;
 
@@ -77,6 +71,24 @@ public final class CutWalker {
   private List<Sighting> arrived = List.of();
 
   private Upcoming<Sighting> arrivals = new Upcoming<>(Collections.emptyIterator());
+
+  /** How far a walk has come; it only moves to later phases. */
+  private enum Phase {
+    /** Nothing is applied. */
+    NEW,
+
+    /** Events below the first stamp of a slice are applied; an earlier slice has warned of them. */
+    BEFORE_SLICE,
+
+    /** Events below {@code readsFrom} are applied, without cuts. */
+    BEFORE_CUTS,
+
+    /** Cuts before the range are reported as earlier ones. */
+    EARLIER,
+
+    /** The cuts of the range are reported. */
+    IN_RANGE
+  }
 
   /**
    * Creates a walk that has not begun.
@@ -148,7 +160,7 @@ public final class CutWalker {
    * @return whether the listener wants more
    */
   public boolean advance(View view, long until) {
-    if (!fresh && until <= position) {
+    if (phase != Phase.NEW && until <= position) {
       return true;
     }
     return walkTo(view, until) && endAt(until);
@@ -163,10 +175,15 @@ public final class CutWalker {
    */
   public boolean walkTo(View view, long until) {
     continueIn(view);
-    boolean isOfAll = readsFrom == HlcTimestamp.MIN_PACKED;
-    boolean continues = !fresh || isOfAll || goToStart(view, until);
-    HlcRange range = new HlcRange(fresh ? HlcTimestamp.MIN_PACKED : position + 1, until);
-    fresh = false;
+    boolean continues = true;
+    long from = position + 1;
+    if (phase == Phase.NEW) {
+      phase = Phase.BEFORE_CUTS;
+      boolean isOfAll = readsFrom == HlcTimestamp.MIN_PACKED;
+      continues = isOfAll || goToStart(view, until);
+      from = isOfAll ? HlcTimestamp.MIN_PACKED : position + 1;
+    }
+    HlcRange range = new HlcRange(from, until);
     if (continues && range.from() <= until) {
       continues = walk(view.scan(interest, range), sightings(view, range), until);
     }
@@ -207,13 +224,13 @@ public final class CutWalker {
     if (isStartDue(until) && !reportStart()) {
       return false;
     }
-    if (started) {
+    if (isInRange()) {
       reportSilent(until);
     }
     if (!reach(until)) {
       return false;
     }
-    if (started) {
+    if (isInRange()) {
       meetArrivals(until);
     }
     return true;
@@ -228,8 +245,7 @@ public final class CutWalker {
    * @return whether the listener wants more
    */
   public boolean continueIn(View view, HlcRange slice) {
-    fresh = false;
-    continuesSlice = true;
+    phase = Phase.BEFORE_SLICE;
     state.signs().continueIn(view, position);
     arrivals = new Upcoming<>(view.arrivals().iterator());
     Iterator<Sighting> none = Collections.emptyIterator();
@@ -237,7 +253,7 @@ public final class CutWalker {
     if (!continues || listener.isCancelled()) {
       return false;
     }
-    started = true;
+    phase = Phase.IN_RANGE;
     meetNodes(slice.from() - 1);
     return walk(view.scan(interest, slice), none, slice.to()) && listener.reached(slice.to());
   }
@@ -254,7 +270,6 @@ public final class CutWalker {
 
   /** Moves to the state just before {@code readsFrom}, or as far as the view reaches. */
   private boolean goToStart(View view, long until) {
-    fresh = false;
     long before = readsFrom <= until ? readsFrom : until + 1;
     Iterator<Sighting> lately =
         liveNodes == null ? Collections.emptyIterator() : sightings(view, liveNodes.before(before));
@@ -265,8 +280,8 @@ public final class CutWalker {
    * Reports the state just before {@code readsFrom}, if it is before the range and events made it.
    */
   private void lookBack(long stamp) {
-    if (stamp >= readsFrom && !hasLookedBack) {
-      hasLookedBack = true;
+    if (stamp >= readsFrom && phase == Phase.BEFORE_CUTS) {
+      phase = Phase.EARLIER;
       if (readsFrom < start && isKnownBefore) {
         show(readsFrom - 1);
         listener.earlier(readsFrom - 1);
@@ -325,11 +340,11 @@ public final class CutWalker {
 
   /** The rule of the listener; before the range, of which no cut matters, one that always holds. */
   private @Nullable QuietRule quietRule() {
-    boolean begins = !started && readsFrom == HlcTimestamp.MIN_PACKED;
+    boolean begins = !isInRange() && readsFrom == HlcTimestamp.MIN_PACKED;
     if (liveNodes != null || begins || state.keepsWrites()) {
       return null;
     }
-    QuietRule rule = started ? listener.quietRule() : QuietRule.ALWAYS;
+    QuietRule rule = isInRange() ? listener.quietRule() : QuietRule.ALWAYS;
     if (rule != null) {
       state.endMomentary();
     }
@@ -338,7 +353,7 @@ public final class CutWalker {
 
   /** The last stamp up to which nothing but rows can make a cut matter. */
   private long lastQuiet(long until) {
-    long last = started ? until : Math.min(until, readsFrom - 1);
+    long last = isInRange() ? until : Math.min(until, readsFrom - 1);
     Sighting arrival = arrivals.next();
     long next = arrival == null ? NEVER : arrival.hlc();
     next = Math.min(next, Math.min(timers.next(), listener.deadline()));
@@ -354,7 +369,7 @@ public final class CutWalker {
 
   /** Reports cuts that were passed over; those before the range do not matter to the listener. */
   private boolean reportPassed(long cuts, long events, long lastCut, long hlc) {
-    if (!started) {
+    if (!isInRange()) {
       return listener.reached(hlc);
     }
     reportSilent(hlc);
@@ -367,7 +382,7 @@ public final class CutWalker {
     if (!reach(stamp)) {
       return false;
     }
-    if (stamp == start && !started) {
+    if (stamp == start && !isInRange()) {
       reportBeforeStart();
     }
     state.begin(stamp);
@@ -398,7 +413,7 @@ public final class CutWalker {
       listener.earlier(stamp);
       return !listener.isCancelled();
     }
-    started = true;
+    phase = Phase.IN_RANGE;
     meetNodes(stamp);
     // A run may have to end right after this stamp, with values that hold at exactly this stamp.
     boolean isUncovered = liveNodes != null || batchWalk.isDecided() || state.hasMomentary();
@@ -432,7 +447,7 @@ public final class CutWalker {
    * Warns about events before the range as well, because the state at its start may depend on them.
    */
   private void warnOfTwoRuns(BlockNames names, int row, long hlc) {
-    if ((continuesSlice && hlc < start) || !state.concerns(names, row)) {
+    if (phase == Phase.BEFORE_SLICE || !state.concerns(names, row)) {
       return;
     }
     int node = names.node(row);
@@ -457,7 +472,7 @@ public final class CutWalker {
    * its deadlines before, at which the nodes must be those that were found by then.
    */
   private boolean reach(long stamp) {
-    if (!started) {
+    if (!isInRange()) {
       return listener.reached(stamp); // Deadlines begin with the range.
     }
     for (long next = listener.deadline(); next < stamp; next = listener.deadline()) {
@@ -478,14 +493,18 @@ public final class CutWalker {
     }
   }
 
+  private boolean isInRange() {
+    return phase == Phase.IN_RANGE;
+  }
+
   private boolean isStartDue(long until) {
-    return !started && until >= start;
+    return !isInRange() && until >= start;
   }
 
   /** Reports the state at the start to the listener, at which there is no cut. */
   private boolean reportStart() {
     lookBack(start);
-    started = true;
+    phase = Phase.IN_RANGE;
     show(start);
     return listener.start(start);
   }
