@@ -338,7 +338,7 @@ class AlertHistoryTest {
     beats.start();
     try {
       Awaitility.await()
-          .atMost(Duration.ofSeconds(60))
+          .atMost(Duration.ofMinutes(5))
           .pollInterval(Duration.ofMillis(200))
           .untilAsserted(
               () -> assertThat(differing(hook.believed(), past(http))).as(seed).isEmpty());

@@ -14,9 +14,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
@@ -121,12 +122,11 @@ final class Hook implements AutoCloseable {
    */
   Map<String, String> believed() {
     Map<String, String> believed = new TreeMap<>();
-    List<String> seen = new ArrayList<>();
+    Set<String> seen = new HashSet<>();
     for (StructValue message : messages) {
-      if (seen.contains(text(message, "key"))) {
+      if (!seen.add(text(message, "key"))) {
         continue;
       }
-      seen.add(text(message, "key"));
       String episode = text(message, "episode");
       if (text(message, "status").equals("firing")) {
         believed.put(episode, "holds");
