@@ -24,8 +24,11 @@ class LibraryListTest {
             jar ->
                 jar.matches(
                     "(jline|zookeeper|netty|example|commons-io|instrum|infinispan|jgroups).*"))
-        .anyMatch(jar -> jar.startsWith("rocksdbjni"))
         .anyMatch(jar -> jar.startsWith("kafka-clients"));
+    assertThat(LibraryList.SERVER.jars())
+        .filteredOn(jar -> jar.matches("(rocksdbjni|kafka-streams).*"))
+        .as("Streams brings no RocksDB of its own")
+        .hasSize(2);
   }
 
   @Test
@@ -34,7 +37,8 @@ class LibraryListTest {
         .noneMatch(
             jar ->
                 jar.matches(
-                    "(rocksdb|jetty|javalin|kafka|micrometer|zookeeper|netty|example|instrum|jgroups).*"))
+                    "(rocksdb|jetty|javalin|kafka|micrometer|zookeeper|netty|example|instrum|jgroups"
+                        + "|jackson-(core|databind)-2).*"))
         .anyMatch(jar -> jar.startsWith("jline"))
         .anyMatch(jar -> jar.startsWith("sonify"))
         .hasSizeLessThan(20);

@@ -66,6 +66,9 @@ class ModulePictureTest {
           Map.entry("io.retroscope.recorder.Pacing", "paces the drainer's thread"),
           Map.entry("io.retroscope.recorder.Drainer", "gives a slow writer a moment"),
           Map.entry("io.retroscope.rql.client.ReconnectLoop", "waits before it connects again"),
+          Map.entry(
+              "io.retroscope.contract.browser.HeadlessBrowser", "waits for a page, in tests only"),
+          Map.entry("io.retroscope.server.cluster.Readings", "the name of a reading is a secret"),
           Map.entry("io.retroscope.server.memory.MemoryBudget", "waits for memory"),
           Map.entry("io.retroscope.server.store.disk.Manifest", "lets a server end what it writes"),
           Map.entry("io.retroscope.sonify.play.ReopeningSink", "keeps the pace of a lost device"));
@@ -120,6 +123,9 @@ class ModulePictureTest {
           Map.entry("io.retroscope.server.api.WorkerPool", "the end of its threads"),
           Map.entry("io.retroscope.server.app.LogServer", "the next round of housekeeping"),
           Map.entry("io.retroscope.server.app.WarmUp", "the end of a user's query"),
+          Map.entry("io.retroscope.server.app.ClusterServer", "the next look at files"),
+          Map.entry("io.retroscope.server.cluster.Cluster", "the next blocks to seal"),
+          Map.entry("io.retroscope.server.cluster.ClusterSource", "a server with a partition"),
           Map.entry("io.retroscope.server.kafka.IngestState", "the end of reading"),
           Map.entry("io.retroscope.server.kafka.KafkaIngest", "the end of its threads"),
           Map.entry("io.retroscope.server.live.WatermarkTracker", "the watermark"),
@@ -127,6 +133,7 @@ class ModulePictureTest {
           Map.entry("io.retroscope.sonify.session.LivePlayer", "notes that are due"),
           Map.entry("io.retroscope.sonify.play.LiveSound", "the end of its thread"),
           Map.entry("io.retroscope.cli.sound.LiveQueries", "the end of queries"),
+          Map.entry("io.retroscope.contract.browser.HeadlessBrowser", "what a browser answers"),
           Map.entry("io.retroscope.cli.process.RowProgram", "rows, and the end of a program"));
 
   private static final Set<String> WAITS =

@@ -123,6 +123,7 @@ class RunsCommandTest {
     write(0, 2, false);
     Files.createDirectory(runs.resolve("two<files"));
     Files.writeString(runs.resolve("two<files/a.ndjson"), run(7, false));
+    Files.writeString(runs.resolve("two<files/rules.rql"), "no events");
     Files.writeString(runs.resolve("run00.html"), "the page of the run");
     Path xml =
         Files.writeString(

@@ -79,6 +79,8 @@ public final class CutPicture {
   public enum Part {
     /** The nodes with their values, and the unknown. */
     VALUES,
+    /** The values, and since when each holds, for which much more of the history may be read. */
+    AGES,
     /** The messages in flight. */
     MESSAGES,
     /** The neighbouring cuts. */
@@ -109,10 +111,18 @@ public final class CutPicture {
   public static String json(
       View view, long hlc, Selection selection, SilenceLimits limits, Set<Part> parts) {
     CutPicture picture = new CutPicture(view, hlc, selection, limits, parts);
-    if (parts.contains(Part.VALUES)) {
+    if (picture.hasValues()) {
       picture.walk();
     }
     return picture.text();
+  }
+
+  private boolean hasValues() {
+    return parts.contains(Part.VALUES) || hasAges();
+  }
+
+  private boolean hasAges() {
+    return parts.contains(Part.AGES);
   }
 
   private void walk() {
@@ -129,7 +139,7 @@ public final class CutPicture {
         new CutWalker(
             new CutBatch(state),
             selection.logs(),
-            true,
+            hasAges(),
             hlc,
             hlc,
             CutTimers.NONE,
@@ -145,7 +155,7 @@ public final class CutPicture {
   private String text() {
     JsonText json = new JsonText().raw("{");
     json.name("at").string(HlcTimestamp.text(hlc));
-    if (parts.contains(Part.VALUES)) {
+    if (hasValues()) {
       time(json);
       nodes(json);
       gaps(json);
@@ -217,9 +227,11 @@ public final class CutPicture {
     boolean isLong = text.length() > RecordedColumns.MAX_TEXT;
     json.name("text").string(isLong ? text.substring(0, RecordedColumns.MAX_TEXT) + "…" : text);
     json.name("value").raw(isLong ? "null" : JsonValues.text(value).replace("<", "\\u003c"));
-    json.name("hlc").string(HlcTimestamp.text(column.changedAt(node)));
     json.name("writtenHlc").string(HlcTimestamp.text(column.writtenAt(node)));
-    json.name("ageMicros").raw(Long.toString(micros(column.changedAt(node), hlc)));
+    if (hasAges()) {
+      json.name("hlc").string(HlcTimestamp.text(column.changedAt(node)));
+      json.name("ageMicros").raw(Long.toString(micros(column.changedAt(node), hlc)));
+    }
     json.name("momentary").raw(Boolean.toString(!column.holdsState())).raw("}");
   }
 
@@ -228,14 +240,15 @@ public final class CutPicture {
     Optional<Stay> stay = view.presence(node).flatMap(presence -> presence.latest(hlc));
     long last = stay.map(one -> Math.min(one.to(), hlc)).orElse(hlc);
     boolean isExact = stay.isPresent() && stay.get().to() <= hlc;
-    boolean hasStopped = isExact && hasStopped(node, last);
+    boolean hasStopped = isExact && hasStopped(view, node, last);
     json.name("state")
         .string(hasStopped ? "stopped" : silent.containsKey(node) ? "silent" : "live");
     json.name("lastHlc").raw(isExact ? "\"" + HlcTimestamp.text(last) + "\"" : "null");
     json.name("silentMicros").raw(Long.toString(isExact ? micros(last, hlc) : 0));
   }
 
-  private boolean hasStopped(String node, long at) {
+  /** Whether the last event of a node at a stamp is its end. */
+  static boolean hasStopped(View view, String node, long at) {
     Iterator<Event> events = view.scan(Set.of(), new HlcRange(at, at));
     boolean stopped = false;
     while (events.hasNext()) {

@@ -34,7 +34,12 @@ public final class OffsetTrail {
     json.name("from").string(HlcTimestamp.text(range.from()));
     json.name("until").string(HlcTimestamp.text(range.to()));
     json.name("points").raw(Integer.toString(times));
-    json.name("nodes").raw("[");
+    json.name("drivers").raw("[");
+    for (ClockOffsets.Driver driver : view.clockOffsets().drivers()) {
+      json.comma().raw("[").string(driver.node());
+      json.comma().string(HlcTimestamp.text(driver.sinceHlc())).raw("]");
+    }
+    json.raw("]").name("nodes").raw("[");
     for (NodeDescription node : nodes.subList(0, Math.min(nodes.size(), MAX_OFFSETS / 2))) {
       json.comma().raw("{").name("node").string(node.name());
       offsets(json, view.clockOffsets(), node.name(), range, times);

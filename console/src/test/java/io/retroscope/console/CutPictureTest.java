@@ -67,9 +67,11 @@ class CutPictureTest {
     try (View view = source.open()) {
       for (int i = 0; i < cuts; i++) {
         long hlc = cut(random, events);
-        JsonNode picture = picture(view, hlc);
+        JsonNode picture = picture(view, hlc, EnumSet.allOf(CutPicture.Part.class));
         Map<String, String> table = table(picture);
         assertThat(table).as("at %s", HlcTimestamp.text(hlc)).isEqualTo(select(engine, hlc));
+        JsonNode dragged = picture(view, hlc, EnumSet.of(CutPicture.Part.VALUES));
+        assertThat(withoutAges(picture.get("nodes"))).isEqualTo(dragged.get("nodes").toString());
         assertThat(picture.get("inFlightCount").asInt()).isEqualTo(inFlight(events, hlc));
         assertThat(picture.get("unreceivedCount").asInt()).isEqualTo(unreceived(events, hlc));
         assertThat(picture.get("previous").toString()).isEqualTo(step(events, hlc, false));
@@ -81,6 +83,55 @@ class CutPictureTest {
     // Otherwise nothing was compared.
     assertThat(values).isGreaterThan(cuts);
     assertThat(flying).isPositive();
+  }
+
+  /** The rows of silent nodes say of each cut what its picture says. */
+  @Test
+  void silences_areThoseOfTheCuts() {
+    List<Event> events = new ArrayList<>();
+    long[] seconds = {1, 2, 3, 20, 21, 22, 60, 61, 300};
+    for (long second : seconds) {
+      long hlc = HlcTimestamp.pack(START + second * 1_000_000);
+      if (second < 20 || second > 40) {
+        events.add(new Event("a", "app", hlc, change(Operation.SET, "x", Value.of(second))));
+      }
+      events.add(new Event("b", "app", hlc + 1, change(Operation.SET, "x", Value.of(second))));
+    }
+    events.add(new Event("c", "", HlcTimestamp.pack(START + 1_500_000), start("1")));
+    events.add(new Event("c", "", HlcTimestamp.pack(START + 2_000_000), new EventBody.Stop()));
+    events.sort(Comparator.comparingLong(Event::hlc));
+    EventSource source = new InMemoryEventSource(events, ClockOffsets.UNKNOWN);
+    try (View view = source.open()) {
+      JsonNode rows =
+          JSON.readTree(SilentStretches.json(view, view.extent().orElseThrow(), SILENCE))
+              .get("silent");
+      // Later gaps are shorter than ten times the longest before them.
+      assertThat(rows.toString())
+          .isEqualTo(
+              "[[\"b\",\"silent\",\"%s\",\"%s\"],[\"a\",\"silent\",\"%s\",\"%s\"],[\"c\",\"stopped\",\"%s\",null]]"
+                  .formatted(at(3, 1), at(20, 1), at(3, 0), at(60, 0), at(2, 0)));
+      for (JsonNode row : rows) {
+        long until =
+            row.get(3).isNull()
+                ? view.extent().orElseThrow().to()
+                : HlcTimestamp.parse(row.get(3).asString()) - 1;
+        JsonNode picture = picture(view, until, EnumSet.of(CutPicture.Part.VALUES));
+        assertThat(state(picture, row.get(0).asString())).isEqualTo(row.get(1).asString());
+      }
+    }
+  }
+
+  private static String at(long second, int logical) {
+    return HlcTimestamp.text(HlcTimestamp.pack(START + second * 1_000_000, logical));
+  }
+
+  private static String state(JsonNode picture, String name) {
+    for (JsonNode node : picture.get("nodes")) {
+      if (node.get("node").asString().equals(name)) {
+        return node.get("state").asString();
+      }
+    }
+    return "absent";
   }
 
   /** A stamp of an event, or one near it. */
@@ -142,10 +193,14 @@ class CutPictureTest {
     return new EventBody.StateChange(List.of(new EventBody.Change(operation, name, value)));
   }
 
-  private static JsonNode picture(View view, long hlc) {
+  private static JsonNode picture(View view, long hlc, Set<CutPicture.Part> parts) {
     CutPicture.Selection selection = new CutPicture.Selection(Set.of("app"), Set.of());
-    return JSON.readTree(
-        CutPicture.json(view, hlc, selection, SILENCE, EnumSet.allOf(CutPicture.Part.class)));
+    return JSON.readTree(CutPicture.json(view, hlc, selection, SILENCE, parts));
+  }
+
+  /** The text of nodes, of which only the times since when values hold are left out. */
+  private static String withoutAges(JsonNode nodes) {
+    return nodes.toString().replaceAll("\"hlc\":\"[0-9.]+\",\"ageMicros\":[0-9]+,", "");
   }
 
   private static Map<String, String> table(JsonNode picture) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.contract.browser.HeadlessBrowser;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Change;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.alert;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.recorder.EventLog;
 import io.retroscope.recorder.Recorder;
+import io.retroscope.rql.cut.EventSource;
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
 import java.io.BufferedReader;
@@ -17,6 +19,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -31,7 +34,7 @@ import org.HdrHistogram.Histogram;
 
 /**
  * A measurement of the lag between {@code set} at one of several nodes, all of which record, and
- * the event {@code note} at a client that listens, as a histogram.
+ * the event {@code note} at a client that listens, as a histogram, with the stages on the way.
  */
 public final class NoteLag {
   private static final int NODES = 3;
@@ -44,12 +47,50 @@ public final class NoteLag {
   /** Few enough that the sound's limiter leaves each note its own. */
   private static final long NOTE_EVERY_NANOS = 200_000_000;
 
+  private static final Pattern ROW = Pattern.compile("\"m@n0\":(\\d+)");
   private static final Pattern NOTE = Pattern.compile("\"kind\":\"mark\".*\"key\":(\\d+)");
 
-  private final AtomicLongArray setNanos = new AtomicLongArray(FIRST_KEY + KEYS);
-  private final Histogram lags = new ConcurrentHistogram(TimeUnit.SECONDS.toMicros(60), 3);
+  /** A stage of a note on its way, which begins at {@code set}. */
+  private static final class Stage {
+    private final String title;
+    private final AtomicLongArray setNanos = new AtomicLongArray(FIRST_KEY + KEYS);
+    private final Histogram lags = new ConcurrentHistogram(TimeUnit.SECONDS.toMicros(60), 3);
 
-  private NoteLag() {}
+    Stage(String title) {
+      this.title = title;
+    }
+
+    /** Notes that the value of a key has reached this stage. */
+    void reached(int key, long nanos) {
+      long set = setNanos.getAndSet(key, 0);
+      if (set != 0) {
+        lags.recordValue((nanos - set) / 1_000);
+      }
+    }
+
+    void reached(Matcher key, long nanos) {
+      if (key.find()) {
+        reached(Integer.parseInt(key.group(1)), nanos);
+      }
+    }
+  }
+
+  private final Stage stored = new Stage("stored by the server");
+  private final Stage rowHeard = new Stage("its row received, as the watermark has passed it");
+  private final Stage noteHeard = new Stage("its note received");
+  private final List<Stage> stages = List.of(stored, rowHeard, noteHeard);
+  private final LogServer server;
+
+  /** The last value of which the server has not stored the event; its lowest possible stamp. */
+  private volatile Awaited awaited = new Awaited(0, Long.MAX_VALUE);
+
+  private volatile boolean ended;
+
+  private record Awaited(int key, long micros) {}
+
+  private NoteLag(LogServer server) {
+    this.server = server;
+  }
 
   /** Takes the seconds, and the events a second of each node. */
   public static void main(String[] args) throws Exception {
@@ -57,32 +98,45 @@ public final class NoteLag {
     int eventsPerSecond = args.length > 1 ? Integer.parseInt(args[1]) : 1_000;
     Path folder = Files.createTempDirectory("retroscope-lag");
     try (LogServer server = LogServer.start(ServerConfig.in(folder).port(0).build())) {
-      new NoteLag().measure(server.uri(), seconds, eventsPerSecond);
+      new NoteLag(server).measure(seconds, eventsPerSecond);
     } finally {
       delete(folder);
     }
   }
 
-  private void measure(URI server, int seconds, int eventsPerSecond) throws Exception {
+  private void measure(int seconds, int eventsPerSecond) throws Exception {
     List<Recorder> recorders = new ArrayList<>();
     for (int node = 0; node < NODES; node++) {
-      recorders.add(Recorder.builder().node("n" + node).server(server).build());
+      recorders.add(Recorder.builder().node("n" + node).server(server.uri()).build());
     }
     try {
       recorders.get(0).log("t").set("m", FIRST_KEY);
       TimeUnit.SECONDS.sleep(1);
-      try (InputStream notes = listen(server)) {
-        Thread reader = new Thread(() -> read(notes), "notes");
-        reader.setDaemon(true);
-        reader.start();
+      try (InputStream notes = listen(server.uri())) {
+        start("notes", () -> read(notes));
+        start("stored", this::awaitStored);
         record(recorders, 3, eventsPerSecond); // Until everything is compiled.
-        lags.reset();
+        for (Stage stage : stages) {
+          stage.lags.reset();
+        }
         record(recorders, seconds, eventsPerSecond);
         TimeUnit.SECONDS.sleep(1);
       }
     } finally {
+      ended = true;
       recorders.forEach(Recorder::close);
     }
+    report(eventsPerSecond);
+  }
+
+  private static void start(String name, Runnable work) {
+    Thread thread = new Thread(work, name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void report(int eventsPerSecond) {
+    Histogram lags = noteHeard.lags;
     if (lags.getTotalCount() == 0) {
       throw new IllegalStateException("no note came back: nothing is measured");
     }
@@ -90,11 +144,34 @@ public final class NoteLag {
         "%d nodes at %,d events/s each, %,d notes, milliseconds from set to note:%n",
         NODES, eventsPerSecond, lags.getTotalCount());
     lags.outputPercentileDistribution(System.out, 2, 1_000.0);
-    System.out.printf(
-        "p50 %.1f ms, p99 %.1f ms, longest %.1f ms%n",
-        lags.getValueAtPercentile(50) / 1e3,
-        lags.getValueAtPercentile(99) / 1e3,
-        lags.getMaxValue() / 1e3);
+    for (Stage stage : stages) {
+      System.out.printf(
+          "p50 %.1f ms, p99 %.1f ms, longest %.1f ms: %s%n",
+          stage.lags.getValueAtPercentile(50) / 1e3,
+          stage.lags.getValueAtPercentile(99) / 1e3,
+          stage.lags.getMaxValue() / 1e3,
+          stage.title);
+    }
+  }
+
+  /** Looks for the events of the notes among those that the server has stored. */
+  private void awaitStored() {
+    while (!ended) {
+      LockSupport.parkNanos(200_000);
+      Awaited next = awaited;
+      if (next.key() != 0 && isStored(next.micros())) {
+        stored.reached(next.key(), System.nanoTime());
+        awaited = new Awaited(0, Long.MAX_VALUE);
+      }
+    }
+  }
+
+  private boolean isStored(long micros) {
+    try (EventSource.View view = server.events().open()) {
+      return view.nodes().stream()
+          .anyMatch(
+              node -> node.name().equals("n0") && HlcTimestamp.micros(node.lastHlc()) >= micros);
+    }
   }
 
   private void record(List<Recorder> recorders, int seconds, int eventsPerSecond) {
@@ -114,14 +191,27 @@ public final class NoteLag {
       if (System.nanoTime() >= nextNote) {
         nextNote += NOTE_EVERY_NANOS;
         key = (key + 1) % KEYS;
-        setNanos.set(FIRST_KEY + key, System.nanoTime());
-        logs.get(0).set("m", FIRST_KEY + key);
+        set(logs.get(0), FIRST_KEY + key);
       }
     }
   }
 
+  private void set(EventLog log, int key) {
+    long now = System.nanoTime();
+    for (Stage stage : stages) {
+      stage.setNanos.set(key, now);
+    }
+    Instant instant = Instant.now();
+    log.set("m", key);
+    awaited =
+        new Awaited(
+            key,
+            TimeUnit.SECONDS.toMicros(instant.getEpochSecond())
+                + TimeUnit.NANOSECONDS.toMicros(instant.getNano()));
+  }
+
   private static InputStream listen(URI server) throws IOException, InterruptedException {
-    String query = "SELECT STREAM m FROM t PLAY wood NOTE m@n0";
+    String query = "SELECT STREAM m@n0 FROM t PLAY wood NOTE m@n0";
     HttpRequest request =
         HttpRequest.newBuilder(
                 server.resolve(
@@ -139,12 +229,9 @@ public final class NoteLag {
     try (BufferedReader in =
         new BufferedReader(new InputStreamReader(events, StandardCharsets.UTF_8))) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
-        Matcher note = NOTE.matcher(line);
         long now = System.nanoTime();
-        long set = note.find() ? setNanos.getAndSet(Integer.parseInt(note.group(1)), 0) : 0;
-        if (set != 0) {
-          lags.recordValue((now - set) / 1_000);
-        }
+        rowHeard.reached(ROW.matcher(line), now);
+        noteHeard.reached(NOTE.matcher(line), now);
       }
     } catch (IOException e) {
       // The measurement is over.

@@ -3,6 +3,7 @@ package io.retroscope.blocks.merge;
 
 import io.retroscope.blocks.zone.LongZone;
 import io.retroscope.event.EventBlock;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A block that can be read. Used by one thread. */
@@ -47,6 +48,15 @@ public interface BlockSource {
    */
   default long arrival(int place) {
     return place;
+  }
+
+  /**
+   * Returns, once after each new block that {@link #read} returned, further blocks that a merge
+   * must read by themselves, such as those that were not known before. None of their rows precedes
+   * all of this block's range, unless it precedes the range of the merge.
+   */
+  default List<BlockSource> following() {
+    return List.of();
   }
 
   /** A block in memory. */

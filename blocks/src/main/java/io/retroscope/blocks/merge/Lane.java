@@ -109,7 +109,9 @@ final class Lane {
       row = slots.firstRow(read) - 1;
       advance();
     }
-    return source instanceof Joined joined ? joined.takeLeft() : List.of();
+    return source instanceof Joined joined
+        ? joined.takeLeft()
+        : source.following().stream().map(next -> new Numbered(next, next.arrival(0))).toList();
   }
 
   private BlockSource source() {

@@ -169,7 +169,7 @@ public final class CheckCommand implements Callable<Integer> {
             new TraitReader(target.input()));
     RunsCheck.Opening opening =
         run -> {
-          Session session = target.openToCheck(List.of(run.path()), NO_NOTES, assumeComplete);
+          Session session = target.openToCheck(run.files(), NO_NOTES, assumeComplete);
           return new RunsCheck.Opened(session, range.onTime(session));
         };
     RuleSet rules = files.rules();

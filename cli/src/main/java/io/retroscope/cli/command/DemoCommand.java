@@ -57,6 +57,9 @@ public final class DemoCommand implements Runnable {
     @Option(names = "--quiet", description = "Print the summary only.")
     boolean quiet;
 
+    @Option(names = "--no-faults", description = "Inject no faults: a control run.")
+    boolean noFaults;
+
     @Option(
         names = "--port",
         paramLabel = "PORT",

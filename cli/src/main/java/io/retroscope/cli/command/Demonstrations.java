@@ -22,33 +22,42 @@ final class Demonstrations {
   static int zookeeper(
       RunOptions options, DemoCommand.Transport transport, PrintWriter out, PrintWriter err) {
     return new ZookeeperDemo(
-            demoOptions(options), ZookeeperDemo.Transport.valueOf(transport.name()), out, err)
+            demoOptions(options),
+            ZookeeperDemo.Transport.valueOf(transport.name()),
+            !options.noFaults,
+            out,
+            err)
         .run();
   }
 
   static int kafka(RunOptions options, PrintWriter out, PrintWriter err) {
-    return new CaseRun(new KafkaCase(), demoOptions(options), out, err).run();
+    return run(new KafkaCase(), options, out, err);
   }
 
   static int infinispan(RunOptions options, PrintWriter out, PrintWriter err) {
-    return new CaseRun(new InfinispanCase(), demoOptions(options), out, err).run();
+    return run(new InfinispanCase(), options, out, err);
   }
 
   static int latency(RunOptions options, PrintWriter out, PrintWriter err) {
-    return new CaseRun(new LatencyCase(), demoOptions(options), out, err).run();
+    return run(new LatencyCase(), options, out, err);
   }
 
   /** A demonstration whose module only the start script builds and adds to the class path. */
   static int builtOnDemand(String name, RunOptions options, PrintWriter out, PrintWriter err) {
     for (CaseStudy study : ServiceLoader.load(CaseStudy.class)) {
       if (study.name().equals(name)) {
-        return new CaseRun(study, demoOptions(options), out, err).run();
+        return run(study, options, out, err);
       }
     }
     throw new CommandException(
         ExitCode.USAGE,
         "the demonstration %s is not on the class path: run ./retroscope demo %s in the source tree"
             .formatted(name, name));
+  }
+
+  private static int run(CaseStudy study, RunOptions options, PrintWriter out, PrintWriter err) {
+    CaseStudy run = options.noFaults ? study.withoutFaults() : study;
+    return new CaseRun(run, demoOptions(options), out, err).run();
   }
 
   private static DemoOptions demoOptions(RunOptions options) {

@@ -101,8 +101,7 @@ public final class ProposeCommand implements Callable<Integer> {
 
   private static RunsCheck.Opened open(RecordedRun run, InputSettings settings) throws IOException {
     PrintWriter noNotes = new PrintWriter(Writer.nullWriter());
-    EventFileSet events =
-        FileReading.of(List.of(run.path()), AlignmentSettings.DEFAULT, settings, noNotes);
+    EventFileSet events = FileReading.of(run.files(), AlignmentSettings.DEFAULT, settings, noNotes);
     return new RunsCheck.Opened(FileSession.open(events, QueryLimits.DEFAULT), "");
   }
 }

@@ -3,6 +3,7 @@ package io.retroscope.cli.command;
 
 import io.retroscope.cli.option.AccessOption;
 import io.retroscope.cli.option.AlignmentOptions;
+import io.retroscope.cli.option.ClusterOption;
 import io.retroscope.cli.option.DurationConverter;
 import io.retroscope.cli.option.KafkaOption;
 import io.retroscope.cli.option.OuterRowsOption;
@@ -10,7 +11,6 @@ import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.server.alert.AlertOptions;
-import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.store.Retention;
@@ -39,6 +39,8 @@ import picocli.CommandLine.Spec;
       "  retroscope server --host 0.0.0.0 --tokens /etc/retroscope/tokens \\",
       "      --tls-cert /etc/retroscope/cert.pem --tls-key /etc/retroscope/key.pem",
       "  retroscope server --kafka broker1:9092,broker2:9092 --topic retroscope",
+      "  retroscope server --cluster --kafka broker1:9092 --advertise http://127.0.0.1:7340 \\",
+      "      --cluster-token-file /etc/retroscope/cluster-token",
     })
 public final class ServerCommand implements Callable<Integer> {
   /** Read by {@code logback.xml}. */
@@ -174,19 +176,21 @@ public final class ServerCommand implements Callable<Integer> {
 
   @Mixin private KafkaOption kafka = new KafkaOption();
 
+  @Mixin private ClusterOption cluster = new ClusterOption();
+
   @Mixin private AlignmentOptions clocks = new AlignmentOptions();
 
   @Override
   public Integer call() throws InterruptedException {
     logProgress();
     FatalErrors.watchUncaught();
-    LogServer server = LogServer.start(config());
+    ServerProcess server = start();
     CountDownLatch ended = new CountDownLatch(1);
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
                 () -> {
-                  server.close();
+                  server.end().run();
                   ended.countDown();
                 },
                 "retroscope-shutdown"));
@@ -195,6 +199,15 @@ public final class ServerCommand implements Callable<Integer> {
         .println("log server ready at %s, data in %s".formatted(server.uri(), data));
     ended.await();
     return ExitCode.OK.number();
+  }
+
+  private ServerProcess start() {
+    ServerConfig config = config();
+    try {
+      return ServerProcess.start(config, cluster);
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+    }
   }
 
   /** Must precede the creation of the first logger. */

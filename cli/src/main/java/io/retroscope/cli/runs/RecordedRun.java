@@ -4,9 +4,11 @@ package io.retroscope.cli.runs;
 import io.retroscope.cli.file.FileProblem;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
+import io.retroscope.rql.cut.NaturalOrder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +27,8 @@ public record RecordedRun(String name, Path path) {
   public static final int MAX_RUNS = 100_000;
 
   /** The endings of files that are beside those of events. */
-  private static final Set<String> OTHERS = Set.of("html", "rql", "xml", "md", "wav", "svg", "yml");
+  private static final Set<String> OTHERS =
+      Set.of("html", "rql", "xml", "md", "wav", "mid", "svg", "yml");
 
   /**
    * The runs of folders: each folder in them is a run, and each file that is not in such a folder.
@@ -55,6 +58,23 @@ public record RecordedRun(String name, Path path) {
     long names = paths.stream().map(RecordedRun::plainName).distinct().count();
     boolean isAmbiguous = names < paths.size();
     return paths.stream().map(path -> new RecordedRun(name(path, isAmbiguous), path)).toList();
+  }
+
+  /** Its file, or the files in its folder that may have events. */
+  public List<Path> files() {
+    if (!Files.isDirectory(path)) {
+      return List.of(path);
+    }
+    try (Stream<Path> entries = Files.list(path)) {
+      List<Path> files =
+          entries
+              .filter(entry -> Files.isRegularFile(entry) && isOfEvents(entry))
+              .sorted(Comparator.comparing(Path::toString, NaturalOrder.INSTANCE))
+              .toList();
+      return files.isEmpty() ? List.of(path) : files;
+    } catch (IOException e) {
+      return List.of(path); // The reading of the run explains it.
+    }
   }
 
   /** The path of the same run that is the same however it is named. */

@@ -11,9 +11,12 @@ import io.retroscope.rql.ast.Literals;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -31,9 +34,16 @@ final class Proposals {
   /** The least number of values that make a field one of different values. */
   private static final int MIN_VALUES = 3;
 
+  /** The most numbers of a log in one rule. */
+  private static final int MAX_OF_A_LOG = 8;
+
   private final TraitTable table;
   private final TraitVocabulary vocabulary;
   private final List<Proposal> proposals = new ArrayList<>();
+
+  /* In the order of their keys, which is that of their first occurrence. */
+  private final Map<Variable, List<Atom>> texts = new LinkedHashMap<>();
+  private final Map<String, List<Variable>> ascending = new LinkedHashMap<>();
 
   private Proposals(TraitTable table) {
     this.table = table;
@@ -44,6 +54,8 @@ final class Proposals {
   static List<Proposal> of(TraitTable table) {
     Proposals all = new Proposals(table);
     table.keys().stream().sorted().forEach(all::propose);
+    all.texts.forEach(all::oneOf);
+    all.ascending.values().forEach(all::monotone);
     List<Proposal> ordered =
         all.proposals.stream()
             .sorted(
@@ -66,7 +78,14 @@ final class Proposals {
     Object first = vocabulary.first(key);
     Object second = vocabulary.second(key);
     switch (TraitVocabulary.kind(key)) {
-      case HELD -> atMostOne((Atom) first);
+      case HELD -> {
+        atMostOne((Atom) first);
+        if (((Atom) first).value() instanceof StringValue) {
+          texts
+              .computeIfAbsent(((Atom) first).variable(), name -> new ArrayList<>())
+              .add((Atom) first);
+        }
+      }
       case HIGH -> numbers((Variable) first);
       case DIFFERED -> agreement((Variable) first);
       case APART -> boundedLag((Variable) first);
@@ -193,13 +212,7 @@ final class Proposals {
     }
     int support = measured(high);
     if (runs(TraitKind.FELL, variable) == 0) {
-      add(
-          Template.MONOTONE,
-          variable.name() + "_does_not_fall",
-          "%s does not become less at a node.".formatted(variable.name()),
-          "NEVER EXISTS n IN NODES : (%1$s@n < Prev(%1$s)@n) FROM %2$s"
-              .formatted(name(variable), log(variable)),
-          support);
+      ascending.computeIfAbsent(variable.log(), log -> new ArrayList<>()).add(variable);
       return;
     }
     double distance = (greatest - least) / 4;
@@ -220,6 +233,46 @@ final class Proposals {
           "NEVER MIN(%s) < %s FROM %s"
               .formatted(name(variable), number(least - distance), log(variable)),
           support);
+    }
+  }
+
+  /** One rule for all numbers of a log, because most logs have several that only grow. */
+  private void monotone(List<Variable> numbers) {
+    List<Variable> some = numbers.stream().limit(MAX_OF_A_LOG).toList();
+    Variable first = some.get(0);
+    boolean isAlone = some.size() == 1;
+    add(
+        Template.MONOTONE,
+        isAlone ? first.name() + "_does_not_fall" : "numbers_of_" + first.log() + "_do_not_fall",
+        some.stream().map(Variable::name).collect(Collectors.joining(", "))
+            + (isAlone ? " does" : " do")
+            + " not become less at a node.",
+        "NEVER EXISTS n IN NODES : (%s) FROM %s"
+            .formatted(
+                some.stream()
+                    .map(number -> "%1$s@n < Prev(%1$s)@n".formatted(name(number)))
+                    .collect(Collectors.joining(" OR ")),
+                log(first)),
+        some.stream().mapToInt(number -> measured(key(TraitKind.HIGH, number))).max().orElse(0));
+  }
+
+  /** A value that few runs have may have brothers that none has. */
+  private void oneOf(Variable variable, List<Atom> values) {
+    boolean areUsual =
+        values.stream().allMatch(value -> 2 * runs(TraitKind.HELD, value) >= table.runs());
+    if (values.size() >= 2 && areUsual && !table.isManyValued(vocabulary.number(variable))) {
+      String all =
+          values.stream()
+              .map(value -> TraitVocabulary.literal(value.value()))
+              .sorted()
+              .collect(Collectors.joining(", "));
+      add(
+          Template.ONE_OF,
+          variable.name() + "_is_known",
+          "%s is one of %s.".formatted(variable.name(), all),
+          "NEVER EXISTS n IN NODES : (%s@n NOT IN {%s}) FROM %s"
+              .formatted(name(variable), all, log(variable)),
+          runs(TraitKind.HELD, values.get(0)));
     }
   }
 

@@ -17,14 +17,16 @@ enum Template {
   ORDERED(2),
   /** At most one node has a value. */
   AT_MOST_ONE(7),
+  /** A variable has one of a few values. */
+  ONE_OF(3),
   /** The nodes agree, but for a while. */
   AGREEMENT(2),
   /** A state ends. */
   ENDS(1),
   /** Nodes are not far apart. */
   BOUNDED_LAG(2),
-  /** A number does not fall. */
-  MONOTONE(6),
+  /** The numbers of a log do not fall. */
+  MONOTONE(4),
   /** A number does not exceed a bound. */
   AT_MOST(2),
   /** A number is not below a bound. */

@@ -42,10 +42,7 @@ public final class TraitReader {
     TraitCollector collector = new TraitCollector(vocabulary, scope);
     try {
       FileReading.of(
-              List.of(run.path()),
-              AlignmentSettings.DEFAULT,
-              input,
-              new PrintWriter(Writer.nullWriter()))
+              run.files(), AlignmentSettings.DEFAULT, input, new PrintWriter(Writer.nullWriter()))
           .readAll(collector);
       return collector.finish();
     } catch (EventFileException e) {

@@ -123,10 +123,7 @@ class ProposalsTest {
       write(fresh, run, EnumSet.noneOf(Bug.class));
       for (RuleResult result : check(rules, fresh)) {
         all++;
-        if (result.outcome() == Outcome.BROKEN) {
-        } else {
-          held++;
-        }
+        held += result.outcome() == Outcome.BROKEN ? 0 : 1;
       }
     }
     Set<Bug> found = EnumSet.noneOf(Bug.class);
@@ -138,7 +135,7 @@ class ProposalsTest {
         found.add(bug);
       }
     }
-    System.out.println(held + " of " + all + "; " + found);
+    System.out.println(held + " of " + all + "; " + found + rules);
     assertThat(all).isGreaterThan(60);
     assertThat(held)
         .as("seed %d of %d", SEED, all)

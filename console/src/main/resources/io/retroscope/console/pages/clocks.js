@@ -11,6 +11,7 @@ import { durationOrUnknown, stampTime } from "./values.js";
 const EVERY_MILLIS = 5000;
 const POINTS = 300;
 const MAX_NODES = 100;
+const MAX_DRIVERS = 8;
 const RANGES = [
   ["60", "1 minute"],
   ["600", "10 minutes"],
@@ -121,6 +122,7 @@ class Clocks {
                 )}
             </ul>`
           : nothing}
+        ${this.#drivers()}
         <div class="clock-grid">
           ${nodes.slice(0, MAX_NODES).map((node) => this.#node(node))}
         </div>
@@ -130,6 +132,21 @@ class Clocks {
       this.place,
     );
     this.#paint();
+  }
+
+  /** The driver over time: each change is also a line in the charts. */
+  #drivers() {
+    const drivers = this.alignment?.trail.drivers ?? [];
+    const earlier = drivers.length - MAX_DRIVERS;
+    return drivers.length < 2
+      ? nothing
+      : html`<p class="drivers">
+          The driver was ${earlier > 0 ? "others before, " : ""}
+          ${drivers.slice(-MAX_DRIVERS).map(
+            ([node, since], i) =>
+              html`${i > 0 ? ", then " : ""}<strong>${node}</strong> from ${stampTime(since)}`,
+          )}.
+        </p>`;
   }
 
   #node(now) {
@@ -171,7 +188,7 @@ class Clocks {
       return;
     }
     const micros = (stamp) => parseStamp(stamp ?? "")?.micros ?? null;
-    const { trail, nodes } = this.alignment;
+    const { trail } = this.alignment;
     for (const canvas of this.place.querySelectorAll("canvas[data-node]")) {
       const own = ({ node }) => node === canvas.dataset.node;
       const { offsets = [], stepped = [] } = trail.nodes.find(own) ?? {};
@@ -179,7 +196,7 @@ class Clocks {
         from: micros(trail.from),
         until: micros(trail.until),
         points: offsets,
-        since: micros(nodes.find(own)?.driverSinceHlc),
+        changes: trail.drivers.slice(1).map(([, since]) => micros(since)),
         steps: stepped.map(([earliest]) => earliest),
       });
     }

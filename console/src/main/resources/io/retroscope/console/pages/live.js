@@ -5,6 +5,7 @@ import { nodesOf } from "../api/nodes.js";
 import { LiveStream } from "../api/stream.js";
 import { wordsOf } from "../api/problem.js";
 import { withoutClauses } from "../editor/tokens.js";
+import { MidiPlayer, midiOutputs } from "../sound/midi.js";
 import { Player } from "../sound/player.js";
 import { StepChart, linesOf, numericColumns } from "../timeline/steps.js";
 import { durationText, isoText, parseStamp, timeText } from "../timeline/stamp.js";
@@ -39,6 +40,9 @@ class Live {
     this.paused = false;
     this.muted = false;
     this.problem = "";
+    this.soundProblem = "";
+    this.devices = [];
+    this.device = null;
     this.charts = new Map();
   }
 
@@ -69,7 +73,7 @@ class Live {
     this.stream?.close();
     this.strip?.close();
     this.charts.forEach((chart) => chart.close());
-    this.context?.close();
+    this.player?.close();
   }
 
   #take(parameters) {
@@ -160,8 +164,18 @@ class Live {
       this.player !== undefined &&
       !this.muted &&
       !muted &&
-      this.player.play(note, rule, this.context.currentTime + after);
+      this.#play(note, rule, after);
     this.strip?.add({ ...note, heard }, rule);
+  }
+
+  /** Returns whether a note is heard: a device may have been taken away. */
+  #play(note, rule, after) {
+    try {
+      return this.player.play(note, rule, this.player.now + after);
+    } catch (error) {
+      this.soundProblem = `No sound: ${wordsOf(error)}`;
+      return false;
+    }
   }
 
   async #askLag() {
@@ -195,16 +209,61 @@ class Live {
   }
 
   async #enableSound() {
+    this.soundProblem = "";
     try {
-      this.context = new AudioContext();
-      await this.context.resume();
       const { patches } = await this.server.get("/console/sound/patches.json");
-      this.player = new Player(this.context, patches);
+      const player = this.device === null ? await audioPlayer(patches) : new MidiPlayer(this.device, patches);
+      this.player?.close();
+      this.player = player;
+      this.player.muted = this.muted;
       this.frame.announce("sound is on");
     } catch (error) {
-      this.problem = `No sound: ${wordsOf(error)}`;
+      this.soundProblem = `No sound: ${wordsOf(error)}`;
     }
     this.#draw();
+  }
+
+  /** Sends the notes to this browser, or to a device that takes MIDI. */
+  async #chooseDevice(choice) {
+    this.soundProblem = "";
+    if (choice === "midi") {
+      try {
+        this.devices = await midiOutputs();
+        this.device = this.devices[0];
+      } catch (error) {
+        this.device = null;
+        this.soundProblem = `No MIDI: ${wordsOf(error)}. Sound goes through this browser.`;
+      }
+    } else {
+      this.device = this.devices.find(({ id }) => id === choice) ?? null;
+    }
+    const { soundProblem } = this;
+    if (this.player !== undefined) {
+      await this.#enableSound();
+    }
+    this.soundProblem ||= soundProblem;
+    this.#draw();
+    this.place.querySelector("#sound-through").value = this.device?.id ?? "browser";
+  }
+
+  #deviceChoice() {
+    const choices = [
+      ["browser", "this browser"],
+      ...(this.devices.length === 0 ? [["midi", "a MIDI device"]] : []),
+      ...this.devices.map(({ id, name }) => [id, name ?? id]),
+    ];
+    const chosen = this.device?.id ?? "browser";
+    return html`<label
+      >Sound through
+      <select
+        id="sound-through"
+        @change=${(event) => this.#chooseDevice(event.target.value)}
+      >
+        ${choices.map(
+          ([id, name]) => html`<option value=${id} ?selected=${id === chosen}>${name}</option>`,
+        )}
+      </select></label
+    >`;
   }
 
   #toggleMute() {
@@ -310,11 +369,15 @@ class Live {
             <button aria-pressed=${this.beats === true} @click=${() => this.#toggleHeartbeat()}>
               Heartbeat
             </button>
+            ${this.#deviceChoice()}
             <p class=${this.connection.connected || this.queries.length === 0 ? "note" : "bad"}>
               ${this.#connectionWords()}
             </p>
           </div>
           ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : nothing}
+          ${this.soundProblem
+            ? html`<p class="problem" role="alert">${this.soundProblem}</p>`
+            : nothing}
           ${this.#lags()}
           <div class="strip">
             <canvas id="notes" role="img" aria-label="Notes of the last 30 seconds"></canvas>
@@ -478,6 +541,12 @@ class Live {
       <button type="submit">Follow</button>
     </form>`;
   }
+}
+
+async function audioPlayer(patches) {
+  const context = new AudioContext();
+  await context.resume();
+  return new Player(context, patches);
 }
 
 function newQuery(text) {

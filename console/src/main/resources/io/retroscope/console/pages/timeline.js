@@ -45,6 +45,8 @@ class Timeline {
     this.names = [];
     this.exact = null;
     this.findings = [];
+    this.silences = [];
+    this.silencesUntil = "";
     this.chosen = -1;
     this.explained = null;
     this.notes = new Map();
@@ -250,7 +252,10 @@ class Timeline {
       }
       this.#paint();
       clearTimeout(this.settling);
-      this.settling = setTimeout(() => this.#loadExact(), SETTLED_MILLIS);
+      this.settling = setTimeout(() => {
+        this.#loadSilences();
+        this.#loadExact();
+      }, SETTLED_MILLIS);
       this.#remember();
     });
   }
@@ -265,6 +270,7 @@ class Timeline {
       picture.resize();
     }
     picture.findings = this.findings;
+    picture.silences = this.silences;
     picture.focused = this.density.focused;
     if (picture !== this.density) {
       picture.aligned = this.wantsAligned && picture.recording.isAligned;
@@ -318,6 +324,30 @@ class Timeline {
       }
     }
     return found;
+  }
+
+  /** Loads when nodes were silent, again after later events. */
+  async #loadSilences() {
+    const { until } = this.frame.session;
+    if (this.silencesUntil === until) {
+      return;
+    }
+    this.silencesUntil = until;
+    try {
+      const { silent, complete } = await this.server.get("/v1/silences", { until });
+      this.silences = silent.map(([node, state, from, to]) => [
+        node,
+        state,
+        parseStamp(from).micros,
+        parseStamp(to ?? until).micros,
+      ]);
+      this.#note("silences", complete ? "" : "Not all silences of nodes are shaded: too many.");
+    } catch (error) {
+      this.silencesUntil = "";
+      this.#note("silences", `Silences of nodes are not shaded. ${wordsOf(error)}`);
+      return;
+    }
+    this.#redraw();
   }
 
   /** Loads the events in view, if they are few enough. */
@@ -687,8 +717,8 @@ class Timeline {
       <p>
         A diamond is a change of values, a square a log line, a dot the end of a message, a triangle
         a start, two bars a stop. Rings mark the values that explain the finding; red is where its
-        predicate holds. In hatched stretches events of the node may be missing. A dashed line is a
-        cut that is not proven. Where there are too many events, shades are their rates, and bands
+        predicate holds. In hatched stretches events of the node may be missing; in shaded ones it
+        was silent, or had stopped. A dashed line is a cut that is not proven. Where there are too many events, shades are their rates, and bands
         show the least and the greatest value of up to three variables and the slowest messages.
       </p>
       <p>

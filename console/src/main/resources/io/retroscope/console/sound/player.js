@@ -1,9 +1,8 @@
 // Notes of the server as sound, with limits, so that a storm of them stays bearable.
 
+import { NoteLimits, placeOf } from "./limits.js";
 import { playbackRate, sampleOf } from "./samples.js";
 
-const MAX_VOICES = 24;
-const MAX_NOTES_PER_SECOND = 30;
 const CEILING = 0.84;
 const ENDLESS_SECONDS = 3600;
 const MUTE_SECONDS = 0.02;
@@ -16,12 +15,22 @@ export class Player {
     this.patches = new Map(recipes.map((patch) => [patch.name, patch]));
     this.buffers = new Map();
     this.voices = new Map();
-    this.rules = new Map();
+    this.limits = new NoteLimits();
     this.output = context.createGain();
     this.output.gain.value = 1;
     const limiter = context.createWaveShaper();
     limiter.curve = limiterCurve();
     this.output.connect(limiter).connect(context.destination);
+  }
+
+  /** The present, in seconds. */
+  get now() {
+    return this.context.currentTime;
+  }
+
+  /** Ends all sound. */
+  close() {
+    this.context.close();
   }
 
   /** Turns all sound off or on. */
@@ -48,7 +57,7 @@ export class Player {
     if (patch === undefined) {
       return false;
     }
-    const key = `${rule}/${note.layer}/${note.node ?? ""}`;
+    const key = placeOf(note, rule);
     if (note.kind === "follow") {
       this.#follow(this.voices.get(key), note, at);
       return true;
@@ -56,24 +65,11 @@ export class Player {
     if (note.lengthMicros === null && this.voices.has(key)) {
       this.#end(this.voices.get(key));
     }
-    if (!this.#admits(note, rule, at)) {
+    const sounding = [...this.voices.values()].filter((voice) => voice.until > at).length;
+    if (!this.limits.admits(note, rule, at, sounding)) {
       return false;
     }
     this.#start(patch, note, { rule, key: note.lengthMicros === null ? key : Symbol(key) }, at);
-    return true;
-  }
-
-  /** Whether a rule may sound once more in this second, and a voice is free. */
-  #admits(note, rule, at) {
-    const urgent = note.layer === "alarm" || note.layer === "server";
-    const recent = (this.rules.get(rule) ?? []).filter((time) => time > at - 1);
-    const sounding = [...this.voices.values()].filter((voice) => voice.until > at).length;
-    if (!urgent && (recent.length >= MAX_NOTES_PER_SECOND || sounding >= MAX_VOICES)) {
-      this.rules.set(rule, recent);
-      return false;
-    }
-    recent.push(at);
-    this.rules.set(rule, recent);
     return true;
   }
 

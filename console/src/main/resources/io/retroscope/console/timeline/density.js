@@ -40,6 +40,7 @@ export class Density extends Lanes {
     this.drawAxis(context);
     this.hatchUnknown(context);
     this.drawLanes(context);
+    this.shadeSilences(context);
     this.clip(context);
     this.#unsummarised(context, tiles);
     this.#rates(context, tiles);

@@ -44,6 +44,7 @@ export class Diagram extends Lanes {
     this.drawAxis(context);
     this.hatchUnknown(context);
     this.drawLanes(context);
+    this.shadeSilences(context);
     this.clip(context);
     if (this.visible > HEAT_FROM) {
       this.#heat(context, from, to);

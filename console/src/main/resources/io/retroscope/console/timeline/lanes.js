@@ -20,6 +20,7 @@ export class Lanes {
     this.stretches = stretches;
     this.picture = document.createElement("canvas");
     this.findings = [];
+    this.silences = [];
     this.doubt = "";
     this.leastHeight = 0;
     this.focused = -1;
@@ -113,6 +114,27 @@ export class Lanes {
       }
       context.fillStyle = this.colors.bad;
       context.fillRect(left, AXIS, right - left, chosen ? 5 : 3);
+    }
+  }
+
+  /** Shades the stretches without a sign of a node: `[name, state, from, to]`. */
+  shadeSilences(context) {
+    context.font = "12px system-ui, sans-serif";
+    context.textAlign = "left";
+    for (const [name, state, from, to] of this.silences) {
+      const lane = this.names.indexOf(name);
+      const left = Math.max(this.margin, this.scale.x(from));
+      const right = Math.min(this.width, this.scale.x(to));
+      if (lane < 0 || lane >= this.laneCount || right - left < 1) {
+        continue;
+      }
+      context.fillStyle = this.colors.faint;
+      context.globalAlpha = state === "stopped" ? 0.1 : 0.22;
+      context.fillRect(left, this.laneY(lane) - this.lane / 2 + 2, right - left, this.lane - 4);
+      context.globalAlpha = 1;
+      if (right - left > 60) {
+        this.write(context, state, left + 6, this.laneY(lane), right - left - 12);
+      }
     }
   }
 

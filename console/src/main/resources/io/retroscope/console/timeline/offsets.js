@@ -9,7 +9,7 @@ const BOTTOM = 22;
 const LEFT = 92;
 
 /** Draws the points `[micros, low, estimate, high]` of a node between two times. */
-export function drawOffsets(canvas, { from, until, points, steps, since }) {
+export function drawOffsets(canvas, { from, until, points, steps, changes }) {
   const width = canvas.parentElement.clientWidth;
   if (width === 0) {
     return;
@@ -35,7 +35,8 @@ export function drawOffsets(canvas, { from, until, points, steps, since }) {
   hatch(context, color, scale, width);
   axes(context, color, scale, width, range, y);
   band(context, color, scale, points, y, (until - from) / 100);
-  marks(context, color, scale, [since, ...steps]);
+  marks(context, color("--cut"), scale, changes);
+  marks(context, color("--bad"), scale, steps);
 }
 
 function rangeOf(known, points) {
@@ -119,14 +120,14 @@ function axes(context, color, scale, width, range, y) {
   }
 }
 
-/** A vertical line where the driver changed or the clock was set. */
+/** Vertical lines, where the driver changed or the clock was set. */
 function marks(context, color, scale, times) {
-  times.forEach((micros, i) => {
-    if (micros === null || micros < scale.from || micros > scale.to) {
+  context.strokeStyle = color;
+  times.forEach((micros) => {
+    if (micros < scale.from || micros > scale.to) {
       return;
     }
     const x = Math.round(scale.x(micros)) + 0.5;
-    context.strokeStyle = color(i === 0 ? "--cut" : "--bad");
     context.setLineDash([4, 3]);
     context.beginPath();
     context.moveTo(x, TOP);

@@ -127,8 +127,13 @@ function valueCell(value) {
     return html`<td class="null">NULL</td>`;
   }
   return html`<td class=${value.ageMicros === 0 ? "new" : ""}>
-    ${value.text} <small>${value.ageMicros === 0 ? "now" : `for ${durationText(value.ageMicros)}`}</small>
+    ${value.text} <small>${ageText(value.ageMicros)}</small>
   </td>`;
+}
+
+/** How long a value has held; it is read when the cut rests. */
+function ageText(micros) {
+  return micros === undefined ? "…" : micros === 0 ? "now" : `for ${durationText(micros)}`;
 }
 
 /** An offset with its bounds in words; an unknown one is never 0. */

@@ -3,39 +3,35 @@ package io.retroscope.dist.picture;
 
 import io.retroscope.dist.picture.Svg.Scheme;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * The bars of one file of results: a group for each line, a bar for each column after the first.
  *
- * <p>A file of results begins with lines {@code # name: text}. A chart has a {@code chart}, its
- * title; a {@code unit}; and {@code scale: log} if equal ratios are equally long. Then come the
- * heading and the lines, as CSV.
+ * <p>Of the settings of {@link Results}, a chart has a {@code chart}, its title; a {@code unit};
+ * and {@code scale: log} if equal ratios are equally long.
  */
 final class BarChart {
-  private static final Pattern FIELD = Pattern.compile("\\G(?:\"([^\"]*)\"|([^,]*))(?:,|$)");
   private static final int WIDTH = 860;
   private static final int LEFT = 330;
   private static final int RIGHT = 790;
   private static final int TOP = 96;
   private static final int BAR = 13;
   private static final int GAP = 12;
-  private static final List<String> OPACITIES = List.of("1", "0.65", "0.35");
+  private static final List<String> OPACITIES = List.of("1", "0.65", "0.35", "0.2");
 
-  private final Map<String, String> settings = new HashMap<>();
-  private final List<List<String>> lines = new ArrayList<>();
+  private final Map<String, String> settings;
+  private final List<List<String>> lines;
 
-  private BarChart() {}
+  private BarChart(Results results) {
+    this.settings = results.settings();
+    this.lines = results.lines();
+  }
 
   /**
    * Reads a file of results.
@@ -43,26 +39,11 @@ final class BarChart {
    * @return empty if no chart shows it
    * @throws IOException if it cannot be read
    */
-  static Optional<BarChart> of(Path results) throws IOException {
-    BarChart chart = new BarChart();
-    for (String line : Files.readAllLines(results)) {
-      if (line.startsWith("# ")) {
-        String[] setting = line.substring(2).split(": ", 2);
-        chart.settings.put(setting[0], setting[1]);
-      } else {
-        chart.lines.add(fields(line));
-      }
-    }
-    return chart.settings.containsKey("chart") ? Optional.of(chart) : Optional.empty();
-  }
-
-  private static List<String> fields(String line) {
-    List<String> fields = new ArrayList<>();
-    Matcher field = FIELD.matcher(line);
-    while (field.find() && field.start() < line.length()) {
-      fields.add(field.group(1) != null ? field.group(1) : field.group(2));
-    }
-    return fields;
+  static Optional<BarChart> of(Path file) throws IOException {
+    Results results = Results.of(file);
+    return results.settings().containsKey("chart")
+        ? Optional.of(new BarChart(results))
+        : Optional.empty();
   }
 
   /** Draws the chart. */

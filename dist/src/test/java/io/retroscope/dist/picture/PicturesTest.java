@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The committed pictures of the pages equal those that the code draws, byte by byte. {@code
- * -Dgolden.update} writes them instead.
+ * The committed pictures of the pages equal those that the code draws, byte by byte, and the tables
+ * of results are those of the files. {@code -Dgolden.update} writes them instead.
  */
 class PicturesTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -48,6 +48,17 @@ class PicturesTest {
     }
     assertThat(drawn).isNotEmpty();
     assertCommitted(drawn);
+  }
+
+  @Test
+  void tables_ofThePageOnPerformance_areThoseOfTheResults() throws IOException {
+    Path page = ROOT.resolve("docs/performance.md");
+    String filled = new GoalTables(ROOT.resolve("benchmarks/results")).fill(Files.readString(page));
+    if (System.getProperty("golden.update") != null) {
+      Files.writeString(page, filled);
+    }
+    assertThat(filled).contains("**not** reached");
+    assertThat(Files.readString(page)).isEqualTo(filled);
   }
 
   @Test

@@ -9,16 +9,19 @@ import io.retroscope.rql.json.JsonValues;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.StoreBusyException;
 import io.retroscope.server.store.disk.StoreException;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -60,6 +63,9 @@ final class Outbox implements AutoCloseable {
 
   /** When what holds was delivered again; used by the thread only. */
   private long repeatedNanos;
+
+  /** The keys of delivered messages whose records could not be removed; used by the thread only. */
+  private final Set<String> undeleted = new HashSet<>();
 
   private long nextNumber;
   private Optional<String> trouble = Optional.empty();
@@ -190,8 +196,10 @@ final class Outbox implements AutoCloseable {
         left = TimeUnit.NANOSECONDS.toMillis(until - clocks.monotonic().nanos());
       }
     }
-    while (waiting.isEmpty() && !closed && !isRepetitionDue()) {
+    boolean isDue = false;
+    while (waiting.isEmpty() && !closed && !isRepetitionDue() && !isDue) {
       wait(LONGEST_WAIT_MILLIS);
+      isDue = !undeleted.isEmpty();
     }
     return !closed;
   }
@@ -283,15 +291,18 @@ final class Outbox implements AutoCloseable {
   }
 
   private void remove(List<Entry> delivered) throws InterruptedException {
-    if (delivered.isEmpty()) {
+    if (delivered.isEmpty() && undeleted.isEmpty()) {
       return;
     }
     Map<String, Optional<byte[]>> records = new LinkedHashMap<>();
+    undeleted.forEach(key -> records.put(key, Optional.empty()));
     delivered.forEach(entry -> records.put(entry.key(), Optional.empty()));
     try {
       store.putAlerts(records);
-    } catch (StoreException e) {
-      // They are delivered again after a restart, with the same keys.
+      undeleted.clear();
+    } catch (StoreException | StoreBusyException e) {
+      // If the server ends before the next attempt, they are delivered again with the same keys.
+      undeleted.addAll(records.keySet());
       logger.warn("delivered alerts remain in the outbox of {}", receiver.name(), e);
     }
     synchronized (this) {

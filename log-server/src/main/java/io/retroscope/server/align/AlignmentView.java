@@ -37,7 +37,7 @@ final class AlignmentView implements ClockOffsets {
   private final ClockAlignment alignment;
   private final String reference;
   private final int referenceIndex;
-  private final double referenceSinceMicros;
+  private final List<Driver> drivers;
   private final AtomicReferenceArray<@Nullable Stretch> stretches =
       new AtomicReferenceArray<>(MAX_STRETCHES);
 
@@ -47,13 +47,13 @@ final class AlignmentView implements ClockOffsets {
   /**
    * Offsets from the clock of a node.
    *
-   * @param sinceMicros when it became the driver; NaN if it is not
+   * @param drivers of which it is the last one; empty if it is not the driver
    */
-  AlignmentView(ClockAlignment alignment, NodeClock reference, double sinceMicros) {
+  AlignmentView(ClockAlignment alignment, NodeClock reference, List<Driver> drivers) {
     this.alignment = alignment;
     this.reference = reference.name();
     this.referenceIndex = reference.index();
-    this.referenceSinceMicros = sinceMicros;
+    this.drivers = drivers;
   }
 
   @Override
@@ -87,6 +87,11 @@ final class AlignmentView implements ClockOffsets {
       stretches.set(slot, stretch);
     }
     return stretch.offsets.offset(node, alignment.rho() * Math.abs(instantMicros - middleMicros));
+  }
+
+  @Override
+  public List<Driver> drivers() {
+    return drivers;
   }
 
   @Override
@@ -129,8 +134,8 @@ final class AlignmentView implements ClockOffsets {
             ? OptionalLong.empty()
             : OptionalLong.of(Math.max(0, Math.round(nowMicros - clock.evidenceTimeMicros()))),
         lastStep(i),
-        i == referenceIndex && !Double.isNaN(referenceSinceMicros)
-            ? OptionalLong.of(alignment.stamp(referenceSinceMicros))
+        i == referenceIndex && !drivers.isEmpty()
+            ? OptionalLong.of(drivers.get(drivers.size() - 1).sinceHlc())
             : OptionalLong.empty());
   }
 

@@ -345,7 +345,16 @@ public final class ClockAlignment {
     Optional<String> driver = driverNode();
     return driver.isEmpty()
         ? ClockOffsets.UNKNOWN
-        : new AlignmentView(this, nodeList.get(driverLog.driver()), driverLog.driverSinceMicros());
+        : new AlignmentView(this, nodeList.get(driverLog.driver()), drivers());
+  }
+
+  private List<ClockOffsets.Driver> drivers() {
+    return driverLog.reigns().stream()
+        .map(
+            reign ->
+                new ClockOffsets.Driver(
+                    nodeList.get(reign.node()).name(), stamp(reign.sinceMicros())))
+        .toList();
   }
 
   /**
@@ -355,7 +364,7 @@ public final class ClockAlignment {
    */
   public synchronized ClockOffsets offsetsFrom(String reference) {
     NodeClock clock = nodes.get(reference);
-    return clock == null ? ClockOffsets.UNKNOWN : new AlignmentView(this, clock, Double.NaN);
+    return clock == null ? ClockOffsets.UNKNOWN : new AlignmentView(this, clock, List.of());
   }
 
   /**

@@ -10,7 +10,7 @@ import io.retroscope.server.memory.OverBudgetException;
 import io.retroscope.server.metrics.Count;
 import io.retroscope.server.metrics.Latency;
 import io.retroscope.server.metrics.Metrics;
-import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.EventIntake;
 import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.StoreBusyException;
 import io.retroscope.server.store.Submission;
@@ -29,7 +29,7 @@ final class EventsEndpoint {
   private static final String REFUSED = "The batch was refused";
   private static final long MAX_WAIT_SECONDS = 10;
 
-  private final EventStore store;
+  private final EventIntake store;
   private final BatchReader reader;
   private final int readerCount;
   private final Semaphore readers;
@@ -40,7 +40,7 @@ final class EventsEndpoint {
    *
    * @param readers batches that are decoded concurrently
    */
-  EventsEndpoint(EventStore store, BatchReader reader, int readers, Metrics metrics) {
+  EventsEndpoint(EventIntake store, BatchReader reader, int readers, Metrics metrics) {
     this.store = store;
     this.reader = reader;
     this.readerCount = readers;

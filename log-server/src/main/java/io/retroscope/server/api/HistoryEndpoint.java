@@ -6,6 +6,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.console.CutPicture;
 import io.retroscope.console.EventColumns;
 import io.retroscope.console.MessageList;
+import io.retroscope.console.SilentStretches;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
@@ -26,7 +27,7 @@ import java.util.stream.Collectors;
 
 /**
  * The parts of the history from which the console draws: {@code GET /v1/recording}, {@code
- * /v1/messages} and {@code /v1/cut}. Thread-safe.
+ * /v1/messages}, {@code /v1/silences} and {@code /v1/cut}. Thread-safe.
  */
 final class HistoryEndpoint {
   /** A cut is needed while its line is dragged, so that its answer must not wait. */
@@ -67,6 +68,7 @@ final class HistoryEndpoint {
     return List.of(
         new Route.Get("/v1/recording", Access.READ, Gate.asQuery(metrics, this::recording)),
         new Route.Get("/v1/messages", Access.READ, Gate.asQuery(metrics, this::messages)),
+        new Route.Get("/v1/silences", Access.READ, Gate.asQuery(metrics, this::silences)),
         new Route.Get("/v1/cut", Access.READ, Gate.asQuery(metrics, this::cut)));
   }
 
@@ -82,6 +84,10 @@ final class HistoryEndpoint {
   private void messages(Context context) {
     int most = Parameters.number(context, "limit", DEFAULT_MESSAGES, 1, MessageList.MAX_MESSAGES);
     answer(context, view -> MessageList.json(view, Parameters.range(context, view), most));
+  }
+
+  private void silences(Context context) {
+    answer(context, view -> SilentStretches.json(view, Parameters.range(context, view), silence));
   }
 
   private void cut(Context context) {

@@ -83,6 +83,7 @@ public final class HttpApi implements AutoCloseable {
         new RequestIntake.Threads(
             new WorkerPool("ingest", INGEST_THREADS, MAX_WAITING),
             new WorkerPool("http", questionThreads(limits), MAX_WAITING),
+            new WorkerPool("stream", limits.streamCount() + OTHER_THREADS, MAX_WAITING),
             new WorkerPool("admin", ADMIN_THREADS, MAX_WAITING));
     senders = new SenderEndpoints(parts, batchLimits, limits, listeners, threads.ingest());
     readers = new ReaderEndpoints(parts, limits, listeners);
@@ -99,12 +100,9 @@ public final class HttpApi implements AutoCloseable {
     server = new WebServer(intake, routes, certificate, parts.metrics);
   }
 
-  /**
-   * Each stream and each follower of lines holds one thread throughout, each query for its
-   * duration.
-   */
+  /** Each follower of lines holds one thread throughout, each query for its duration. */
   private static int questionThreads(ApiLimits limits) {
-    return 2 * limits.streamCount() + limits.queryCount() + OTHER_THREADS;
+    return limits.lineCount() + limits.queryCount() + OTHER_THREADS;
   }
 
   /** All routes of the API. */
@@ -172,6 +170,7 @@ public final class HttpApi implements AutoCloseable {
     engine.killAll();
     threads.ingest().close();
     threads.questions().close();
+    threads.streams().close();
     threads.administration().close();
   }
 }

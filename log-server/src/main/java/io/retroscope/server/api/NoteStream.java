@@ -97,11 +97,21 @@ final class NoteStream implements LiveSink {
   }
 
   @Override
-  public void progress(long cuts, long hlc) {
-    if (hlc > HlcTimestamp.MIN_PACKED) {
+  public void reached(long hlc) {
+    if (hlc > HlcTimestamp.MIN_PACKED && !refused) {
       caughtUp();
       soundscape.progress(hlc);
     }
+    out.reached(hlc);
+  }
+
+  @Override
+  public void setPatient(boolean isPatient) {
+    out.setPatient(isPatient);
+  }
+
+  @Override
+  public void progress(long cuts, long hlc) {
     reportDropped();
     out.progress(cuts, hlc);
   }

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A queue of texts for one client, bounded by the memory that they take. Thread-safe. */
@@ -19,7 +20,7 @@ final class OutgoingEvents {
   /** The interval at which a waiting text checks for free memory. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  private final long maxBytes;
+  private final LongSupplier maxBytes;
   private final Charge charge;
   private final Deque<String> texts = new ArrayDeque<>();
   private final ReentrantLock lock = new ReentrantLock();
@@ -29,17 +30,17 @@ final class OutgoingEvents {
 
   /** An empty queue of one sender. */
   OutgoingEvents(long maxBytes, MemoryBudget memory) {
-    this(maxBytes, memory, 1);
+    this(() -> maxBytes, memory, 1);
   }
 
   /**
    * An empty queue.
    *
-   * @param maxBytes of memory; one text is accepted in any case
+   * @param maxBytes of memory, which may change; one text is accepted in any case
    * @param memory the budget to which the texts are charged
    * @param senders the number of senders that {@linkplain #end end} it
    */
-  OutgoingEvents(long maxBytes, MemoryBudget memory, int senders) {
+  OutgoingEvents(LongSupplier maxBytes, MemoryBudget memory, int senders) {
     this.senders = senders;
     this.maxBytes = maxBytes;
     this.charge = memory.charge();
@@ -68,8 +69,31 @@ final class OutgoingEvents {
     }
   }
 
+  /** Whether so little waits that a client that lost events may get further ones. */
+  boolean isHalfEmpty() {
+    lock.lock();
+    try {
+      return texts.isEmpty() || charge.bytes() <= maxBytes.getAsLong() / 2;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Adds a text whatever waits, if there is memory. */
+  void offerAnyway(String text) {
+    lock.lock();
+    try {
+      if (!ended && charge.tryResize(charge.bytes() + size(text))) {
+        texts.add(text);
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private boolean hasRoom(long size) {
-    return (texts.isEmpty() || charge.bytes() + size <= maxBytes)
+    return (texts.isEmpty() || charge.bytes() + size <= maxBytes.getAsLong())
         && charge.tryResize(charge.bytes() + size);
   }
 

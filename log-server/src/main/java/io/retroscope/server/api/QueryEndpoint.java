@@ -9,6 +9,7 @@ import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.metrics.Count;
 import io.retroscope.server.metrics.Metrics;
+import io.retroscope.server.store.disk.StoreException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
@@ -165,6 +166,12 @@ final class QueryEndpoint {
         throw e;
       }
       sink.problem(e);
+      return;
+    } catch (StoreException e) {
+      if (!answer.isBegun() && !sink.hasRows()) {
+        throw e;
+      }
+      sink.problem(503, "The answer is incomplete", String.valueOf(e.getMessage()));
       return;
     }
     if (answer.isRevoked()) {

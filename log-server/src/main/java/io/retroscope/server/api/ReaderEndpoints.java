@@ -26,7 +26,7 @@ final class ReaderEndpoints implements AutoCloseable {
         new QueryEndpoint(
             parts.engine(), limits, parts.monotonicClock(), metrics, parts.slowQuery());
     stream = new StreamEndpoint(parts, listeners, limits);
-    lines = new LinesEndpoint(parts, listeners, limits.streamCount());
+    lines = new LinesEndpoint(parts, listeners, limits.lineCount());
     metrics.show(Reading.QUERIES_RUNNING, query::runningCount);
     metrics.show(Reading.STREAMS_RUNNING, stream::runningCount);
     metrics.show(Reading.LINES_RUNNING, lines::runningCount);

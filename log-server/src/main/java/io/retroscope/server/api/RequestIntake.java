@@ -36,10 +36,12 @@ final class RequestIntake extends Handler.Wrapper {
   private final long maxStatementBytes;
   private final WorkerPool ingest;
   private final WorkerPool questions;
+  private final WorkerPool streams;
   private final WorkerPool administration;
 
   /** The threads for each kind of request. */
-  record Threads(WorkerPool ingest, WorkerPool questions, WorkerPool administration) {}
+  record Threads(
+      WorkerPool ingest, WorkerPool questions, WorkerPool streams, WorkerPool administration) {}
 
   RequestIntake(
       Gate gate,
@@ -58,6 +60,7 @@ final class RequestIntake extends Handler.Wrapper {
     this.maxStatementBytes = maxStatementBytes;
     this.ingest = threads.ingest();
     this.questions = threads.questions();
+    this.streams = threads.streams();
     this.administration = threads.administration();
   }
 
@@ -77,7 +80,7 @@ final class RequestIntake extends Handler.Wrapper {
     // A client is expected to be silent while its request is being answered.
     request.addIdleTimeoutListener(timeout -> false);
     boolean isBatch = wanted.get() instanceof Route.Post post && post.access() == Access.WRITE;
-    WorkerPool pool = isBatch ? ingest : path.startsWith("/v1/admin/") ? administration : questions;
+    WorkerPool pool = isBatch ? ingest : pool(path);
     if (wanted.get() instanceof Route.Socket) {
       dispatch(pool, request, response, callback);
     } else {
@@ -94,6 +97,13 @@ final class RequestIntake extends Handler.Wrapper {
           .run();
     }
     return true;
+  }
+
+  private WorkerPool pool(String path) {
+    if (path.equals("/v1/stream")) {
+      return streams;
+    }
+    return path.startsWith("/v1/admin/") ? administration : questions;
   }
 
   private Optional<Route> route(Request request) {

@@ -10,8 +10,10 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.parser.RqlParser;
+import io.retroscope.server.live.Following;
 import io.retroscope.server.live.LateLog;
 import io.retroscope.server.live.LiveSink;
+import io.retroscope.server.live.StreamingGroup;
 import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.memory.MemoryBudget;
@@ -65,14 +67,14 @@ final class StreamEndpoint implements AutoCloseable {
   private final QueryEngine engine;
   private final EventSource source;
   private final WatermarkTracker watermarks;
-  private final StreamingQuery.Parts followedParts;
+  private final StreamingGroup group;
   private final LiveListeners listeners;
   private final MemoryBudget memory;
   private final ApiLimits limits;
   private final Semaphore running;
   private final PhysicalClock clock;
   private final Metrics metrics;
-  private final Set<StreamingQuery> queries = ConcurrentHashMap.newKeySet();
+  private final Set<Following> queries = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
   StreamEndpoint(HttpApi.Parts parts, LiveListeners listeners, ApiLimits limits) {
@@ -81,8 +83,9 @@ final class StreamEndpoint implements AutoCloseable {
     this.watermarks = parts.watermarks();
     LateLog late = new LateLog(watermarks, parts.clock().micros() & RUN_BITS);
     parts.store().addListener(late);
-    this.followedParts =
-        new StreamingQuery.Parts(engine, source, watermarks, late, parts.monotonicClock());
+    this.group =
+        new StreamingGroup(
+            new StreamingQuery.Parts(engine, source, watermarks, late, parts.monotonicClock()));
     this.clock = parts.clock();
     this.memory = parts.store().memory();
     this.listeners = listeners;
@@ -123,7 +126,8 @@ final class StreamEndpoint implements AutoCloseable {
     LiveListeners.Listener listening = listeners.listen();
     try {
       List<PreparedQuery> prepared = asked.stream().map(this::prepared).toList();
-      OutgoingEvents events = new OutgoingEvents(asked.size() * queueBytes(), memory, asked.size());
+      OutgoingEvents events =
+          new OutgoingEvents(() -> asked.size() * queueBytes(), memory, asked.size());
       List<Followed> followed = new ArrayList<>();
       for (int i = 0; i < asked.size(); i++) {
         String suffix = asked.size() == 1 ? "" : "." + i;
@@ -151,12 +155,13 @@ final class StreamEndpoint implements AutoCloseable {
   }
 
   /**
-   * The memory for the queue of a new stream. All streams together leave most of the budget to
+   * The memory for the queue of one stream. All streams together leave most of the budget to
    * senders.
    */
   private long queueBytes() {
     return Math.min(
-        limits.streamQueueBytes(), memory.totalBytes() / STREAMS_SHARE / limits.streamCount());
+        limits.streamQueueBytes(),
+        memory.totalBytes() / STREAMS_SHARE / Math.max(1, runningCount()));
   }
 
   /** The places of the queries, one after the other; a new query has a hyphen. */
@@ -247,7 +252,7 @@ final class StreamEndpoint implements AutoCloseable {
     out.write(KEEP_ALIVE.getBytes(StandardCharsets.UTF_8));
     out.flush();
     List<StreamSink> sinks = followed.stream().map(Followed::out).toList();
-    List<StreamingQuery> started = new ArrayList<>();
+    List<Following> started = new ArrayList<>();
     try {
       for (int i = 0; i < followed.size(); i++) {
         started.add(start(followed.get(i), new StreamingQuery.Opening(begin, resumed.get(i))));
@@ -259,15 +264,14 @@ final class StreamEndpoint implements AutoCloseable {
       Thread.currentThread().interrupt();
     } finally {
       sinks.forEach(StreamSink::cancel);
-      started.forEach(StreamingQuery::close);
+      started.forEach(Following::close);
       started.forEach(queries::remove);
     }
   }
 
-  private StreamingQuery start(Followed followed, StreamingQuery.Opening opening) {
+  private Following start(Followed followed, StreamingQuery.Opening opening) {
     metrics.increment(Count.STREAMS);
-    StreamingQuery streaming =
-        StreamingQuery.start(followedParts, followed.query(), followed.sink(), opening);
+    Following streaming = group.add(followed.query(), followed.sink(), opening);
     queries.add(streaming);
     if (closed) {
       streaming.close();
@@ -275,24 +279,14 @@ final class StreamEndpoint implements AutoCloseable {
     return streaming;
   }
 
-  /**
-   * Writes the events until all queries have ended, or one was cut off: the answer then ends for
-   * all of them, because a client can only resume them together.
-   */
+  /** Writes the events until all queries have ended. */
   static void pump(
       List<StreamSink> sinks, OutgoingEvents events, BooleanSupplier isAdmitted, OutputStream out)
       throws IOException, InterruptedException {
     while (isAdmitted.getAsBoolean()) {
-      boolean isCutOff = sinks.stream().anyMatch(StreamSink::isCutOff);
-      if (isCutOff) {
-        sinks.forEach(StreamSink::stop);
-      }
-      boolean finished = isCutOff || sinks.stream().allMatch(StreamSink::isFinished);
+      boolean finished = sinks.stream().allMatch(StreamSink::isFinished);
       Optional<String> event = events.poll(finished ? 0 : KEEP_ALIVE_MILLIS);
       if (event.isEmpty() && finished) {
-        for (StreamSink sink : sinks) {
-          write(out, sink.farewell().orElse(""));
-        }
         // Ends the answer too: a closing server waits for nothing else.
         out.close();
         return;
@@ -322,7 +316,8 @@ final class StreamEndpoint implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    queries.forEach(StreamingQuery::close);
+    queries.forEach(Following::close);
+    group.close();
     try {
       boolean unused =
           running.tryAcquire(limits.streamCount(), FAREWELL_MILLIS, TimeUnit.MILLISECONDS);

@@ -32,8 +32,8 @@ import tools.jackson.core.JsonGenerator;
  * A bounded queue of server-sent events for a live result. Filled by the query's thread, emptied by
  * the request's.
  *
- * <p>A client that reads nothing for longer than its patience is disconnected. It is notified if it
- * still reads, and may resume with the id of the last row that it received.
+ * <p>A client that does not keep up loses events, and is notified of the stamps of the rows that it
+ * lost as soon as it has read half of what waits; then it receives further rows.
  */
 final class StreamSink implements LiveSink {
   /** The most reasons in one notice. */
@@ -50,12 +50,43 @@ final class StreamSink implements LiveSink {
   private String eventId = "";
   private String place = "";
   private long heldMicros;
+  private boolean isPatient = true;
+  private Kind kind = Kind.ROW;
+  private @Nullable LostRows lost;
+
+  /** The stamp of the row that is being sent; while there is none, the last one reached. */
+  private long stamp = HlcTimestamp.MIN_PACKED;
+
   private volatile boolean cancelled;
-  private volatile boolean cutOff;
   private volatile boolean finished;
 
-  /** Owned by the thread that empties the queue. */
-  private boolean saidFarewell;
+  /** What becomes of an event for which there is no room. */
+  private enum Kind {
+    /** The client is notified that it lost it. */
+    ROW,
+    /** The next one replaces it. */
+    PROGRESS,
+    /** It is sent all the same; there are few of them. */
+    FRAME
+  }
+
+  /**
+   * Rows that were not sent.
+   *
+   * @param from packed, the lowest stamp
+   * @param until packed, the highest one
+   * @param events the number of rows and other events
+   */
+  private record LostRows(long from, long until, long events) {
+    LostRows and(long hlc) {
+      return new LostRows(Math.min(from, hlc), Math.max(until, hlc), events + 1);
+    }
+
+    String sentence() {
+      return "%,d events were not sent, because they were read too slowly: rows from %s to %s may be missing, or may not hold; query this range again"
+          .formatted(events, HlcTimestamp.text(from), HlcTimestamp.text(until));
+    }
+  }
 
   /**
    * A sink.
@@ -89,40 +120,12 @@ final class StreamSink implements LiveSink {
     return finished;
   }
 
-  /** Whether no more events are added because the client was too slow. */
-  boolean isCutOff() {
-    return cutOff;
-  }
-
-  /** Adds no more events; queued ones remain to be written. */
-  void stop() {
-    cancelled = true;
-  }
-
-  /** The last event for a client that was too slow, once. */
-  Optional<String> farewell() {
-    boolean isDue = cutOff && !saidFarewell;
-    saidFarewell |= isDue;
-    return isDue
-        ? Optional.of(
-            event(
-                "lost",
-                "",
-                RowJson.warning(
-                    "rows were not read for "
-                        + patienceMillis
-                        + " ms, so the stream ends here: connect again with Last-Event-ID")))
-        : Optional.empty();
-  }
-
   /** An event that ends the stream for a reason of the server's, after those that were polled. */
   String problemEvent(String problem) {
     if (lossless == null) {
       return event("problem", "", problem);
     }
-    StringBuilder text = new StringBuilder();
-    new ResultWriter(line -> text.append(event("result", "", line)).length() > 0).problem(problem);
-    return text.toString();
+    return resultEvent(writer -> writer.problem(problem));
   }
 
   /** The client has disconnected. */
@@ -141,7 +144,7 @@ final class StreamSink implements LiveSink {
     this.columns = columns;
     edges = columns.stream().anyMatch(c -> c.automatic() && c.name().equals("edge"));
     if (lossless != null) {
-      lossless.columns(columns);
+      as(Kind.FRAME, () -> lossless.columns(columns));
     }
   }
 
@@ -149,6 +152,7 @@ final class StreamSink implements LiveSink {
   public boolean late(Row row) {
     metrics.increment(Count.ROWS);
     metrics.increment(Count.ROWS_LATE);
+    stamp = row.hlc();
     if (lossless == null) {
       return offer("late", place, RowJson.text(columns, row));
     }
@@ -161,6 +165,7 @@ final class StreamSink implements LiveSink {
   @Override
   public void retracted(long row, long hlc) {
     metrics.increment(Count.ROWS_RETRACTED);
+    stamp = hlc;
     if (lossless == null) {
       offer(
           "retracted",
@@ -180,17 +185,29 @@ final class StreamSink implements LiveSink {
   public void lost(long from, long until, String message) {
     metrics.increment(Count.RANGES_LOST);
     if (lossless == null) {
-      offer(
-          "lost",
-          "",
-          out -> {
-            out.writeStringProperty("warning", message);
-            out.writeStringProperty("from", HlcTimestamp.text(from));
-            out.writeStringProperty("until", HlcTimestamp.text(until));
-          });
+      offer("lost", "", range(from, until, message));
     } else {
       lossless.warning(message);
     }
+  }
+
+  private static Consumer<JsonGenerator> range(long from, long until, String message) {
+    return out -> {
+      out.writeStringProperty("warning", message);
+      out.writeStringProperty("from", HlcTimestamp.text(from));
+      out.writeStringProperty("until", HlcTimestamp.text(until));
+    };
+  }
+
+  @Override
+  public void setPatient(boolean patient) {
+    isPatient = patient;
+  }
+
+  @Override
+  public void reached(long hlc) {
+    stamp = hlc;
+    reportLost();
   }
 
   @Override
@@ -198,6 +215,7 @@ final class StreamSink implements LiveSink {
     metrics.increment(Count.ROWS);
     long lagMicros = clock.micros() - HlcTimestamp.micros(row.hlc());
     metrics.record(Latency.STREAM_LAG, TimeUnit.MICROSECONDS.toNanos(lagMicros));
+    stamp = row.hlc();
     if (lossless != null) {
       eventId = place;
       boolean wanted = lossless.row(row);
@@ -276,26 +294,36 @@ final class StreamSink implements LiveSink {
   public void progress(long cuts, long hlc) {
     if (lossless != null) {
       eventId = place;
-      lossless.progress(cuts, hlc, heldMicros);
+      as(Kind.PROGRESS, () -> lossless.progress(cuts, hlc, heldMicros));
       eventId = "";
     } else {
-      offer(
-          "progress",
-          place,
-          out -> {
-            out.writeNumberProperty("cuts", cuts);
-            out.writeStringProperty("hlc", HlcTimestamp.text(hlc));
-            out.writeNumberProperty("heldMicros", heldMicros);
-          });
+      as(
+          Kind.PROGRESS,
+          () ->
+              offer(
+                  "progress",
+                  place,
+                  out -> {
+                    out.writeNumberProperty("cuts", cuts);
+                    out.writeStringProperty("hlc", HlcTimestamp.text(hlc));
+                    out.writeNumberProperty("heldMicros", heldMicros);
+                  }));
     }
+  }
+
+  /** Adds events of another kind than rows. */
+  private void as(Kind other, Runnable events) {
+    kind = other;
+    events.run();
+    kind = Kind.ROW;
   }
 
   @Override
   public void end() {
     if (lossless != null) {
-      lossless.end();
+      as(Kind.FRAME, lossless::end);
     } else {
-      offer("end", "", out -> out.writeBooleanProperty("end", true));
+      as(Kind.FRAME, () -> offer("end", "", out -> out.writeBooleanProperty("end", true)));
     }
     finish();
   }
@@ -324,9 +352,13 @@ final class StreamSink implements LiveSink {
 
   private void problem(String problem) {
     if (lossless != null) {
-      lossless.problem(problem);
+      as(Kind.FRAME, () -> lossless.problem(problem));
     } else {
-      offer("problem", "", problem);
+      as(
+          Kind.FRAME,
+          () -> {
+            boolean unused = offer("problem", "", problem);
+          });
     }
     finish();
   }
@@ -342,21 +374,58 @@ final class StreamSink implements LiveSink {
     boolean unused = offer(type, id, JsonText.object(fields));
   }
 
+  /** Adds an event; returns whether more are wanted. One that finds no room is lost. */
   private boolean offer(String type, String id, String data) {
-    if (cancelled) {
+    if (cancelled || finished) {
       return false;
     }
-    try {
-      if (events.offer(event(type, id, data), patienceMillis)) {
-        return true;
+    String event = event(type, id, data);
+    if (kind == Kind.FRAME) {
+      if (lost != null) {
+        events.offerAnyway(lostEvent(lost));
+        lost = null;
       }
-      cutOff = true;
+      events.offerAnyway(event);
+    } else if ((!reportLost() || !hasRoom(event)) && kind == Kind.ROW) {
+      lost = lost == null ? new LostRows(stamp, stamp, 1) : lost.and(stamp);
+    }
+    return !cancelled;
+  }
+
+  /** Reports what was lost as soon as there is room again; returns whether nothing remains lost. */
+  private boolean reportLost() {
+    if (lost != null && events.isHalfEmpty() && hasRoom(lostEvent(lost))) {
+      metrics.increment(Count.RANGES_LOST);
+      lost = null;
+    }
+    return lost == null;
+  }
+
+  private String lostEvent(LostRows rows) {
+    if (lossless == null) {
+      return event("lost", "", JsonText.object(range(rows.from(), rows.until(), rows.sentence())));
+    }
+    return resultEvent(writer -> writer.warning(rows.sentence()));
+  }
+
+  /** An event with a line of the lossless form. */
+  private String resultEvent(Consumer<ResultWriter> line) {
+    StringBuilder text = new StringBuilder();
+    line.accept(new ResultWriter(data -> text.append(event("result", "", data)).length() > 0));
+    return text.toString();
+  }
+
+  /** Adds an event if there is room, or is soon. */
+  private boolean hasRoom(String event) {
+    boolean waits = isPatient && lost == null && kind == Kind.ROW;
+    try {
+      return events.offer(event, waits ? patienceMillis : 0);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      cancelled = true;
+      finish();
+      return false;
     }
-    cancelled = true;
-    finish();
-    return false;
   }
 
   private String event(String type, String id, String data) {

@@ -223,7 +223,7 @@ public final class LogServer implements AutoCloseable {
     }
   }
 
-  private static AccessControl access(ServerConfig config) {
+  static AccessControl access(ServerConfig config) {
     try {
       if (!HostNames.isLoopback(config.host()) && !config.access().isGuarded()) {
         throw new ServerException(

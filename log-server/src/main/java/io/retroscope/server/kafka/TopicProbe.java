@@ -12,6 +12,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -20,6 +22,7 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.config.ConfigResource;
 
 /**
  * A periodic query of the topic's state: a consumer alone notices neither that a broker is gone,
@@ -73,6 +76,20 @@ final class TopicProbe implements AutoCloseable {
           offsets(await(begins, timeoutMillis)),
           offsets(await(ends, timeoutMillis)),
           queriedNanos);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new ProbeException(fault(e), e);
+    }
+  }
+
+  /** One of the topic's settings; empty if the broker does not know it. */
+  String setting(String name, long timeoutMillis) throws ProbeException, InterruptedException {
+    ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, options.topic());
+    try {
+      Config all =
+          Objects.requireNonNull(
+              await(admin.describeConfigs(List.of(topic)).all(), timeoutMillis).get(topic));
+      ConfigEntry entry = all.get(name);
+      return entry == null ? "" : entry.value();
     } catch (ExecutionException | TimeoutException e) {
       throw new ProbeException(fault(e), e);
     }

@@ -11,6 +11,8 @@ import io.retroscope.rql.engine.LiveWalk;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One of the queries that {@link LiveFollowers} follow the watermark with. Used by one thread. */
 public final class LiveFollower implements AutoCloseable {
@@ -19,6 +21,8 @@ public final class LiveFollower implements AutoCloseable {
 
   /** The interval at which names that are still unknown are reported again. */
   private static final long NAMES_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  private static final Logger logger = LoggerFactory.getLogger(LiveFollower.class);
 
   private final LiveFollowers others;
   private final StreamingQuery.Parts parts;
@@ -68,7 +72,7 @@ public final class LiveFollower implements AutoCloseable {
 
   /** Whether an error has ended it, which its sink has received. */
   public boolean hasFailed() {
-    return walk.failure() != null;
+    return walk.failure() != null || walk.breakage() != null;
   }
 
   /**
@@ -79,6 +83,13 @@ public final class LiveFollower implements AutoCloseable {
    */
   void stepped(Watermark next, long number, boolean moved) {
     reached = next;
+    RuntimeException breakage = walk.breakage();
+    if (breakage != null) {
+      logger.error("a live query failed: {}", walk.text(), breakage);
+      close();
+      sink.broken("the server failed to continue the query: see the server's log");
+      return;
+    }
     RqlException failure = walk.checkAlive();
     if (failure != null) {
       close();
@@ -87,6 +98,9 @@ public final class LiveFollower implements AutoCloseable {
     }
     if (late.isEmpty()) {
       walk.setArrivals(number);
+    }
+    if (moved || !begun) {
+      sink.reached(walk.completeTo(reached.hlc()));
     }
     // A watermark that does not advance is reported as well: a client may wait for that stamp, or
     // for rows that are held.

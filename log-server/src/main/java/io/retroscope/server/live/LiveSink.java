@@ -15,6 +15,14 @@ public interface LiveSink extends RowSink {
   void held(long micros);
 
   /**
+   * Takes the stamp up to which all rows were given, as soon as the watermark has reached it: much
+   * more often than {@link #progress}.
+   *
+   * @param hlc packed
+   */
+  default void reached(long hlc) {}
+
+  /**
    * Takes a sentence about rows that are not up to date, or are again.
    *
    * @param reasons the reasons for doubt; none if the rows are up to date
@@ -22,6 +30,12 @@ public interface LiveSink extends RowSink {
   default void notice(String sentence, List<Incompleteness> reasons) {
     notice(sentence);
   }
+
+  /**
+   * Sets whether its calls may wait for a slow client: not on a thread of several queries. Called
+   * before any other.
+   */
+  default void setPatient(boolean isPatient) {}
 
   /** The query is complete because its LIMIT was reached. */
   void end();

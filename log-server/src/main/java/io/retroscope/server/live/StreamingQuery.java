@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * A STREAM query that follows the watermark on its own thread, until its sink is cancelled, it
  * ends, or it is closed.
  */
-public final class StreamingQuery implements AutoCloseable {
+public final class StreamingQuery implements Following {
   private static final Logger logger = LoggerFactory.getLogger(StreamingQuery.class);
 
   /** The interval at which an idle walk checks whether it was cancelled. */
@@ -67,6 +67,7 @@ public final class StreamingQuery implements AutoCloseable {
   public static StreamingQuery start(
       Parts parts, PreparedQuery query, LiveSink sink, Opening opening) {
     StreamingQuery streaming = new StreamingQuery(parts, query, sink, opening);
+    sink.setPatient(true);
     streaming.thread.setDaemon(true);
     streaming.thread.start();
     return streaming;
@@ -112,7 +113,6 @@ public final class StreamingQuery implements AutoCloseable {
     return !closed && !sink.cancelled();
   }
 
-  /** Ends the query soon, and notifies its sink. */
   @Override
   public void close() {
     // An interrupt would be quicker, but could hit the sink while it handles the last call.

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,11 +32,11 @@ import org.jspecify.annotations.Nullable;
  * and for longer than three of the heartbeat intervals that it promised; the run counts again once
  * its frontier has reached the watermark. The same holds for a run that appears for the first time.
  * A run that is active but makes no progress, because no sender has its missing blocks, is excluded
- * after a while too. The watermark waits for a run that is close and advancing, because otherwise
- * one whose events take longer to arrive than those of others could remain excluded forever. A run
- * that has stopped, or was superseded by a later one, no longer counts; when all have stopped, the
- * watermark advances to the end of the last one. See {@link FastClocks} for nodes whose clocks are
- * ahead.
+ * after a while too; one whose stamps are too far ahead to count is silent. The watermark waits for
+ * a run that is close and advancing, because otherwise one whose events take longer to arrive than
+ * those of others could remain excluded forever. A run that has stopped, or was superseded by a
+ * later one, no longer counts; when all have stopped, the watermark advances to the end of the last
+ * one. See {@link FastClocks} for nodes whose clocks are ahead.
  *
  * <p>With an {@link Inflow}, a run is silent only if it had sent nothing for that long at the
  * instant up to which the inflow has been read: unread events are not silence. While an inflow lags
@@ -197,7 +198,8 @@ public final class WatermarkTracker implements StoreListener {
     fastClocks.remove(lane);
     boolean moved = incarnation.frontier() > lane.frontier();
     lane.lastMovedNanos = moved ? now : lane.lastMovedNanos;
-    lane.lastHeardNanos = now;
+    // A clock that is too far ahead must not hold the watermark for as long as missing blocks do.
+    lane.lastHeardNanos = incarnation.isTooFarAhead() ? lane.lastHeardNanos : now;
     lane.awaited = false;
     lane.incarnation = incarnation;
     lane.leadMicros = fastClocks.leadMicros(incarnation.frontier());
@@ -416,12 +418,22 @@ public final class WatermarkTracker implements StoreListener {
    *
    * @return the watermark, which is not above it if the time expired
    */
-  public synchronized Watermark awaitAbove(long stamp, long timeoutMillis)
+  public Watermark awaitAbove(long stamp, long timeoutMillis) throws InterruptedException {
+    return awaitAbove(stamp, timeoutMillis, () -> false);
+  }
+
+  /**
+   * Waits until the watermark is above a stamp, or there is other work.
+   *
+   * @param isDue whether there is; looked at again after {@link #wake}
+   * @return the watermark, which is not above the stamp if the time expired, or other work is due
+   */
+  synchronized Watermark awaitAbove(long stamp, long timeoutMillis, BooleanSupplier isDue)
       throws InterruptedException {
     long deadline = clock.nanos() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     waitingCount++;
     try {
-      for (long left = timeoutMillis; hlc <= stamp && left > 0; ) {
+      for (long left = timeoutMillis; hlc <= stamp && left > 0 && !isDue.getAsBoolean(); ) {
         wait(left);
         left = TimeUnit.NANOSECONDS.toMillis(deadline - clock.nanos());
       }
@@ -430,6 +442,11 @@ public final class WatermarkTracker implements StoreListener {
       awaitedNanos = clock.nanos();
     }
     return current();
+  }
+
+  /** Lets the threads in {@link #awaitAbove} look for other work. */
+  synchronized void wake() {
+    notifyAll();
   }
 
   /** The number of nodes that the watermark waits for. */

@@ -43,7 +43,7 @@ import java.util.stream.LongStream;
  * The durable store of events. Acknowledged events survive a crash, and are stored exactly once
  * however often they are sent. Thread-safe.
  */
-public final class EventStore implements AutoCloseable {
+public final class EventStore implements EventIntake, AutoCloseable {
   private static final int MAX_REJECTED_COUNT = 1_000;
   private static final int QUARANTINED_BLOCKS_PER_WRITE = 64;
   private static final long MAX_REJECTED_BYTES = 256L << 20;
@@ -138,6 +138,7 @@ public final class EventStore implements AutoCloseable {
    * @return as {@link #append(Submission)}
    * @throws StoreBusyException if the backlog is full
    */
+  @Override
   public CompletableFuture<Receipt> append(Submission submission, MemoryBudget.Charge charge) {
     return commit.submit(submission, charge);
   }
@@ -334,7 +335,8 @@ public final class EventStore implements AutoCloseable {
     try {
       Receipt unused = commit.submit(submission).join();
     } catch (CompletionException e) {
-      throw new StoreException(failure + ": " + e.getMessage(), e);
+      Throwable reason = e.getCause() == null ? e : e.getCause();
+      throw new StoreException(failure + ": " + reason.getMessage(), e);
     }
   }
 
@@ -359,6 +361,7 @@ public final class EventStore implements AutoCloseable {
   }
 
   /** The guard against inputs that end the process. */
+  @Override
   public SuspectInputs suspects() {
     return suspects;
   }

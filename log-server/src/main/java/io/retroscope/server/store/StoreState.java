@@ -257,15 +257,28 @@ final class StoreState {
   /** Makes everything that was applied visible. Called by the writing thread after a sync. */
   void publish() {
     if (!unpublished.isEmpty()) {
-      ReadPoint before = published.readPoint();
-      published = snapshot(replacedAny ? new ReadPoint() : before);
-      if (replacedAny) {
-        before.leave();
-        replacedAny = false;
-      }
-      listeners.forEach(this::notifyListener);
-      unpublished.clear();
+      publishApplied();
     }
+  }
+
+  /**
+   * Publishes a version that reads the database as it was opened again, which keeps all that was
+   * applied. Called by the writing thread.
+   */
+  void renew() {
+    replacedAny = true;
+    publishApplied();
+  }
+
+  private void publishApplied() {
+    ReadPoint before = published.readPoint();
+    published = snapshot(replacedAny ? new ReadPoint() : before);
+    if (replacedAny) {
+      before.leave();
+      replacedAny = false;
+    }
+    listeners.forEach(this::notifyListener);
+    unpublished.clear();
   }
 
   private Published snapshot(ReadPoint readPoint) {

@@ -66,7 +66,7 @@ import java.util.stream.Collectors;
  * A snapshot of the store. Blocks never change, so that the snapshot requires no lock. Used by one
  * thread.
  */
-final class StoreView implements View, Slicing, TimelineBlocks {
+final class StoreView implements View, Slicing, TimelineBlocks, OrderedRuns {
   private final StoreState state;
   private final ReadPoint readPoint;
   private boolean closed;
@@ -265,6 +265,26 @@ final class StoreView implements View, Slicing, TimelineBlocks {
 
   private BlockSource whole(BlockZone zone) {
     return new ZoneSource(zone, any -> true, this::read);
+  }
+
+  @Override
+  public List<Run> overlappingRuns() {
+    List<Run> overlapping = new ArrayList<>();
+    lifetimes.forEachNode(
+        (node, span) -> {
+          List<Incarnation> own = new ArrayList<>(runs.of(node));
+          own.sort(Comparator.comparing(Incarnation::name, byStart));
+          long last = Long.MIN_VALUE;
+          boolean overlaps = false;
+          for (Incarnation run : own) {
+            overlaps |= last >= run.startHlc();
+            last = Math.max(last, run.lastHlc());
+          }
+          if (overlaps) {
+            own.forEach(run -> overlapping.add(new Run(node, run.name().incarnation())));
+          }
+        });
+    return overlapping;
   }
 
   private Comparator<Run> ties() {

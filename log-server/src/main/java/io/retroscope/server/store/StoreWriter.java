@@ -16,6 +16,7 @@ import io.retroscope.server.store.disk.Database;
 import io.retroscope.server.store.disk.HistoryStart;
 import io.retroscope.server.store.disk.MarkedSync;
 import io.retroscope.server.store.disk.SourcePosition;
+import io.retroscope.server.store.disk.StoreException;
 import io.retroscope.server.store.disk.StoreSchema;
 import io.retroscope.server.store.disk.StoreSchema.BlockNumber;
 import io.retroscope.server.store.disk.StoreSchema.LostRange;
@@ -42,6 +43,8 @@ final class StoreWriter implements AutoCloseable {
    */
   static final long LIFETIME_FLUSH_MICROS = 200_000;
 
+  private static final long REOPEN_PAUSE_MICROS = 1_000_000;
+
   private static final Comparator<Event> BY_STAMP_AND_NODE =
       Comparator.comparingLong(Event::hlc).thenComparing(Event::node, NaturalOrder.INSTANCE);
 
@@ -49,6 +52,10 @@ final class StoreWriter implements AutoCloseable {
   private final Database database;
   private final MarkedSync sync;
   private final PhysicalClock clock;
+
+  /** See {@link EncodedFrame#arrivedMicros}; of the frames being applied. */
+  private long arrivedMicros = EncodedFrame.NOW;
+
   private final long maxOffsetMicros;
   private final LifetimeLog lifetimes;
   private final Forgetting forgetting;
@@ -60,6 +67,7 @@ final class StoreWriter implements AutoCloseable {
   private final Map<String, SourcePosition> unwrittenPositions = new HashMap<>();
 
   private long lastFlushMicros;
+  private long reopenFailedMicros = -REOPEN_PAUSE_MICROS;
   private boolean needsSync;
 
   StoreWriter(
@@ -84,8 +92,8 @@ final class StoreWriter implements AutoCloseable {
    */
   Receipt apply(Submission submission) {
     sync.check();
-    if (database.isReadOnly()) {
-      database.makeWritable();
+    if (database.isFull()) {
+      reopen();
     }
     try (Changes changes = new Changes(database, Optional.of(state.memory()))) {
       Receipt receipt = submission.accept(new Application(changes));
@@ -93,6 +101,22 @@ final class StoreWriter implements AutoCloseable {
       commit(changes);
       return receipt;
     }
+  }
+
+  /** Opens a database again whose disk was full, but not at each submission if that fails. */
+  private void reopen() {
+    database.checkRoom();
+    long now = clock.micros();
+    if (Math.abs(now - reopenFailedMicros) < REOPEN_PAUSE_MICROS) {
+      throw new StoreException("the disk was full, and the store cannot be opened again yet");
+    }
+    try {
+      database.reopen();
+    } catch (StoreException e) {
+      reopenFailedMicros = now;
+      throw e;
+    }
+    state.renew();
   }
 
   /** The application of a submission, which adds to the changes of one batch. */
@@ -200,8 +224,13 @@ final class StoreWriter implements AutoCloseable {
   @Override
   public void close() {
     try (sync) {
-      if (!database.isReadOnly() && !sync.isBroken()) {
+      if (!database.isFull() && !sync.isBroken()) {
         flush();
+      }
+    } catch (StoreException e) {
+      // Nothing was promised for what is in memory only, and no event is.
+      if (!database.isFull()) {
+        throw e;
       }
     }
   }
@@ -222,6 +251,25 @@ final class StoreWriter implements AutoCloseable {
   }
 
   private Receipt applyFrames(List<EncodedFrame> frames, Changes changes) {
+    try {
+      Receipt receipt = Receipt.NOTHING;
+      for (int from = 0; from < frames.size(); ) {
+        int to = from + 1;
+        while (to < frames.size()
+            && frames.get(to).arrivedMicros() == frames.get(from).arrivedMicros()) {
+          to++;
+        }
+        arrivedMicros = frames.get(from).arrivedMicros();
+        receipt = receipt.plus(applyFramesOfOneTime(frames.subList(from, to), changes));
+        from = to;
+      }
+      return receipt;
+    } finally {
+      arrivedMicros = EncodedFrame.NOW;
+    }
+  }
+
+  private Receipt applyFramesOfOneTime(List<EncodedFrame> frames, Changes changes) {
     Receipt receipt = Receipt.NOTHING;
     List<NumberedEvent> loose = new ArrayList<>();
     for (EncodedFrame frame : frames) {
@@ -266,6 +314,8 @@ final class StoreWriter implements AutoCloseable {
       incarnation.promisedWithin(block.heartbeat(), block.promiseMicros());
       incarnation.assigned(block.lastSequence(), block.heartbeat());
       changes.sighted(block.node(), block.heartbeat(), block.promiseMicros());
+    } else if (block.heartbeat() != EventBlock.NO_HEARTBEAT) {
+      incarnation.promisedTooFarAhead();
     }
     return receipt;
   }
@@ -369,6 +419,7 @@ final class StoreWriter implements AutoCloseable {
     fresh.sort(BY_STAMP_AND_NODE);
     int good = keep(fresh, latest, changes);
     fresh.subList(0, good).forEach(event -> noteEvent(event, changes));
+    fresh.subList(good, fresh.size()).forEach(event -> run(event, changes).promisedTooFarAhead());
     fresh.forEach(event -> run(event, changes).numbered(event.sequence(), event.hlc()));
     heartbeats.forEach(event -> noteHeartbeat(event, changes));
     return new Receipt(
@@ -382,7 +433,7 @@ final class StoreWriter implements AutoCloseable {
    */
   private int keep(List<Event> sorted, long latest, Changes changes) {
     int good = countUpTo(sorted, latest);
-    long now = HlcTimestamp.pack(Math.max(0, clock.micros()));
+    long now = HlcTimestamp.pack(Math.max(0, arrivalMicros()));
     MadeBlock.of(
         sorted.subList(good, sorted.size()), block -> block.quarantine(state, changes, now));
     MadeBlock.of(sorted.subList(0, good), block -> block.store(state, changes));
@@ -414,6 +465,8 @@ final class StoreWriter implements AutoCloseable {
       }
       changes.sighted(
           event.node(), event.hlc(), promise > 0 ? promise : Lifetimes.NOTHING_PROMISED);
+    } else {
+      run(event, changes).promisedTooFarAhead();
     }
   }
 
@@ -427,8 +480,13 @@ final class StoreWriter implements AutoCloseable {
 
   /** The highest stamp that is accepted. */
   private long latestStamp() {
-    long micros = Math.min(clock.micros() + maxOffsetMicros, HlcTimestamp.MAX_MICROS);
+    long micros = Math.min(arrivalMicros() + maxOffsetMicros, HlcTimestamp.MAX_MICROS);
     return HlcTimestamp.pack(Math.max(0, micros), HlcTimestamp.MAX_LOGICAL);
+  }
+
+  /** The time at which the events being applied arrived. */
+  private long arrivalMicros() {
+    return arrivedMicros == EncodedFrame.NOW ? clock.micros() : arrivedMicros;
   }
 
   private static int rowsUpTo(EventBlock block, long hlc) {

@@ -212,9 +212,24 @@ public sealed interface Submission {
    * A decoded frame and the bytes from which it was decoded, which are stored unchanged.
    *
    * @param bytes must not be modified
+   * @param arrivedMicros the time that decides which stamps are too far in the future, in
+   *     microseconds since 1970; {@link #NOW} for the time of the store's clock
    */
   @SuppressWarnings("ArrayRecordComponent") // Handed over without copying; never compared.
-  record EncodedFrame(BlockFrame content, byte[] bytes) {
+  record EncodedFrame(BlockFrame content, byte[] bytes, long arrivedMicros) {
+    /** The time of the store's clock when the frame is stored. */
+    public static final long NOW = -1;
+
+    /** A frame that arrives when it is stored. */
+    public EncodedFrame(BlockFrame content, byte[] bytes) {
+      this(content, bytes, NOW);
+    }
+
+    /** The same frame with another time of arrival, in microseconds since 1970. */
+    public EncodedFrame arrivedAt(long micros) {
+      return new EncodedFrame(content, bytes, micros);
+    }
+
     /** The approximate amount of memory that it holds, in bytes. */
     public long sizeBytes() {
       return bytes.length + (content instanceof EventBlock block ? block.memoryBytes() : 0);

@@ -46,6 +46,7 @@ public final class SuspectInputs {
   private static final int DIGEST_BYTES = 32;
   private static final byte[] FREE = new byte[DIGEST_BYTES];
   private static final int MAX_REFUSED = 1_000;
+  private static final long MAX_REFUSED_BYTES = 64L << 20;
   private static final String REFUSED = "refused ";
   private static final String ONCE = "once ";
 
@@ -73,6 +74,17 @@ public final class SuspectInputs {
   public interface Decoding {
     /** Records that the process has survived the input; called by the thread that began it. */
     void end();
+  }
+
+  /**
+   * A guard for inputs that are not stored in this process.
+   *
+   * @param directory keeps those that are refused
+   * @throws StoreException if the directory cannot be used
+   */
+  public static SuspectInputs in(Path directory) {
+    return new SuspectInputs(
+        directory, new RejectedInput(directory, MAX_REFUSED, MAX_REFUSED_BYTES));
   }
 
   /**

@@ -10,6 +10,7 @@ import io.retroscope.clock.HybridLogicalClock.RemotePolicy;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventMark;
+import io.retroscope.rql.cut.ClockOffsets.Driver;
 import io.retroscope.rql.cut.ClockOffsets.Offset;
 import java.util.HashMap;
 import java.util.List;
@@ -251,6 +252,10 @@ class StampEvidenceTest {
             .flatMapToLong(row -> row.driverSinceHlc().stream())
             .findFirst()
             .orElseThrow();
+    assertThat(alignment.offsets().drivers())
+        .extracting(Driver::node)
+        .containsExactly("top", "low");
+    assertThat(alignment.offsets().drivers().get(1).sinceHlc()).isEqualTo(since);
     // Stamps show it once its lead exceeds the fastest message's delay.
     assertThat(HlcTimestamp.micros(since)).isBetween(overtaken, changed + low.offsetMicros);
     assertThat(changed - overtaken).isBetween(1_000_000L, 40_000_000L);

@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(30)
 class StreamSinkTest {
@@ -65,19 +67,56 @@ class StreamSinkTest {
     assertThat(drain(sink).get(0)).startsWith("event: edge\n");
   }
 
-  @Test
-  void row_clientReadsNone_endsTheQueryAndReportsIt() throws InterruptedException {
-    StreamSink sink = sink(false, 3);
-    int taken = 0;
-    while (sink.row(row(taken, 0))) {
-      taken++;
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void row_clientDoesNotKeepUp_isToldWhichItLostAndGetsTheNext(boolean lossless) throws Exception {
+    StreamSink sink = sink(lossless, 20);
+    sink.setPatient(false);
+    sink.columns(List.of(new Column("x", false)));
+    for (int i = 0; i < 40; i++) {
+      sink.place(new StreamPlace(HlcTimestamp.pack(0), HlcTimestamp.pack(i), 1));
+      assertThat(sink.row(row(i, 0))).isTrue();
     }
+    sink.progress(40, HlcTimestamp.pack(50));
+    sink.reached(HlcTimestamp.pack(50)); // Nothing was read, so that there is no room.
+    List<String> before = drain(sink);
+    int firstLost = rows(before);
+    sink.reached(HlcTimestamp.pack(60));
+    List<String> told = drain(sink);
+    sink.row(row(70, 0));
 
-    assertThat(taken).isEqualTo(3);
-    assertThat(sink.cancelled()).isTrue();
-    assertThat(sink.isFinished()).isTrue();
-    assertThat(drain(sink)).hasSize(3);
-    assertThat(sink.farewell().orElse("")).startsWith("event: lost\n").contains("Last-Event-ID");
+    assertThat(sink.cancelled()).isFalse();
+    assertThat(firstLost).isBetween(2, 20);
+    assertThat(before).noneMatch(event -> event.contains("not sent") || event.contains("50.0"));
+    assertThat(told).hasSize(1);
+    assertThat(told.get(0))
+        .contains("%d events were not sent".formatted(40 - firstLost))
+        .contains("rows from %d.0 to 39.0 may be missing".formatted(firstLost));
+    if (!lossless) {
+      assertThat(told.get(0))
+          .startsWith("event: lost\n")
+          .contains("\"from\":\"%d.0\",\"until\":\"39.0\"".formatted(firstLost));
+    }
+    assertThat(rows(drain(sink))).isEqualTo(1);
+  }
+
+  private static int rows(List<String> events) {
+    return (int) events.stream().filter(event -> event.contains("rise")).count();
+  }
+
+  /** Otherwise the client would take the end for the end of all rows. */
+  @Test
+  void end_afterLostRows_isToldAfterThem() throws InterruptedException {
+    StreamSink sink = sink(false, 3);
+    for (int i = 0; i < 5; i++) {
+      sink.row(row(i, 0));
+    }
+    sink.goingDown();
+
+    List<String> events = drain(sink);
+    assertThat(events).hasSize(5);
+    assertThat(events.get(3)).startsWith("event: lost\n").contains("\"from\":\"3.0\"");
+    assertThat(events.get(4)).startsWith("event: problem\n");
   }
 
   @Test
@@ -100,7 +139,6 @@ class StreamSinkTest {
 
     assertThat(sink.isFinished()).isTrue();
     assertThat(drain(sink)).containsExactly("event: end\ndata: {\"end\":true}\n\n");
-    assertThat(sink.farewell()).isEmpty();
   }
 
   @Test

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -73,6 +74,7 @@ class AlertHistoryTest {
 
   @TempDir Path directory;
   private final long base = PhysicalClock.system().micros();
+  private final List<String> refused = new ArrayList<>();
   private long millis;
 
   @Test
@@ -122,6 +124,85 @@ class AlertHistoryTest {
   @Tag("slow")
   void receiver_afterManyLateEventsSilencesAndRestarts_believesThePast() throws Exception {
     runRounds(Integer.getInteger("retroscope.rounds", 200));
+  }
+
+  @Test
+  void receiver_afterAFullDisk_believesThePast() throws Exception {
+    fullDisks(1, 1);
+  }
+
+  @Test
+  @Tag("slow")
+  void receiver_afterManyFullDisks_believesThePast() throws Exception {
+    fullDisks(Integer.getInteger("retroscope.rounds", 30), 3);
+  }
+
+  private void fullDisks(int count, int timesEach) throws Exception {
+    long seed = Long.getLong("retroscope.seed", System.nanoTime());
+    Random random = new Random(seed);
+    Files.createDirectory(directory.resolve("data"));
+    for (int i = 0; i < count; i++) {
+      try (SmallDisk disk = SmallDisk.mount(directory.resolve("data"), 256);
+          Hook hook = new Hook()) {
+        prepare(hook);
+        LogServer server = LogServer.start(config(directory).build());
+        try {
+          for (int time = 0; time < timesEach; time++) {
+            traffic(new HttpProbe(server.uri()), random);
+            disk.fillUp();
+            if (random.nextInt(3) == 0) {
+              server.close();
+              server = LogServer.start(config(directory).build());
+            }
+            useFullDisk(new HttpProbe(server.uri()), random, "seed " + seed);
+            disk.freeUp();
+            sendAgain(new HttpProbe(server.uri()));
+          }
+          settle(new HttpProbe(server.uri()), hook, "seed " + seed);
+        } finally {
+          server.close();
+        }
+      }
+    }
+    System.out.println(
+        "alerts: %d disks that were full %d times from seed %d".formatted(count, timesEach, seed));
+  }
+
+  private void useFullDisk(HttpProbe http, Random random, String seed) throws Exception {
+    for (int i = 0; i < 100 && refused.isEmpty(); i++) {
+      post(http, noise(random));
+    }
+    traffic(http, random);
+    assertThat(refused).as(seed).isNotEmpty();
+  }
+
+  /** An event that fills the log of the store. */
+  private String noise(Random random) {
+    byte[] bytes = new byte[300_000];
+    random.nextBytes(bytes);
+    return event("d", ++millis, 1)
+        .replace("\"log\":\"m\"", "\"log\":\"noise\"")
+        .replace("\"v\":1", "\"v\":\"%s\"".formatted(Base64.getEncoder().encodeToString(bytes)));
+  }
+
+  /** Sends events; those for which the disk has no room are kept. */
+  private void post(HttpProbe http, String events) throws Exception {
+    HttpProbe.Reply reply = http.events(events);
+    if (reply.status() == 507) {
+      refused.add(events);
+    } else {
+      assertThat(reply.status()).as(reply.body()).isEqualTo(200);
+    }
+  }
+
+  private void sendAgain(HttpProbe http) throws Exception {
+    List<String> again = List.copyOf(refused);
+    refused.clear();
+    for (String events : again) {
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(() -> assertThat(http.events(events).body()).contains("accepted"));
+    }
   }
 
   private void runRounds(int rounds) throws Exception {
@@ -201,7 +282,7 @@ class AlertHistoryTest {
   }
 
   private void prepare(Hook hook) throws IOException {
-    Files.createDirectory(directory.resolve("rules"));
+    Files.createDirectories(directory.resolve("rules"));
     Files.writeString(directory.resolve("receivers"), "ops webhook " + hook.url() + "\n");
     StringBuilder rules = new StringBuilder();
     RULES.forEach(
@@ -225,14 +306,14 @@ class AlertHistoryTest {
         }
       }
       if (now.length() > 0) {
-        assertThat(http.events(now.toString()).status()).isEqualTo(200);
+        post(http, now.toString());
       }
       if (random.nextInt(4) == 0) {
         TimeUnit.MILLISECONDS.sleep(random.nextInt(150));
       }
     }
     for (String late : held) {
-      assertThat(http.events(late).status()).isEqualTo(200);
+      post(http, late);
     }
   }
 

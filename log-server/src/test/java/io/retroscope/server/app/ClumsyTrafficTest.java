@@ -109,7 +109,8 @@ class ClumsyTrafficTest {
   @Test
   void queries_inAllSlots_canBeSeenAndEnded() throws Exception {
     ApiLimits limits =
-        new ApiLimits(4, 2, 4, 10, 1 << 20, Duration.ofMinutes(10), 1 << 20, Duration.ofSeconds(5));
+        new ApiLimits(
+            4, 2, 4, 4, 10, 1 << 20, Duration.ofMinutes(10), 1 << 20, Duration.ofSeconds(5));
     start(ServerConfig.in(directory).apiLimits(limits));
     load();
     RawConnection first = ask(MONSTROUS);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.retroscope.clock.PhysicalClock;
-import io.retroscope.console.HeadlessBrowser;
+import io.retroscope.contract.browser.HeadlessBrowser;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.junit.jupiter.api.Tag;

@@ -117,8 +117,9 @@ class ConsoleHttpTest {
     assertThat(get("/v1/cut?at=1795200000000150.0&variable=term").get("nodes").get(0).get("values"))
         .hasSize(1);
     JsonNode values = get("/v1/cut?part=values");
-    assertThat(values.has("nodes")).isTrue();
+    assertThat(values.get("nodes").toString()).contains("\"role\"").doesNotContain("ageMicros");
     assertThat(values.has("inFlight") || values.has("next")).isFalse();
+    assertThat(get("/v1/cut?part=ages").get("nodes").toString()).contains("\"role\"", "ageMicros");
     assertThat(get("/v1/cut?part=messages&part=steps").has("nodes")).isFalse();
     assertThat(http.get("/v1/cut?part=other").status()).isEqualTo(400);
     assertThat(http.get("/v1/cut?at=nonsense").status()).isEqualTo(400);
@@ -217,6 +218,9 @@ class ConsoleHttpTest {
   void alignment_overTime_hasTheBoundsThatCutsHave() throws Exception {
     JsonNode trail = get("/v1/alignment?points=5").get("trail");
     assertThat(trail.get("points").asInt()).isEqualTo(5);
+    JsonNode drivers = trail.get("drivers");
+    assertThat(drivers.get(drivers.size() - 1).get(0))
+        .isEqualTo(get("/v1/alignment").get("driverNode"));
     JsonNode cut = get("/v1/cut");
     assertThat(trail.get("nodes")).hasSize(2);
     for (int i = 0; i < 2; i++) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.retroscope.clock.PhysicalClock;
-import io.retroscope.console.HeadlessBrowser;
+import io.retroscope.contract.browser.HeadlessBrowser;
 import io.retroscope.server.access.AccessOptions;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,7 +29,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Tests of the console's pages in a browser. Without one they are skipped, unless {@code
- * RETROSCOPE_REQUIRE_BROWSER} is 1.
+ * RETROSCOPE_REQUIRE_BROWSER} is 1. Those that protect answers and links are in each build; the
+ * others are slow.
  */
 @Timeout(600)
 class ConsolePagesTest {
@@ -66,7 +67,7 @@ class ConsolePagesTest {
     assertThat(http.query(ALERT).status()).isEqualTo(200);
     long begin = PhysicalClock.system().micros();
     ConsoleTraffic traffic = new ConsoleTraffic(begin, 46);
-    String lines = traffic.writes(250) + traffic.hostileLines();
+    String lines = traffic.writes(110) + traffic.hostileLines();
     end = traffic.micros();
     assertThat(http.events(lines + traffic.stopLines()).status()).isEqualTo(200);
     Awaitility.await()
@@ -134,6 +135,7 @@ class ConsolePagesTest {
   }
 
   @Test
+  @Tag("slow")
   void axe_findsNoViolation_inAnExplanation() throws Exception {
     open("#/timeline?why=1&episode=" + encoded(episodes().get(0).get("episode").asString()));
     waitFor("document.querySelectorAll('.why li').length > 3");
@@ -287,6 +289,7 @@ class ConsolePagesTest {
 
   /** The picture of each event is read anew when later ones have arrived. */
   @Test
+  @Tag("slow")
   void timeline_showsEventsThatArriveLater() throws Exception {
     ConsoleTraffic traffic = new ConsoleTraffic(PhysicalClock.system().micros(), 46);
     try (LogServer growing =
@@ -397,6 +400,7 @@ class ConsolePagesTest {
 
   /** From the first page to the explanation, without a mouse. */
   @Test
+  @Tag("slow")
   void keyboardAlone_asksOpensTheCutAndExplainsIt() throws Exception {
     open("#/ask");
     browser.press("/");
@@ -436,8 +440,189 @@ class ConsolePagesTest {
     throw new AssertionError("the keyboard does not reach " + expression);
   }
 
-  /** One click to the cut at which an alert rose, one key to the cut before. */
+  /** One click to the cut at which an alert rose, one key to the cut before, one to the reasons. */
   @Test
+  void linkOfAnEpisode_isOneKeyFromTheCutBefore_andFromTheReasons() throws Exception {
+    String episode = episodes().get(0).get("episode").asString();
+    String rise = episode.substring(episode.indexOf('@') + 1);
+    open("#/timeline?episode=" + encoded(episode));
+    String before = cutBefore(rise);
+    waitFor("document.querySelector('.state-at')?.dataset.at === '" + rise + "'");
+    waitFor("document.querySelector('.around h2')?.textContent.endsWith('…') === false");
+    browser.press("ArrowLeft");
+    waitFor("document.querySelector('#cut-stamp').textContent === \"hlc'" + before + "'\"");
+    browser.press("e");
+    waitFor("document.querySelectorAll('.why li.witness').length > 0");
+    List<String> witnesses = witnesses(rise);
+    assertThat(witnesses).isNotEmpty();
+    assertThat(
+            browser.evaluate("document.querySelectorAll('%s').length".formatted(WITNESS)).asInt())
+        .isEqualTo(witnesses.size());
+    for (int i = 0; i < witnesses.size(); i++) {
+      browser.evaluate("document.querySelectorAll('%s')[%d].click()".formatted(WITNESS, i));
+      assertThat(text("#cut-stamp")).isEqualTo("hlc'" + witnesses.get(i) + "'");
+    }
+  }
+
+  private static final String WITNESS = ".why li.witness button";
+
+  private static String cutBefore(String stamp) throws Exception {
+    return JsonMapper.shared()
+        .readTree(http.get("/v1/cut?part=steps&at=" + stamp).body())
+        .get("previous")
+        .asString();
+  }
+
+  /** The stamps of the values that explain an alert, in the order of the sentences. */
+  private static List<String> witnesses(String rise) throws Exception {
+    String statement = ALERT.substring(ALERT.indexOf('(') + 1, ALERT.length() - 1);
+    return http.query("EXPLAIN CUT hlc'" + rise + "' OF " + asSelect(statement))
+        .body()
+        .lines()
+        .map(JsonMapper.shared()::readTree)
+        .filter(row -> row.path("part").asString("").equals("witness"))
+        .filter(row -> !row.path("node").asString("").isEmpty())
+        .map(row -> row.get("hlc").asString())
+        .toList();
+  }
+
+  private static String asSelect(String never) {
+    return "SELECT version FROM store WHEN "
+        + never.substring("NEVER ".length(), never.indexOf(" FROM"));
+  }
+
+  @Test
+  @Tag("slow")
+  void rule_isMadeInTwoClicks() throws Exception {
+    open("#/ask?q=" + encoded(STATEMENT));
+    browser.evaluate(
+        """
+        window.copied = "";
+        navigator.clipboard.writeText = async (text) => { copied = text; };
+        [...document.querySelectorAll("button")].find((b) => b.textContent.trim() === "Make a rule").click();
+        """);
+    waitFor("document.querySelector('dialog .good') !== null");
+    browser.evaluate("document.querySelector('dialog .primary').click()");
+    waitFor("copied !== ''");
+    assertThat(browser.evaluate("copied").asString())
+        .isEqualTo("CREATE ALERT my_alert AS (\n  " + STATEMENT + "\n);\n");
+    assertThat(http.get("/v1/alerts").body()).doesNotContain("my_alert");
+  }
+
+  private static final long HALF_MICROS = 12_000;
+
+  /** The bars at the bent cut are as wide as the intervals of the clocks. */
+  @Test
+  @Tag("slow")
+  void alignedCut_hasBarsOfTheIntervalsOfTheClocks() throws Exception {
+    long cut = end - 500_000;
+    open("#/nodes");
+    browser.evaluate(
+        """
+        window.bars = [];
+        const own = CanvasRenderingContext2D.prototype.fillRect;
+        CanvasRenderingContext2D.prototype.fillRect = function (x, y, width, height) {
+          if (this.canvas.id === "diagram" && Math.abs(this.globalAlpha - 0.35) < 0.001) {
+            bars.push([y, width]);
+          }
+          own.call(this, x, y, width, height);
+        };
+        location.hash = "#/timeline?axis=aligned&cut=%d.4095&from=%d&to=%d";
+        """
+            .formatted(cut, cut - HALF_MICROS, cut + HALF_MICROS));
+    waitFor("new Set(bars.map(([y]) => y)).size === 3");
+    JsonNode widths =
+        browser.evaluate(
+            """
+            (() => {
+              const pixels = document.querySelector("#diagram").clientWidth - 142;
+              const last = new Map(bars);
+              return [...last.keys()].sort((a, b) => a - b).map((y) => (last.get(y) * 24000) / pixels);
+            })()\
+            """);
+    JsonNode nodes =
+        JsonMapper.shared()
+            .readTree(
+                http.get(
+                        "/v1/alignment?points=2&from=%d.0&until=%d.4095"
+                            .formatted(cut - HALF_MICROS, cut))
+                    .body())
+            .get("trail")
+            .get("nodes");
+    double micros = 2.5 * 2 * HALF_MICROS / 1_100.0; // Bars have whole pixels, at least two.
+    int wide = 0;
+    for (int i = 0; i < 3; i++) {
+      JsonNode offset = nodes.get(i).get("offsets").get(1);
+      double expected = offset.get(3).asDouble() - offset.get(1).asDouble();
+      assertThat(widths.get(i).asDouble())
+          .as(nodes.get(i).get("node").asString())
+          .isBetween(expected - micros, expected + micros);
+      wide += expected > 100 ? 1 : 0;
+    }
+    assertThat(wide).isEqualTo(2);
+  }
+
+  /** Notes go to a device that the browser grants; without one a sentence says so. */
+  @Test
+  @Tag("slow")
+  void midi_isADevice_orASentence() throws Exception {
+    open("#/live");
+    browser.evaluate("navigator.requestMIDIAccess = undefined");
+    choose("midi");
+    waitFor("/No MIDI: this browser has no Web MIDI/.test(document.body.textContent)");
+    assertThat(browser.evaluate("document.querySelector('#sound-through').value").asString())
+        .isEqualTo("browser");
+    browser.evaluate(
+        """
+        window.sent = [];
+        const output = { id: "o1", name: "Synthesizer", send: (bytes) => sent.push(bytes.join()) };
+        navigator.requestMIDIAccess = async () => ({ outputs: new Map([["o1", output]]) });
+        """);
+    choose("midi");
+    waitFor("document.querySelector('#sound-through').value === 'o1'");
+    browser.evaluate("document.querySelector('.buttons .primary').click()");
+    waitFor("sent.includes('192,115')");
+    JsonNode played =
+        browser.evaluate(
+            """
+            (async () => {
+              const { MidiPlayer } = await import("/console/sound/midi.js");
+              const { patches } = await (await fetch("/console/sound/patches.json")).json();
+              sent.length = 0;
+              const player = new MidiPlayer({ send: (bytes) => sent.push(bytes.join()) }, patches);
+              sent.length = 0;
+              const note = { patch: "glass", layer: "mark", kind: "mark", key: 69, velocity: 96 };
+              const heard = player.play({ ...note, lengthMicros: 300000 }, "r", 5);
+              const first = sent.join(" ");
+              let count = 0;
+              for (let i = 0; i < 100; i++) {
+                count += player.play({ ...note, lengthMicros: 1000 }, "r", 5 + i / 1000) ? 1 : 0;
+              }
+              sent.length = 0;
+              player.play({ ...note, lengthMicros: null }, "h", 9);
+              player.endRule("h");
+              return [heard, first, count, sent.join(" ")];
+            })()\
+            """);
+    assertThat(played.toString())
+        .isEqualTo("[true,\"177,10,64 145,69,96 129,69,0\",29,\"177,10,64 145,69,96 129,69,0\"]");
+  }
+
+  private static void choose(String device) throws InterruptedException {
+    browser.evaluate(
+        """
+        (() => {
+          const select = document.querySelector("#sound-through");
+          select.value = "%s";
+          select.dispatchEvent(new Event("change"));
+        })()\
+        """
+            .formatted(device));
+  }
+
+  /** The same state, and the same picture. */
+  @Test
+  @Tag("slow")
   void permalinkOfAnEpisode_showsItsRise_andTheSamePictureAgain() throws Exception {
     String episode = episodes().get(0).get("episode").asString();
     open("#/timeline?episode=" + encoded(episode));
@@ -506,7 +691,7 @@ class ConsolePagesTest {
   void table_ofManyRows_keepsFewInThePage() throws Exception {
     open("#/ask?run=1&q=" + encoded("SELECT version FROM store"));
     waitFor("/[0-9]+ rows/.test(document.querySelector('.summary-line').textContent)");
-    waitFor("document.querySelector('#rows table')?.getAttribute('aria-rowcount') > 500");
+    waitFor("document.querySelector('#rows table')?.getAttribute('aria-rowcount') > 250");
     assertThat(browser.evaluate("document.querySelectorAll('tr[data-row]').length").asInt())
         .isBetween(10, 120);
     browser.evaluate("document.querySelector('tr[data-row]').focus()");
@@ -543,6 +728,7 @@ class ConsolePagesTest {
   }
 
   @Test
+  @Tag("slow")
   void readToken_isAskedOnce_andOffersNothingThatChanges() throws Exception {
     String token = "t".repeat(32);
     String admin = "a".repeat(32);

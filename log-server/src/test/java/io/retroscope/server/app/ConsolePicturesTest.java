@@ -4,7 +4,7 @@ package io.retroscope.server.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.retroscope.console.HeadlessBrowser;
+import io.retroscope.contract.browser.HeadlessBrowser;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

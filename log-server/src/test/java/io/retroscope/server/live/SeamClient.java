@@ -44,6 +44,8 @@ final class SeamClient implements LiveSink {
   int late;
   int retracted;
   int reported;
+  long reachedHlc;
+  int progressCount;
   private List<Column> columns = List.of();
   private StreamPlace place = new StreamPlace(0, 0, 0);
   private Optional<StreamPlace> last = Optional.empty();
@@ -139,7 +141,13 @@ final class SeamClient implements LiveSink {
 
   @Override
   public void progress(long cuts, long hlc) {
+    progressCount++;
     boolean unused = receives();
+  }
+
+  @Override
+  public void reached(long hlc) {
+    reachedHlc = hlc;
   }
 
   @Override

@@ -341,6 +341,24 @@ class WatermarkTrackerTest {
     assertWatermark(200);
   }
 
+  /** Its heartbeats come, but none of them can count: it must not delay all others. */
+  @Test
+  void advance_nodeWhoseClockStepsFarAhead_isSilentLikeOneThatIsNotHeard() {
+    promise("a", 100);
+    promise("b", 70);
+    assertWatermark(70);
+    nowMillis += IDLE_MILLIS;
+    promise("a", 200);
+    promise("b", 2_000_000_000);
+    assertWatermark(70);
+    nowMillis += 1;
+    promise("a", 300);
+    promise("b", 2_000_000_100);
+    assertWatermark(300, "b");
+    promise("b", 400);
+    assertWatermark(300);
+  }
+
   @Test
   void stuck_blocksOfARunThatHasStopped_areLostAfterTheSameTime() {
     promise("a", 100);

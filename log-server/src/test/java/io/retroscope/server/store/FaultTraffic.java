@@ -142,6 +142,11 @@ final class FaultTraffic {
     return acknowledged.size();
   }
 
+  /** The number of batches that were not acknowledged, and not sent again. */
+  int unansweredCount() {
+    return unanswered.size();
+  }
+
   /**
    * Checks the content of a store.
    *

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
@@ -99,6 +100,65 @@ class FullDiskTest {
     }
   }
 
+  /** RocksDB begins a log file for each 32 MiB, and does not recover from a failure there. */
+  @Test
+  void append_diskIsFullWhereALogFileBegins_continuesOnceThereIsRoom() throws Exception {
+    Path data = disk.resolve("data");
+    Set<Long> acknowledged = new HashSet<>();
+    Random random = new Random(1);
+    try (EventStore store = StoreFixture.open(data)) {
+      assertThat(append(store, 1)).isTrue();
+      acknowledged.add(hlc(1));
+      fillUp();
+      long next = 2;
+      while (append(store, next, noise(random))) {
+        acknowledged.add(hlc(next++));
+      }
+      assertThat(acknowledged).hasSizeGreaterThan(10);
+      assertThat(stamps(store)).containsExactlyInAnyOrderElementsOf(acknowledged);
+      assertThat(append(store, next, "x")).isFalse();
+
+      Files.delete(disk.resolve("filler"));
+      assertThat(append(store, next, "x")).as("%s", store.writeTrouble()).isTrue();
+      acknowledged.add(hlc(next));
+      assertThat(stamps(store)).containsExactlyInAnyOrderElementsOf(acknowledged);
+    }
+    try (EventStore store = StoreFixture.open(data)) {
+      assertThat(stamps(store)).containsExactlyInAnyOrderElementsOf(acknowledged);
+    }
+  }
+
+  /** Text that cannot be compressed. */
+  private static String noise(Random random) {
+    byte[] bytes = new byte[400_000];
+    random.nextBytes(bytes);
+    return Base64.getEncoder().encodeToString(bytes);
+  }
+
+  /** A view whose blocks were replaced reads a database that is closed. */
+  @Test
+  void view_ofADatabaseThatIsOpenedAgain_saysSo() throws Exception {
+    try (EventStore store = StoreFixture.open(disk.resolve("data"), 10)) {
+      for (int i = 1; i <= 300; i++) {
+        assertThat(append(store, i)).isTrue();
+      }
+      try (View view = store.open(ClockOffsets.UNKNOWN)) {
+        assertThat(store.seal(hlc(200))).isPositive();
+        fillUp();
+        long next = 301;
+        while (append(store, next)) {
+          next++;
+        }
+        Files.delete(disk.resolve("filler"));
+        assertThat(append(store, next)).isTrue();
+        assertThatThrownBy(() -> view.scan(Set.of("l"), HlcRange.ALL).forEachRemaining(event -> {}))
+            .isInstanceOf(StoreException.class)
+            .hasMessageContaining("repeat the query");
+      }
+      assertThat(stamps(store)).hasSizeGreaterThan(300);
+    }
+  }
+
   @Test
   void append_theRoomThatTheMessageNames_isEnough() throws Exception {
     try (EventStore store = StoreFixture.open(disk.resolve("data"))) {
@@ -167,6 +227,7 @@ class FullDiskTest {
         if (random.nextBoolean()) {
           Files.delete(filler);
           traffic.sendAgain(store);
+          assertThat(traffic.unansweredCount()).as("%s, with room again", what).isZero();
         }
       }
       if (Files.exists(filler)) {
@@ -188,8 +249,12 @@ class FullDiskTest {
   }
 
   private static boolean append(EventStore store, long micros) {
+    return append(store, micros, "x".repeat(2_000));
+  }
+
+  private static boolean append(EventStore store, long micros, String variable) {
     try {
-      store.append(lines(set("a", "l", hlc(micros), "x".repeat(2_000), micros))).join();
+      store.append(lines(set("a", "l", hlc(micros), variable, micros))).join();
       return true;
     } catch (CompletionException e) {
       return false;

@@ -41,6 +41,14 @@ public interface ClockOffsets {
   }
 
   /**
+   * The nodes that were the driver, oldest first, each until the next one; the last is the present
+   * driver. Very old ones are left out.
+   */
+  default List<Driver> drivers() {
+    return List.of();
+  }
+
+  /**
    * Whether a node's clock stepped, or may have, after one stamp of the node and not after another.
    *
    * @param fromHlc packed
@@ -57,6 +65,13 @@ public interface ClockOffsets {
   default List<Incompleteness> contradictions() {
     return List.of();
   }
+
+  /**
+   * A node that became the driver.
+   *
+   * @param sinceHlc packed
+   */
+  record Driver(String node, long sinceHlc) {}
 
   /**
    * An offset and its bounds.

@@ -35,7 +35,9 @@ final class ElementQuestions implements Questions {
   private final TreeMap<Value, Question> questions;
   private final Map<Integer, Integer> families = new TreeMap<>();
   private final Set<Question> absent = new LinkedHashSet<>();
+  private List<Value> metElements = List.of();
   private List<Question> present = List.of();
+  private List<Question> presentByName = List.of();
   private List<Question> presentBefore = List.of();
   private List<Question> all = List.of();
   private Set<Question> unsettled = new LinkedHashSet<>();
@@ -80,8 +82,14 @@ final class ElementQuestions implements Questions {
       return false;
     }
     presentBefore = present;
+    if (now == metElements && present.stream().allMatch(Question::isPresent)) {
+      metAt = elements.hlc();
+      return true;
+    }
+    metElements = now;
     Set<Question> leaving = new HashSet<>(present);
     present = now.stream().map(this::question).toList();
+    presentByName = present.stream().sorted(Question.BY_NAME).toList();
     for (Question question : present) {
       if (!question.isPresent()) {
         question.returns(metAt);
@@ -122,6 +130,9 @@ final class ElementQuestions implements Questions {
     Set<Value> keys = elements.keys(families.keySet());
     if (keys == null) {
       return all();
+    }
+    if (keys.isEmpty() && unsettled.isEmpty() && present == presentBefore && !present.isEmpty()) {
+      return presentByName;
     }
     Set<Question> touched = new TreeSet<>(Question.BY_NAME);
     // First, because a question that is over and its successor have the same element.

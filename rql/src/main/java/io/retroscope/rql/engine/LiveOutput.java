@@ -11,6 +11,7 @@ import io.retroscope.rql.engine.ShownRows.Shown;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +25,7 @@ final class LiveOutput implements RowSink {
   private final RowSink sink;
   private final Set<String> sentences = new LinkedHashSet<>();
   private final long boundMicros;
-  private final long maxBytes;
+  private final LongSupplier maxBytes;
   private ShownRows shown;
   private @Nullable RowDigest digests;
 
@@ -43,9 +44,9 @@ final class LiveOutput implements RowSink {
    * Creates an output without rows.
    *
    * @param boundMicros how late an event may come without loss
-   * @param maxBytes of heap for the rows that are remembered
+   * @param maxBytes of heap for the rows that are remembered, which may change
    */
-  LiveOutput(RowSink sink, Checkpoint begin, long boundMicros, long maxBytes) {
+  LiveOutput(RowSink sink, Checkpoint begin, long boundMicros, LongSupplier maxBytes) {
     this.sink = sink;
     this.boundMicros = boundMicros;
     this.maxBytes = maxBytes;

@@ -288,7 +288,7 @@ final class LiveTrack implements CutListener, Track {
       member.walk.finish();
     } catch (WorkMeter.CancelledException e) {
       member.walk.finish();
-    } catch (RqlException | StackOverflowError e) {
+    } catch (RuntimeException | StackOverflowError e) {
       member.live.fail(e);
       // The other queries continue with the state that this one may have changed for a moment.
       batch.state().showMomentary(true);

@@ -35,6 +35,7 @@ public final class LiveWalk implements AutoCloseable {
   private final Optional<StreamPlace> resumed;
   private @Nullable QueryWalk walk;
   private @Nullable RqlException failure;
+  private @Nullable RuntimeException breakage;
 
   /** The cuts of all walks before the present one, without those that it repeats. */
   private long cutsBefore;
@@ -78,7 +79,8 @@ public final class LiveWalk implements AutoCloseable {
     return output;
   }
 
-  String text() {
+  /** The statement. */
+  public String text() {
     return ticket.text();
   }
 
@@ -109,9 +111,19 @@ public final class LiveWalk implements AutoCloseable {
     }
   }
 
+  /** Ends the query with an error of its own; another one is a fault of the program. */
   void fail(Throwable error) {
     finished = true;
-    failure = error instanceof RqlException own ? own : StackGuard.failure(text());
+    if (error instanceof RuntimeException other && !(error instanceof RqlException)) {
+      breakage = other;
+    } else {
+      failure = error instanceof RqlException own ? own : StackGuard.failure(text());
+    }
+  }
+
+  /** The fault of the program that has ended the query; null if none has. */
+  public @Nullable RuntimeException breakage() {
+    return breakage;
   }
 
   /** The error that has ended the query; null if none has. */
@@ -154,6 +166,9 @@ public final class LiveWalk implements AutoCloseable {
   boolean continues() {
     if (failure != null) {
       throw failure;
+    }
+    if (breakage != null) {
+      throw breakage;
     }
     return !finished;
   }

@@ -12,6 +12,7 @@ import io.retroscope.rql.analysis.Resolution;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.EventSource;
@@ -433,7 +434,7 @@ public final class QueryEngine {
             ticket.watched(sink),
             Checkpoint.below(begin),
             limits.late().boundMicros(),
-            limits.late().maxShownBytes());
+            () -> limits.late().shownBytes(running.count()));
     LiveWalk live =
         StackGuard.guarded(
             query.text(),
@@ -447,6 +448,21 @@ public final class QueryEngine {
                     new LiveWalk.Beginning(begin, start.resumed())));
     group.add(live);
     return live;
+  }
+
+  /**
+   * The packed stamp from which a STREAM would read.
+   *
+   * @param view the present events; read during this call only
+   */
+  public long liveReadsFrom(PreparedQuery query, EventSource.View view, LiveStart start) {
+    long begin =
+        start
+            .resumed()
+            .map(StreamPlace::start)
+            .orElseGet(
+                () -> TimeWindow.streamStart(query.query().query(), start.begin(), now(view)));
+    return StackGuard.guarded(query.text(), () -> livePlan(query, begin).readsFrom());
   }
 
   private QueryPlan livePlan(PreparedQuery query, long start) {

@@ -12,16 +12,23 @@ import io.retroscope.rql.diagnostic.RqlException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The running statements, for SHOW QUERIES and KILL QUERY. Thread-safe. */
 final class RunningQueries {
   private final AtomicLong lastId = new AtomicLong();
   private final Map<Long, Ticket> tickets = new ConcurrentSkipListMap<>();
+  private final AtomicInteger count = new AtomicInteger();
 
   /** Creates the ticket of a statement that is about to run. */
   Ticket enter(PreparedQuery query) {
     return new Ticket(lastId.incrementAndGet(), query);
+  }
+
+  /** The number of running statements. */
+  int count() {
+    return count.get();
   }
 
   /** The tickets by number, in the order in which the statements began. */
@@ -54,7 +61,9 @@ final class RunningQueries {
     }
 
     void begin() {
-      tickets.put(id, this);
+      if (tickets.put(id, this) == null) {
+        count.incrementAndGet();
+      }
     }
 
     String text() {
@@ -81,7 +90,9 @@ final class RunningQueries {
 
     @Override
     public void close() {
-      tickets.remove(id);
+      if (tickets.remove(id) != null) {
+        count.decrementAndGet();
+      }
     }
 
     private final class Watched implements RowSink {

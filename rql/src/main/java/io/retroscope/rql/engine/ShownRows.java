@@ -6,6 +6,7 @@ import io.retroscope.rql.answer.StreamPlace;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.function.LongSupplier;
 
 /**
  * The rows of a STREAM that were sent lately and not retracted, and the places from which a walk
@@ -49,7 +50,7 @@ final class ShownRows {
   }
 
   private final long boundMicros;
-  private final int maxRows;
+  private final LongSupplier maxBytes;
   private final Deque<Shown> rows = new ArrayDeque<>();
   private final Deque<Checkpoint> checkpoints = new ArrayDeque<>();
   private long digest;
@@ -60,12 +61,16 @@ final class ShownRows {
    * Creates an empty memory.
    *
    * @param boundMicros rows found earlier than this before the last stamp are forgotten
-   * @param maxBytes of heap; beyond it the oldest rows are forgotten earlier
+   * @param maxBytes of heap, which may change; beyond it the oldest rows are forgotten earlier
    */
-  ShownRows(long boundMicros, long maxBytes, Checkpoint floor) {
+  ShownRows(long boundMicros, LongSupplier maxBytes, Checkpoint floor) {
     this.boundMicros = boundMicros;
-    this.maxRows = (int) Math.max(1, Math.min(Integer.MAX_VALUE, maxBytes / ROW_BYTES));
+    this.maxBytes = maxBytes;
     checkpoints.add(floor);
+  }
+
+  private long maxRows() {
+    return Math.max(1, maxBytes.getAsLong() / ROW_BYTES);
   }
 
   /** The checkpoint above which all rows that were sent are known. */
@@ -133,6 +138,7 @@ final class ShownRows {
     }
     sinceCheckpoint++;
     rows.add(row);
+    long maxRows = maxRows();
     while (rows.size() > maxRows) {
       forgetOldest(new Checkpoint(Math.min(start, row.found()), row.found()));
     }
@@ -173,7 +179,7 @@ final class ShownRows {
     Checkpoint last = checkpoints.getLast();
     long sinceMicros = HlcTimestamp.micros(hlc) - HlcTimestamp.micros(last.hlc());
     boolean isDue =
-        sinceMicros >= boundMicros / CHECKPOINTS || sinceCheckpoint * CHECKPOINTS >= maxRows;
+        sinceMicros >= boundMicros / CHECKPOINTS || sinceCheckpoint * CHECKPOINTS >= maxRows();
     if (isDue && hlc > last.hlc()) {
       checkpoints.add(new Checkpoint(Math.min(start, hlc), hlc));
       sinceCheckpoint = 0;

@@ -15,6 +15,10 @@ public final class EachElement {
   private final boolean isPerNode;
   private final int slot;
 
+  /* What was found last, because most cuts have the same elements. */
+  private List<Value> gathered = List.of();
+  private List<Value> distinct = List.of();
+
   private EachElement(ElementSource source, SourceRange range, boolean isPerNode, int slot) {
     this.source = source;
     this.range = range;
@@ -35,23 +39,24 @@ public final class EachElement {
   }
 
   /**
-   * Returns the distinct elements of the frame's cut, ordered; NULL is none, and a collection that
-   * is NULL has none.
+   * Returns the distinct elements of the frame's cut, ordered, and the same list if they are the
+   * same; NULL is none, and a collection that is NULL has none.
    *
    * @throws EvaluationException if the collection has no elements, or is a variable whose values
    *     are SETs
    */
   public List<Value> now(Frame frame) {
     Elements elements = new Elements();
-    TreeSet<Value> distinct = new TreeSet<>();
-    if (isKnown(frame, elements)) {
-      for (int i = 0; i < elements.count(); i++) {
-        if (!Types.isNull(elements.value(i))) {
-          distinct.add(elements.value(i));
-        }
-      }
+    if (!isKnown(frame, elements)) {
+      return List.of();
     }
-    return List.copyOf(distinct);
+    if (!gathered.equals(elements.values())) {
+      gathered = List.copyOf(elements.values());
+      TreeSet<Value> sorted = new TreeSet<>(gathered);
+      sorted.removeIf(Types::isNull);
+      distinct = List.copyOf(sorted);
+    }
+    return distinct;
   }
 
   private boolean isKnown(Frame frame, Elements elements) {

@@ -27,6 +27,10 @@ public final class Frame {
   private final int[] slotNodes;
   private ClockOffsets clockOffsets = ClockOffsets.UNKNOWN;
   private double bindings;
+
+  /* The last value of NODES: a node that was met remains. */
+  private SetValue allNodes = new SetValue(List.of());
+
   private boolean keepsGlobals;
 
   /**
@@ -119,12 +123,16 @@ public final class Frame {
   /** The value of NODES: the names of the cut's nodes. */
   SetValue nodes() {
     NodeTable table = state.nodes();
+    if (liveNodes == null && allNodes.elements().size() == table.size()) {
+      return allNodes;
+    }
     List<Value> names = new ArrayList<>(table.size());
     for (int node = 0; node < table.size(); node++) {
       if (liveNodes == null || liveNodes.isLive(node)) {
         names.add(Value.of(table.name(node)));
       }
     }
-    return new SetValue(names);
+    allNodes = new SetValue(names);
+    return allNodes;
   }
 }

@@ -42,6 +42,10 @@ public final class KernelCompiler {
   private final List<Kernel> leaves = new ArrayList<>();
   private final Set<String> readings = new LinkedHashSet<>();
   private int quantifiers;
+
+  /** The number of tests for NULL, which are not NULL where there is no value. */
+  private int nullTests;
+
   private @Nullable SourceRange obstacle;
 
   /** A name that is bound to the values of a variable. */
@@ -80,6 +84,9 @@ public final class KernelCompiler {
     if (predicate instanceof Expression.Unary unary && unary.operator() == UnaryOperator.NOT) {
       Predicate operand = of(unary.operand());
       return operand == null ? null : new Predicate.Not(operand);
+    }
+    if (predicate instanceof Expression.IsNull isNull) {
+      return nullTest(isNull);
     }
     if (predicate instanceof Expression.AtNode || predicate instanceof Expression.Name) {
       Kernel term = term(predicate);
@@ -180,6 +187,17 @@ public final class KernelCompiler {
     return number == null ? null : new Predicate.Comparing(BinaryOperator.EQUAL, term, number);
   }
 
+  /** The rule of {@code v@n IS NULL}. */
+  private @Nullable Predicate nullTest(Expression.IsNull isNull) {
+    Kernel term = isNull.operand() instanceof Expression.AtNode access ? atNode(access) : null;
+    if (term == null) {
+      return noRule(isNull);
+    }
+    nullTests++;
+    Predicate test = new Predicate.IsNull(term);
+    return isNull.negated() ? new Predicate.Not(test) : test;
+  }
+
   private @Nullable Predicate quantified(Expression.Quantified quantified) {
     if (quantified.quantifier() != Quantifier.EXISTS
         && quantified.quantifier() != Quantifier.FORALL) {
@@ -221,8 +239,10 @@ public final class KernelCompiler {
     }
     int boundAtOnce = nodeNames.size() + valueNames.size();
     int before = leaves.size();
+    int testsBefore = nullTests;
     Predicate body = of(quantified.body());
-    VariableColumn own = overNodes && names.size() == 1 ? own(before, names.get(0)) : null;
+    boolean mayBeOwn = overNodes && names.size() == 1 && nullTests == testsBefore;
+    VariableColumn own = mayBeOwn ? own(before, names.get(0)) : null;
     for (int i = 0; i < names.size(); i++) {
       (overNodes ? nodeNames : valueNames).remove(slot + i);
     }

@@ -14,6 +14,14 @@ public record LateLimits(long boundMicros, long maxShownBytes) {
   /** A minute, and rows for two MiB. */
   public static final LateLimits DEFAULT = new LateLimits(TimeUnit.MINUTES.toMicros(1), 2 << 20);
 
+  /** The number of streams that may each remember as much as one. */
+  private static final int FULL_STREAMS = 64;
+
+  /** The bytes for the rows of one of several streams: many share what some may have each. */
+  public long shownBytes(int streams) {
+    return Math.min(maxShownBytes, FULL_STREAMS * maxShownBytes / Math.max(1, streams));
+  }
+
   /** Checks that every limit is positive. */
   public LateLimits {
     if (boundMicros <= 0 || maxShownBytes <= 0) {

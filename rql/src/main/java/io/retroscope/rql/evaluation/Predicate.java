@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.evaluation;
 
+import static io.retroscope.rql.cut.batch.QuietRule.FALSE;
 import static io.retroscope.rql.cut.batch.QuietRule.NULL;
+import static io.retroscope.rql.cut.batch.QuietRule.TRUE;
 import static io.retroscope.rql.cut.batch.QuietRule.UNKNOWN;
 
 import io.retroscope.event.ValueType;
@@ -184,6 +186,29 @@ abstract class Predicate {
     }
   }
 
+  /** Whether a variable has no value at a node, which is the same at all places of a part. */
+  static final class IsNull extends Predicate {
+    private final Kernel operand;
+
+    IsNull(Kernel operand) {
+      this.operand = operand;
+    }
+
+    @Override
+    void each(CutBatch batch, byte[] to) {
+      Arrays.fill(to, 0, batch.size(), (byte) range(batch));
+    }
+
+    @Override
+    int range(CutBatch batch) {
+      return switch (operand.evaluate(batch)) {
+        case Kernel.KNOWN -> FALSE;
+        case Kernel.NULL -> TRUE;
+        default -> UNKNOWN;
+      };
+    }
+  }
+
   /** AND or OR. */
   static final class Junction extends Predicate {
     private final boolean isAnd;
@@ -213,7 +238,7 @@ abstract class Predicate {
     @Override
     int range(CutBatch batch) {
       int ofLeft = left.range(batch);
-      boolean isDecided = ofLeft == (isAnd ? QuietRule.FALSE : QuietRule.TRUE);
+      boolean isDecided = ofLeft == (isAnd ? FALSE : TRUE);
       return isDecided ? ofLeft : Truths.of(table(), ofLeft, right.range(batch));
     }
   }

@@ -95,6 +95,7 @@ public final class Translator {
    */
   public static Translator over(CutBatch batch, AnalyzedQuery analyzed, QueryLimits limits) {
     CutState state = batch.state();
+    Set<String> onlyNodes = Set.copyOf(analyzed.onlyNodes());
     Columns columns =
         new Columns() {
           @Override
@@ -104,7 +105,7 @@ public final class Translator {
 
           @Override
           public void checkNode(String node) {
-            if (!analyzed.onlyNodes().isEmpty() && !analyzed.onlyNodes().contains(node)) {
+            if (!onlyNodes.isEmpty() && !onlyNodes.contains(node)) {
               throw new EvaluationException(ErrorCode.NODE_NOT_LISTED, node);
             }
           }

@@ -43,6 +43,11 @@ final class LazyOffsets implements ClockOffsets {
   }
 
   @Override
+  public List<Driver> drivers() {
+    return offsets().drivers();
+  }
+
+  @Override
   public List<Incompleteness> contradictions() {
     return offsets().contradictions();
   }

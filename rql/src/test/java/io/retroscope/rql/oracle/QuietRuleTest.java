@@ -278,16 +278,36 @@ class QuietRuleTest {
           "%s n IN NODES : (%s@n %s %d)"
               .formatted(pick(random, "EXISTS", "FORALL"), variable(random), comparison, bound);
       case 3, 4 -> term(1, random) + " " + comparison + " " + term(1, random);
-      case 5 ->
-          random.nextBoolean()
-              ? "%d.5 %s %s".formatted(bound, comparison, term(1, random))
-              : "EXISTS x, y IN %s : (x - y %s %d.%d)"
-                  .formatted(variable(random), comparison, bound, 5 * random.nextInt(2));
+      case 5 -> random.nextBoolean() ? nullTest(random) : decimal(random, comparison, bound);
       case 6, 7 ->
           "(%s AND %s)".formatted(predicate(depth - 1, random), predicate(depth - 1, random));
       case 10, 11 -> loop(random, comparison, bound);
       case 8 -> "(%s OR %s)".formatted(predicate(depth - 1, random), predicate(depth - 1, random));
       default -> "(NOT %s)".formatted(predicate(depth - 1, random));
+    };
+  }
+
+  private static String decimal(Random random, String comparison, int bound) {
+    return random.nextBoolean()
+        ? "%d.5 %s %s".formatted(bound, comparison, term(1, random))
+        : "EXISTS x, y IN %s : (x - y %s %d.%d)"
+            .formatted(variable(random), comparison, bound, 5 * random.nextInt(2));
+  }
+
+  private static String nullTest(Random random) {
+    String test = pick(random, " IS NULL", " IS NOT NULL");
+    String other = pick(random, " IS NULL", " IS NOT NULL", " > 3");
+    String quantifier = pick(random, "EXISTS", "FORALL");
+    String a = variable(random);
+    String b = variable(random);
+    return switch (random.nextInt(5)) {
+      case 0 -> a + "@n2" + test;
+      case 1 -> "%s n IN NODES : (%s@n%s)".formatted(quantifier, a, test);
+      case 2 -> "%s n IN NODES : (%s@n%s AND %s@n%s)".formatted(quantifier, a, test, b, other);
+      case 3 -> "%s m, n IN NODES : (%s@m%s OR %s@n%s)".formatted(quantifier, a, test, b, other);
+      default ->
+          "(COUNT n IN NODES : (%s@n%s AND %s@n%s)) >= %d"
+              .formatted(a, test, b, other, random.nextInt(4));
     };
   }
 

@@ -5,11 +5,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.DiagnosticPrinter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class RuleSetTest {
+  /** A fenced block of a page that defines rules. */
+  private static final Pattern RULES =
+      Pattern.compile("(?ms)^```\\w*\n((?:--[^\n]*\n)*CREATE .*?)^```");
+
   private final RuleSet set = new RuleSet();
+
+  @Test
+  void add_rulesThatPagesShow_haveNoFaults() throws IOException {
+    for (String page : List.of("alerts.md", "testing.md")) {
+      String text = Files.readString(Path.of("../docs", page));
+      RULES.matcher(text).results().forEach(block -> set.add(page, block.group(1)));
+    }
+    assertThat(set.faults()).isEmpty();
+    assertThat(set.rules()).hasSizeGreaterThanOrEqualTo(3);
+  }
 
   @Test
   void add_rules_haveTheirNamePlaceAndDescription() {

@@ -76,6 +76,11 @@ public final class ChordCase implements CaseStudy {
   }
 
   @Override
+  public CaseStudy withoutFaults() {
+    return new ChordCase(new Variant(variant.nodeClass(), false, variant.behindMicros()));
+  }
+
+  @Override
   public Scene start(Path folder, URI server)
       throws StageException, IOException, InterruptedException {
     return ChordScene.start(folder, server, variant);

@@ -30,7 +30,6 @@ final class ChordScene implements Scene {
   static final List<String> MEMBERS = List.of("n1", "n2", "n3", "n4", "n5", "n6");
   static final List<String> VISITORS = List.of("n7", "n8");
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(50);
 
   private final Variant variant;
@@ -103,6 +102,7 @@ final class ChordScene implements Scene {
     long began = PhysicalClock.system().freshMicros();
     Files.delete(nodes.file(visitor, ChordNode.MEMBER_FILE));
     awaitWhole(MEMBERS);
+    awaitAlone(visitor);
     changed(visitor, false, began);
   }
 
@@ -118,16 +118,29 @@ final class ChordScene implements Scene {
   private void awaitWhole(List<String> expected)
       throws StageException, IOException, InterruptedException {
     List<String> ring = expected.stream().sorted(Comparator.comparingLong(Peer::place)).toList();
-    Deadline deadline = Deadline.in(PATIENCE);
+    Deadline deadline = Deadline.in(Deadline.PATIENCE);
     Map<String, String> answers = answers(expected);
     while (!isRing(ring, answers)) {
       if (deadline.hasPassed()) {
         throw new StageException(
             "the ring of %s is not whole after %d s: %s"
-                .formatted(ring, PATIENCE.toSeconds(), answers));
+                .formatted(ring, Deadline.PATIENCE.toSeconds(), answers));
       }
       Deadline.sleep(POLL);
       answers = answers(expected);
+    }
+  }
+
+  /** Waits until a node that leaves says that it has: its successor knows it before. */
+  private void awaitAlone(String visitor) throws StageException, IOException, InterruptedException {
+    Deadline deadline = Deadline.in(Deadline.PATIENCE);
+    while (!answers(List.of(visitor)).equals(Map.of(visitor, "- " + visitor))) {
+      if (deadline.hasPassed()) {
+        throw new StageException(
+            "%s has not left the ring after %d s"
+                .formatted(visitor, Deadline.PATIENCE.toSeconds()));
+      }
+      Deadline.sleep(POLL);
     }
   }
 

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 /** The visitors join and leave in turn. */
 final class ChordWork implements Work {
   private static final Duration QUIET = Duration.ofMillis(500);
-  private static final Duration PATIENCE = Duration.ofMinutes(4);
   private static final Duration POLL = Duration.ofMillis(50);
 
   private final ChordScene scene;
@@ -57,7 +56,7 @@ final class ChordWork implements Work {
   @Override
   public void finish() throws StageException, InterruptedException {
     lastVisit = true;
-    Deadline deadline = Deadline.in(PATIENCE);
+    Deadline deadline = Deadline.in(Deadline.PATIENCE);
     while (visits.isAlive()) {
       scene.checkRunning();
       if (deadline.hasPassed()) {

@@ -163,13 +163,14 @@ final class CacheScene implements Scene {
   public List<String> introduction() {
     return List.of(
         "i1, i2, i3  Infinispan, one cache, " + variant.mode() + "; i1 writes",
-        "            all links of i3 go through a relay that is slow now and then",
+        "            all links of i3 go through a relay that is "
+            + (variant.faults() ? "slow now and then" : "never slow"),
         "            a visitor, i4, joins the cluster and leaves it");
   }
 
   @Override
   public Work begin() throws StageException {
-    return CacheWork.begin(this, variant.random());
+    return CacheWork.begin(this, variant.faults(), variant.random());
   }
 
   @Override

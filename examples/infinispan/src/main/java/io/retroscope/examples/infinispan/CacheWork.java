@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes, the relay's weather, and one visitor. */
 final class CacheWork implements Work {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(100);
 
   private final CacheScene scene;
@@ -28,18 +27,18 @@ final class CacheWork implements Work {
   private long beganMicros;
   private long delayMicros;
 
-  private CacheWork(CacheScene scene, Random random) {
+  private CacheWork(CacheScene scene, boolean faults, Random random) {
     this.scene = scene;
-    this.weather = LinkWeather.begin(this::delay, random);
+    this.weather = faults ? LinkWeather.begin(this::delay, random) : LinkWeather.fair();
   }
 
-  static CacheWork begin(CacheScene scene, Random random) throws StageException {
+  static CacheWork begin(CacheScene scene, boolean faults, Random random) throws StageException {
     try {
       scene.write(true);
     } catch (IOException e) {
       throw new StageException("cannot start the writer: " + e.getMessage(), e);
     }
-    CacheWork work = new CacheWork(scene, random);
+    CacheWork work = new CacheWork(scene, faults, random);
     work.visit.setDaemon(true);
     work.visit.start();
     return work;
@@ -82,13 +81,13 @@ final class CacheWork implements Work {
       throw new StageException("the visit failed: " + cause.getMessage(), cause);
     }
     close();
-    Deadline deadline = Deadline.in(PATIENCE);
+    Deadline deadline = Deadline.in(Deadline.PATIENCE);
     try {
       while (!areEqual(scene.contents())) {
         if (deadline.hasPassed()) {
           throw new StageException(
               "the replicas do not become equal within %d s: %s"
-                  .formatted(PATIENCE.toSeconds(), scene.contents()));
+                  .formatted(Deadline.PATIENCE.toSeconds(), scene.contents()));
         }
         Deadline.sleep(POLL);
       }

@@ -47,14 +47,15 @@ public final class InfinispanCase implements CaseStudy {
    *
    * @param nodeClass the program of the nodes
    * @param mode Infinispan's cache mode: {@code REPL_ASYNC} or {@code REPL_SYNC}
+   * @param faults whether the relay is slow now and then
    * @param skewMicros added to the clocks of the replicas, but not the writer's
    * @param random the relay's delays
    */
-  record Variant(String nodeClass, String mode, long skewMicros, Random random) {}
+  record Variant(String nodeClass, String mode, boolean faults, long skewMicros, Random random) {}
 
   /** Asynchronous replication. */
   public InfinispanCase() {
-    this(new Variant(StockNode.class.getName(), "REPL_ASYNC", 0, new Random()));
+    this(new Variant(StockNode.class.getName(), "REPL_ASYNC", true, 0, new Random()));
   }
 
   InfinispanCase(Variant variant) {
@@ -74,6 +75,13 @@ public final class InfinispanCase implements CaseStudy {
   @Override
   public String soundscape() {
     return SOUNDSCAPE;
+  }
+
+  @Override
+  public CaseStudy withoutFaults() {
+    return new InfinispanCase(
+        new Variant(
+            variant.nodeClass(), variant.mode(), false, variant.skewMicros(), variant.random()));
   }
 
   @Override

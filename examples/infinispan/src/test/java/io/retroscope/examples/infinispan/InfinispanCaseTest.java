@@ -79,7 +79,7 @@ final class InfinispanCaseTest {
   }
 
   private int run(Class<?> node, String mode, int seconds) {
-    Variant variant = new Variant(node.getName(), mode, BEHIND_MICROS, new Random(SEED));
+    Variant variant = new Variant(node.getName(), mode, true, BEHIND_MICROS, new Random(SEED));
     DemoOptions options = new DemoOptions(seconds, out, false, false, 0, false);
     return new CaseRun(
             new InfinispanCase(variant),

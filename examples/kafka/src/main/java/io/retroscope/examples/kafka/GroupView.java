@@ -21,7 +21,6 @@ import org.apache.kafka.common.errors.RetriableException;
 
 /** The group as its coordinator, the broker, sees it: the oracle's source. Thread-safe. */
 final class GroupView implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(50);
 
   private final Admin admin;
@@ -42,7 +41,7 @@ final class GroupView implements AutoCloseable {
 
   private void await(String what, Map<String, Integer> counts)
       throws StageException, InterruptedException {
-    Deadline deadline = Deadline.in(PATIENCE);
+    Deadline deadline = Deadline.in(Deadline.PATIENCE);
     while (true) {
       Map<String, Integer> found = new TreeMap<>();
       partitionsByConsumer().forEach((consumer, owned) -> found.put(consumer, owned.size()));
@@ -52,7 +51,7 @@ final class GroupView implements AutoCloseable {
       if (deadline.hasPassed()) {
         throw new StageException(
             "the consumers did not %s within %d s; the broker knows %s"
-                .formatted(what, PATIENCE.toSeconds(), found));
+                .formatted(what, Deadline.PATIENCE.toSeconds(), found));
       }
       Deadline.sleep(POLL);
     }
@@ -60,12 +59,12 @@ final class GroupView implements AutoCloseable {
 
   /** Waits until the consumers have committed this many records of all partitions together. */
   void awaitCommitted(long count) throws StageException, InterruptedException {
-    Deadline deadline = Deadline.in(PATIENCE);
+    Deadline deadline = Deadline.in(Deadline.PATIENCE);
     while (committed() < count) {
       if (deadline.hasPassed()) {
         throw new StageException(
             "of %d orders, only %d were handled within %d s"
-                .formatted(count, committed(), PATIENCE.toSeconds()));
+                .formatted(count, committed(), Deadline.PATIENCE.toSeconds()));
       }
       Deadline.sleep(POLL);
     }

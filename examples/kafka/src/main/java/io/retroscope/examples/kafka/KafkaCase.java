@@ -97,6 +97,11 @@ public final class KafkaCase implements CaseStudy {
   }
 
   @Override
+  public CaseStudy withoutFaults() {
+    return new KafkaCase(consumerClass, List.of(), skewMicros);
+  }
+
+  @Override
   public Scene start(Path folder, URI server)
       throws StageException, IOException, InterruptedException {
     BrokerProcess broker =

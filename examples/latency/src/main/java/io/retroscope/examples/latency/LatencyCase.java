@@ -2,6 +2,7 @@
 package io.retroscope.examples.latency;
 
 import io.retroscope.examples.stage.CaseStudy;
+import io.retroscope.examples.stage.Deadline;
 import io.retroscope.examples.stage.Question;
 import io.retroscope.examples.stage.StageException;
 import java.io.IOException;
@@ -64,7 +65,7 @@ public final class LatencyCase implements CaseStudy {
 
   /** With slow links and stops. */
   public LatencyCase() {
-    this(new Variant(LatencyNode.class.getName(), true, Duration.ofSeconds(30)));
+    this(new Variant(LatencyNode.class.getName(), true, Deadline.PATIENCE));
   }
 
   LatencyCase(Variant variant) {
@@ -84,6 +85,11 @@ public final class LatencyCase implements CaseStudy {
   @Override
   public String soundscape() {
     return SOUNDSCAPE;
+  }
+
+  @Override
+  public CaseStudy withoutFaults() {
+    return new LatencyCase(new Variant(variant.nodeClass(), false, variant.alignmentPatience()));
   }
 
   @Override

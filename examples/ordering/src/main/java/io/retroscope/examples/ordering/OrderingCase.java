@@ -105,6 +105,13 @@ public final class OrderingCase implements CaseStudy {
   }
 
   @Override
+  public CaseStudy withoutFaults() {
+    return new OrderingCase(
+        new Variant(
+            variant.stack(), List.of(0), variant.needed(), variant.behindMicros(), variant.seed()));
+  }
+
+  @Override
   public Scene start(Path folder, URI server)
       throws StageException, IOException, InterruptedException {
     return OrderingScene.start(folder, server, variant);

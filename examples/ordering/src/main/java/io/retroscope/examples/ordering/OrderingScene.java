@@ -27,8 +27,6 @@ final class OrderingScene implements Scene {
   static final List<String> REPLICAS = List.of("r1", "r2", "r3", "r4", "r5");
   static final List<String> CLIENTS = List.of("c1", "c2");
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
-
   /** An act takes two seconds; a machine that is much too busy fails no run. */
   private static final Duration ACT_PATIENCE = Duration.ofMinutes(3);
 
@@ -150,12 +148,13 @@ final class OrderingScene implements Scene {
   }
 
   private void awaitGone(Path file) throws StageException, InterruptedException {
-    Deadline deadline = Deadline.in(PATIENCE);
+    Deadline deadline = Deadline.in(Deadline.PATIENCE);
     while (Files.exists(file)) {
       checkRunning();
       if (deadline.hasPassed()) {
         throw new StageException(
-            "%s is still there after %d s".formatted(file.getFileName(), PATIENCE.toSeconds()));
+            "%s is still there after %d s"
+                .formatted(file.getFileName(), Deadline.PATIENCE.toSeconds()));
       }
       Deadline.sleep(POLL.dividedBy(10));
     }

@@ -36,12 +36,18 @@ import org.junit.jupiter.api.io.TempDir;
 class FollowedGuideTest {
   private static final Path GUIDE = Path.of("..", "..", "docs", "instrument-your-service.md");
 
+  private static final Path FRONT = Path.of("..", "..", "README.md");
+
   @TempDir Path folder;
 
   /** The blocks of a language under a heading. */
   private static List<String> blocks(String heading, String language) throws Exception {
-    String guide = Files.readString(GUIDE);
-    String start = "\n### " + heading + "\n";
+    return blocks(GUIDE, "### " + heading, language);
+  }
+
+  private static List<String> blocks(Path page, String heading, String language) throws Exception {
+    String guide = Files.readString(page);
+    String start = "\n" + heading + "\n";
     assertThat(guide).contains(start);
     String section = guide.substring(guide.indexOf(start) + start.length()).split("\n##", 2)[0];
     return Pattern.compile("(?ms)^```" + language + "\n(.*?)^```$")
@@ -64,6 +70,13 @@ class FollowedGuideTest {
             new Change(Operation.ADD, "members", Value.setOf(Value.of("zk3"))));
     assertThat(lines(events)).extracting(LogLine::message).containsExactly("timeout");
     assertThat(lines(events).get(0).fields()).containsEntry("ms", Value.of(1200));
+  }
+
+  @Test
+  void frontPage_asWritten_isRecorded() throws Exception {
+    List<Event> events = run(blocks(FRONT, "## Trace your own service", "java").get(0));
+    assertThat(events.stream().map(FollowedGuideTest::kind))
+        .containsExactly("start", "working", "send", "receive", "stop");
   }
 
   @Test
@@ -106,9 +119,13 @@ class FollowedGuideTest {
 
   @Test
   void dependencies_asWritten_areThoseOfThisBuild() throws Exception {
+    List<String> dependencies = new ArrayList<>();
+    dependencies.add(blocks(FRONT, "## Trace your own service", "xml").get(0));
     for (String heading :
         List.of("Spring Boot", "SLF4J", "Plain Java", "HTTP without a framework")) {
-      String dependency = blocks(heading, "xml").get(0);
+      dependencies.add(blocks(heading, "xml").get(0));
+    }
+    for (String dependency : dependencies) {
       String artifact = dependency.replaceAll("(?s).*<artifactId>(.*)</artifactId>.*", "$1");
       String version = dependency.replaceAll("(?s).*<version>(.*)</version>.*", "$1");
       assertThat(Files.readString(Path.of("..", "..", "bom", "pom.xml")))

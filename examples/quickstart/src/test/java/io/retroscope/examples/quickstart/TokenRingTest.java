@@ -45,8 +45,9 @@ final class TokenRingTest {
   }
 
   @Test
-  void readme_query_isTheOneTested() throws Exception {
+  void pages_query_isTheOneTested() throws Exception {
     assertThat(Files.readString(Path.of("README.md"))).contains(TWO_AT_WORK);
+    assertThat(Files.readString(Path.of("../../README.md"))).contains(TWO_AT_WORK);
   }
 
   private static RowSink gatherInto(List<Row> rows) {

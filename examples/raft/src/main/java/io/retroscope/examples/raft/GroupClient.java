@@ -26,7 +26,6 @@ import org.apache.ratis.util.TimeDuration;
 
 /** Writes values, and asks the servers for their roles, without the recorder. Thread-safe. */
 final class GroupClient implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(20);
   private static final int REQUEST_TIMEOUT_MILLIS = 1_000;
   private static final int RETRY_MILLIS = 100;
@@ -126,7 +125,7 @@ final class GroupClient implements AutoCloseable {
 
   /** Waits until exactly one server leads, and the others follow. */
   String awaitOneLeader() throws StageException, InterruptedException {
-    Deadline deadline = Deadline.in(PATIENCE);
+    Deadline deadline = Deadline.in(Deadline.PATIENCE);
     while (true) {
       List<String> leaders = leaders(Group.MEMBERS).stream().map(Role::member).toList();
       if (leaders.size() == 1 && follow(leaders.get(0))) {
@@ -135,7 +134,7 @@ final class GroupClient implements AutoCloseable {
       if (deadline.hasPassed()) {
         throw new StageException(
             "the group has no single leader after %d s: %s"
-                .formatted(PATIENCE.toSeconds(), leaders));
+                .formatted(Deadline.PATIENCE.toSeconds(), leaders));
       }
       Deadline.sleep(POLL);
     }
@@ -143,7 +142,7 @@ final class GroupClient implements AutoCloseable {
 
   /** Waits until a server answers that it follows. */
   Role awaitFollower(String member) throws StageException, InterruptedException {
-    Deadline deadline = Deadline.in(PATIENCE);
+    Deadline deadline = Deadline.in(Deadline.PATIENCE);
     while (true) {
       Optional<Role> answer = role(member);
       if (answer.isPresent() && answer.get().role() == RaftPeerRole.FOLLOWER) {
@@ -151,7 +150,7 @@ final class GroupClient implements AutoCloseable {
       }
       if (deadline.hasPassed()) {
         throw new StageException(
-            "%s does not follow within %d s".formatted(member, PATIENCE.toSeconds()));
+            "%s does not follow within %d s".formatted(member, Deadline.PATIENCE.toSeconds()));
       }
       Deadline.sleep(POLL);
     }
@@ -180,11 +179,12 @@ final class GroupClient implements AutoCloseable {
 
   /** Waits until all servers have committed the same entries. */
   void awaitEqual() throws StageException, InterruptedException {
-    Deadline deadline = Deadline.in(PATIENCE);
+    Deadline deadline = Deadline.in(Deadline.PATIENCE);
     while (!areEqual()) {
       if (deadline.hasPassed()) {
         throw new StageException(
-            "the servers have not the same entries after %d s".formatted(PATIENCE.toSeconds()));
+            "the servers have not the same entries after %d s"
+                .formatted(Deadline.PATIENCE.toSeconds()));
       }
       Deadline.sleep(POLL);
     }

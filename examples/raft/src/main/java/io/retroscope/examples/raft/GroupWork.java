@@ -20,7 +20,6 @@ final class GroupWork implements Work {
   /** Between another's election and the end of the pause, at least. */
   private static final Duration OVERLAP = Duration.ofMillis(500);
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration POLL = Duration.ofMillis(10);
 
   private final RaftScene scene;
@@ -99,13 +98,13 @@ final class GroupWork implements Work {
 
   private Role awaitElection(String leader, List<String> others)
       throws StageException, InterruptedException {
-    Deadline patience = Deadline.in(PATIENCE);
+    Deadline patience = Deadline.in(Deadline.PATIENCE);
     List<Role> leading = client.leaders(others);
     while (leading.isEmpty()) {
       if (patience.hasPassed()) {
         throw new StageException(
             "no other server was elected within %d s while %s was stopped"
-                .formatted(PATIENCE.toSeconds(), leader));
+                .formatted(Deadline.PATIENCE.toSeconds(), leader));
       }
       Deadline.sleep(POLL);
       leading = client.leaders(others);

@@ -19,7 +19,8 @@ public final class RaftCase implements CaseStudy {
       new Question(
           "two leaders",
           "role",
-          "SELECT role, term FROM raft WHEN COUNT n IN NODES : (role@n = 'leader') >= 2 EMIT EDGES;");
+          "SELECT role, term FROM raft WHEN COUNT n IN NODES : (role@n = 'leader') >= 2 EMIT"
+              + " EDGES;");
 
   /** A leader while another server knows a later term. */
   static final Question OLD_TERM =
@@ -88,6 +89,11 @@ public final class RaftCase implements CaseStudy {
   @Override
   public String soundscape() {
     return SOUNDSCAPE;
+  }
+
+  @Override
+  public CaseStudy withoutFaults() {
+    return new RaftCase(new Variant(variant.serverClass(), false, variant.behindMicros()));
   }
 
   @Override

@@ -25,7 +25,6 @@ final class LeaseScene implements Scene {
   /** So many turns are taken on a slow machine too, so that both acts have pauses. */
   private static final long LEAST_TURNS = RedisLock.FIRST_ACT_TURNS + 60;
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(20);
 
   private final RedisProcess redis;
@@ -125,11 +124,12 @@ final class LeaseScene implements Scene {
 
     private void await(String failure, BooleanSupplier goesOn)
         throws StageException, InterruptedException {
-      Deadline deadline = Deadline.in(PATIENCE);
+      Deadline deadline = Deadline.in(Deadline.PATIENCE);
       while (goesOn.getAsBoolean()) {
         checkRunning();
         if (deadline.hasPassed()) {
-          throw new StageException("%s within %d s".formatted(failure, PATIENCE.toSeconds()));
+          throw new StageException(
+              "%s within %d s".formatted(failure, Deadline.PATIENCE.toSeconds()));
         }
         Deadline.sleep(POLL);
       }

@@ -83,6 +83,12 @@ public final class RedisCase implements CaseStudy {
   }
 
   @Override
+  public CaseStudy withoutFaults() {
+    return new RedisCase(
+        new Variant(variant.workerClass(), 0, variant.leaseMillis(), variant.skewMicros()));
+  }
+
+  @Override
   public Scene start(Path folder, URI server)
       throws StageException, IOException, InterruptedException {
     return LeaseScene.start(folder, server, variant);

@@ -20,7 +20,6 @@ import redis.embedded.core.ExecutableProvider;
  * embedded-redis. It ends with this virtual machine, even if that is killed.
  */
 final class RedisProcess implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration POLL = Duration.ofMillis(20);
 
   /**
@@ -79,13 +78,13 @@ final class RedisProcess implements AutoCloseable {
   }
 
   private void awaitReady() throws StageException, InterruptedException {
-    Deadline deadline = Deadline.in(PATIENCE);
+    Deadline deadline = Deadline.in(Deadline.PATIENCE);
     while (!answers()) {
       checkRunning();
       if (deadline.hasPassed()) {
         throw new StageException(
             "Redis does not answer within %d s%s"
-                .formatted(PATIENCE.toSeconds(), process.complaint()));
+                .formatted(Deadline.PATIENCE.toSeconds(), process.complaint()));
       }
       Deadline.sleep(POLL);
     }

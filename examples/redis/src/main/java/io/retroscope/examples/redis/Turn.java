@@ -44,6 +44,11 @@ record Turn(
     return elapsedMillis >= leaseMillis;
   }
 
+  /** Whether the lease was over when the worker began: the next turn may have begun before. */
+  boolean beganLate(long leaseMillis) {
+    return elapsedMillis - (endedMicros - beganMicros) / 1_000 >= leaseMillis - 1;
+  }
+
   boolean contains(Turn other) {
     return !node.equals(other.node)
         && beganMicros < other.beganMicros

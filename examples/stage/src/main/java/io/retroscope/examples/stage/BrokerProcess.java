@@ -21,7 +21,7 @@ public final class BrokerProcess implements AutoCloseable {
   public static final String TOPIC = "retroscope";
 
   /** The time limit until clients can connect. */
-  public static final Duration START_PATIENCE = Duration.ofSeconds(60);
+  public static final Duration START_PATIENCE = Deadline.PATIENCE;
 
   private static final String MAIN_CLASS = "io.retroscope.broker.KafkaBrokerMain";
   private static final String BROKER_JAR = "kafka-broker/target/kafka-broker.jar";

@@ -25,8 +25,6 @@ import java.util.stream.Collectors;
 public final class CaseRun {
   private static final Duration STATUS_INTERVAL = Duration.ofMillis(250);
   private static final Duration SETTLE = Duration.ofMillis(500);
-  private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(60);
-  private static final Duration START_PATIENCE = Duration.ofSeconds(60);
 
   private final CaseStudy study;
   private final DemoOptions options;
@@ -93,13 +91,13 @@ public final class CaseRun {
   /** A node that the server has not heard of is in no live row, but in those of the past. */
   private static void awaitHeard(DemoServer server, Scene scene)
       throws StageException, InterruptedException {
-    Deadline deadline = Deadline.in(START_PATIENCE);
+    Deadline deadline = Deadline.in(Deadline.PATIENCE);
     while (!heard(server).containsAll(scene.nodes())) {
       scene.checkRunning();
       if (deadline.hasPassed()) {
         throw new StageException(
             "of the nodes %s, the log server has heard only %s after %d s"
-                .formatted(scene.nodes(), heard(server), START_PATIENCE.toSeconds()));
+                .formatted(scene.nodes(), heard(server), Deadline.PATIENCE.toSeconds()));
       }
       Deadline.sleep(SETTLE.dividedBy(10));
     }
@@ -119,7 +117,7 @@ public final class CaseRun {
         screen.say("  " + question.live().replace(" WHEN", "\n    WHEN"));
         RowPrinter printer = new RowPrinter(question, screen);
         live.add(
-            LiveMatches.follow(server.uri(), question.live(), printer::print, ANSWER_PATIENCE));
+            LiveMatches.follow(server.uri(), question.live(), printer::print, Deadline.PATIENCE));
       }
       screen.say("");
       long begin = now();
@@ -164,10 +162,10 @@ public final class CaseRun {
   private Optional<String> compare(
       DemoServer server, Question question, LiveMatches live, HlcRange time)
       throws StageException, IOException, InterruptedException {
-    if (!live.awaitReached(time.to(), ANSWER_PATIENCE)) {
+    if (!live.awaitReached(time.to(), Deadline.PATIENCE)) {
       throw new StageException(
           "the live answer to \"%s\" did not get to the end within %d s; last heard of the nodes: %s"
-              .formatted(question.title(), ANSWER_PATIENCE.toSeconds(), lastHeard(server)));
+              .formatted(question.title(), Deadline.PATIENCE.toSeconds(), lastHeard(server)));
     }
     live.warnings().forEach(warning -> screen.say("  warning: " + warning));
     LiveAndPast both = LiveAndPast.within(time, live.matches(), server.run(question.rql()));

@@ -17,6 +17,9 @@ public interface CaseStudy {
   /** The statements of the soundscape, without STREAM. */
   String soundscape();
 
+  /** This case without its faults: a control run. */
+  CaseStudy withoutFaults();
+
   /**
    * Starts the system.
    *

@@ -8,6 +8,13 @@ import java.time.Duration;
  * Immutable.
  */
 public final class Deadline {
+  /**
+   * The longest wait for what takes seconds on an idle machine, such as the start of a process.
+   * Beside other work it may take a hundred times as long, and a process that ends is noticed
+   * without it.
+   */
+  public static final Duration PATIENCE = Duration.ofMinutes(5);
+
   private final long endNanos;
 
   private Deadline(long endNanos) {

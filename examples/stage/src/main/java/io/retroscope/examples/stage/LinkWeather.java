@@ -46,6 +46,11 @@ public final class LinkWeather implements AutoCloseable {
     return weather;
   }
 
+  /** A link that stays fast. */
+  public static LinkWeather fair() {
+    return new LinkWeather(delay -> {}, new Random());
+  }
+
   /** Whether the link is slow now. */
   public boolean isSlow() {
     return slow;

@@ -17,7 +17,6 @@ import java.util.TreeMap;
  * exchanges files with the case. They end with this virtual machine. Thread-safe.
  */
 public final class NodeProcesses implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(20);
 
   private final Path folder;
@@ -71,16 +70,16 @@ public final class NodeProcesses implements AutoCloseable {
   /**
    * Waits for a file in the folder of a node.
    *
-   * @throws StageException if a node ends, or a minute passes, before that
+   * @throws StageException if a node ends, or the {@link Deadline#PATIENCE} is over, before that
    */
   public void awaitFile(String node, String name) throws StageException, InterruptedException {
-    Deadline deadline = Deadline.in(PATIENCE);
+    Deadline deadline = Deadline.in(Deadline.PATIENCE);
     while (!Files.exists(file(node, name))) {
       checkRunning();
       if (deadline.hasPassed()) {
         throw new StageException(
             "node %s has no file \"%s\" after %d s%s"
-                .formatted(node, name, PATIENCE.toSeconds(), process(node).complaint()));
+                .formatted(node, name, Deadline.PATIENCE.toSeconds(), process(node).complaint()));
       }
       Deadline.sleep(POLL);
     }
@@ -94,12 +93,12 @@ public final class NodeProcesses implements AutoCloseable {
   /**
    * Waits for the end of a node.
    *
-   * @throws StageException if it still runs after a minute
+   * @throws StageException if it still runs after the {@link Deadline#PATIENCE}
    */
   public void awaitEnd(String node) throws StageException, InterruptedException {
-    if (!process(node).awaitEnd(PATIENCE)) {
+    if (!process(node).awaitEnd(Deadline.PATIENCE)) {
       throw new StageException(
-          "node %s still runs after %d s".formatted(node, PATIENCE.toSeconds()));
+          "node %s still runs after %d s".formatted(node, Deadline.PATIENCE.toSeconds()));
     }
   }
 

@@ -29,7 +29,7 @@ public final class ZookeeperDemo {
   /** The query for stale replicas in every state that the ensemble passed through. */
   public static final String QUESTION =
       "SELECT STREAM r1, SPREAD(r1) AS staleness FROM setd"
-          + " WHEN EXISTS v1, v2 IN r1 : (v1 - v2 >= 2)"
+          + " WHEN SPREAD(r1) >= 2"
           + " EMIT EDGES;";
 
   static final String SLOW_NODE = "zk1";
@@ -38,10 +38,10 @@ public final class ZookeeperDemo {
   private static final Duration WRITE_INTERVAL = Duration.ofMillis(40);
   private static final Duration STATUS_INTERVAL = Duration.ofMillis(250);
   private static final Duration SETTLE = Duration.ofMillis(500);
-  private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(60);
 
   private final DemoOptions options;
   private final Transport transport;
+  private final boolean faults;
   private final DemoScreen screen;
   private final PrintWriter err;
   private final Random random;
@@ -58,17 +58,25 @@ public final class ZookeeperDemo {
    * A demo that is not started yet.
    *
    * @param transport the path of the events to the log server
+   * @param faults whether a link is slow now and then
    * @param out for progress and results
    * @param err for one sentence with the reason of a failure
    */
-  public ZookeeperDemo(DemoOptions options, Transport transport, PrintWriter out, PrintWriter err) {
-    this(options, transport, out, err, new Random());
+  public ZookeeperDemo(
+      DemoOptions options, Transport transport, boolean faults, PrintWriter out, PrintWriter err) {
+    this(options, transport, faults, out, err, new Random());
   }
 
   ZookeeperDemo(
-      DemoOptions options, Transport transport, PrintWriter out, PrintWriter err, Random random) {
+      DemoOptions options,
+      Transport transport,
+      boolean faults,
+      PrintWriter out,
+      PrintWriter err,
+      Random random) {
     this.options = options;
     this.transport = transport;
+    this.faults = faults;
     this.screen = new DemoScreen(out, options.terminal(), options.quiet());
     this.err = err;
     this.random = random;
@@ -141,7 +149,7 @@ public final class ZookeeperDemo {
               zk.node(),
               zk.address(),
               zk.mode().orElse("?"),
-              zk.node().equals(SLOW_NODE) ? ", its link is slow now and then" : ""));
+              faults && zk.node().equals(SLOW_NODE) ? ", its link is slow now and then" : ""));
     }
     screen.say("");
     screen.say("Asking, live, while clients write /r1 and a few others:");
@@ -153,12 +161,12 @@ public final class ZookeeperDemo {
       throws StageException, IOException, InterruptedException {
     MatchPrinter printer = new MatchPrinter(screen);
     try (LiveMatches live =
-        LiveMatches.follow(server.uri(), QUESTION, printer::print, ANSWER_PATIENCE)) {
+        LiveMatches.follow(server.uri(), QUESTION, printer::print, Deadline.PATIENCE)) {
       work(ensemble, live);
       screen.endStatus();
-      if (!live.awaitReached(lastChange(server), ANSWER_PATIENCE)) {
+      if (!live.awaitReached(lastChange(server), Deadline.PATIENCE)) {
         throw new StageException(
-            "the live query did not get to the end within " + ANSWER_PATIENCE.toSeconds() + " s");
+            "the live query did not get to the end within " + Deadline.PATIENCE.toSeconds() + " s");
       }
       live.warnings().forEach(warning -> screen.say("  warning: " + warning));
       return live.matches();
@@ -177,7 +185,7 @@ public final class ZookeeperDemo {
       throws StageException, InterruptedException {
     try (WriteWorkload workload = beginWrites(ensemble)) {
       Deadline end = Deadline.in(Duration.ofSeconds(options.seconds()));
-      try (LinkWeather weather = LinkWeather.begin(ensemble::slowLinkMillis, random)) {
+      try (LinkWeather weather = beginWeather(ensemble)) {
         while (!end.hasPassed()) {
           Deadline.sleep(STATUS_INTERVAL);
           live.checkAlive();
@@ -206,16 +214,20 @@ public final class ZookeeperDemo {
         ensemble.connectStringWithout(SLOW_NODE), ZNODES, WRITE_INTERVAL, random);
   }
 
+  private LinkWeather beginWeather(ZookeeperEnsemble ensemble) {
+    return faults ? LinkWeather.begin(ensemble::slowLinkMillis, random) : LinkWeather.fair();
+  }
+
   /** Continues until the process is stopped, so that live queries have results. */
   private void keep(DemoServer server, ZookeeperEnsemble ensemble)
       throws StageException, InterruptedException {
     screen.print("");
-    screen.print("The demo runs until Ctrl-C, with its clients and the slow link.");
+    screen.print("The demo runs until Ctrl-C, with its clients and its faults.");
     screen.print("  see it:         " + server.uri() + "/");
     screen.print("  query it:       ./retroscope shell --server " + server.uri());
     screen.print("  ZooKeeper is at " + ensemble.connectString());
     try (WriteWorkload workload = beginWrites(ensemble);
-        LinkWeather weather = LinkWeather.begin(ensemble::slowLinkMillis, random)) {
+        LinkWeather weather = beginWeather(ensemble)) {
       while (true) {
         Deadline.sleep(STATUS_INTERVAL);
         ensemble.checkRunning();

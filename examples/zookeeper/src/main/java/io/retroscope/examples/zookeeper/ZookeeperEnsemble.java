@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  */
 public final class ZookeeperEnsemble implements AutoCloseable {
   /** The time limit until all servers serve clients. */
-  public static final Duration START_PATIENCE = Duration.ofSeconds(60);
+  public static final Duration START_PATIENCE = Deadline.PATIENCE;
 
   /**
    * The maximum number of attempts with other ports, if one was taken between its choice and its

@@ -12,8 +12,10 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import javax.sound.sampled.AudioInputStream;
 import javax.sound.sampled.AudioSystem;
 import org.awaitility.Awaitility;
@@ -59,6 +61,9 @@ final class ZookeeperDemoTest {
         .contains("It holds: no server applied a version before it was proposed")
         .containsPattern(
             "It holds: the rows of each level have their notes: 2 versions [1-9]\\d* of ");
+    assertThat(excerpt())
+        .isNotEmpty()
+        .allSatisfy(line -> assertThat(printed.toString()).containsPattern(shape(line)));
     assertThat(printed.toString().contains("  broker      127.0.0.1:"))
         .isEqualTo(transport == Transport.KAFKA);
     assertThat(Files.size(out.resolve("staleness.mid"))).isPositive();
@@ -69,6 +74,27 @@ final class ZookeeperDemoTest {
         .contains("\"log\":\"setd\"")
         .contains("\"log\":\"proposal\"");
     assertNothingRuns();
+  }
+
+  /** The lines of the output that the front page shows. */
+  private static List<String> excerpt() throws IOException {
+    String page = Files.readString(Path.of("../../README.md"));
+    String start = "```\nAsking, live";
+    assertThat(page).contains(start);
+    int from = page.indexOf(start) + "```\n".length();
+    return page.substring(from, page.indexOf("\n```", from))
+        .lines()
+        .filter(line -> !line.isBlank() && !line.equals("..."))
+        .toList();
+  }
+
+  /** A pattern of lines that differ from a line in their numbers and in the width of gaps only. */
+  private static String shape(String line) {
+    return "(?m)^"
+        + Pattern.quote(line)
+            .replaceAll("\\d+", "\\\\E\\\\d+\\\\Q")
+            .replaceAll(" +", "\\\\E +\\\\Q")
+        + "$";
   }
 
   @Test
@@ -119,6 +145,7 @@ final class ZookeeperDemoTest {
     return new ZookeeperDemo(
         options,
         transport,
+        true,
         new PrintWriter(printed, true),
         new PrintWriter(complaints, true),
         new Random(SEED));

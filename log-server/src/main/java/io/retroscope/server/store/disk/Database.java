@@ -13,10 +13,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.BackupEngine;
 import org.rocksdb.BackupEngineOptions;
 import org.rocksdb.ColumnFamilyHandle;
@@ -48,8 +51,14 @@ public final class Database implements AutoCloseable {
   /** Readers hold it shared, so that {@link #close} does not free native memory that is in use. */
   private final ReentrantReadWriteLock life = new ReentrantReadWriteLock();
 
+  /** The snapshots that are in use; released before the database is opened again. */
+  private final Set<Frozen> frozen = ConcurrentHashMap.newKeySet();
+
   private OpenRocks open;
   private boolean closed;
+
+  /** Why the last write failed, if the disk was full. */
+  private volatile @Nullable FullDiskException full;
 
   private Database(Path directory, OpenRocks open) {
     this.directory = directory;
@@ -68,6 +77,13 @@ public final class Database implements AutoCloseable {
     } catch (RocksDBException e) {
       throw openError(directory, e);
     }
+  }
+
+  /** Opens a database that cannot be written because its disk is full, for reading until then. */
+  static Database openFull(Path directory, FullDiskException reason) {
+    Database database = open(directory, Mode.READ_ONLY);
+    database.full = reason;
+    return database;
   }
 
   /** The path of the database in a data directory. */
@@ -123,34 +139,62 @@ public final class Database implements AutoCloseable {
     return open.isReadOnly();
   }
 
+  /** Whether the disk was full at the last write, since which the database has not been opened. */
+  public boolean isFull() {
+    return full != null;
+  }
+
   /**
-   * Reopens a read-only database for writing. Only the writing thread may call it.
+   * Checks that it is worth opening a database again whose disk was full.
+   *
+   * @throws StoreException if the disk is still full
+   */
+  public void checkRoom() {
+    FullDiskException reason = full;
+    if (reason != null && directory.toFile().getUsableSpace() < RocksSettings.LEAST_FREE_BYTES) {
+      throw reason;
+    }
+  }
+
+  /**
+   * Opens a database for writing again whose disk was full. RocksDB itself does not continue after
+   * a failure in the first record of a log file. Only the writing thread may call it.
    *
    * @throws StoreException if that is still impossible; the database can still be read then
    */
-  public void makeWritable() {
+  public void reopen() {
     life.writeLock().lock();
     try {
-      if (!closed && open.isReadOnly()) {
-        reopen();
+      if (!closed) {
+        frozen.forEach(Frozen::release);
+        frozen.clear();
+        open.close();
+        openAgain();
+        full = null;
       }
     } finally {
       life.writeLock().unlock();
     }
   }
 
-  private void reopen() {
-    open.close();
+  private void openAgain() {
     try {
       open = new OpenRocks(path(directory), Mode.STRICT);
-    } catch (RocksDBException full) {
+    } catch (RocksDBException failure) {
       try {
         open = new OpenRocks(path(directory), Mode.READ_ONLY);
       } catch (RocksDBException e) {
         closed = true;
         throw openError(directory, e);
       }
-      throw openError(directory, full);
+      throw openError(directory, failure);
+    }
+    long found = open.rocks().getLatestSequenceNumber();
+    long expected = SyncedMarker.read(directory).orElse(0);
+    if (found < expected) {
+      open.close();
+      closed = true;
+      throw StoreDamageException.lost(directory, found, expected);
     }
   }
 
@@ -238,10 +282,18 @@ public final class Database implements AutoCloseable {
 
   /** The database as it is at this moment; must be closed. */
   public Frozen freeze() {
-    return inUse(() -> new Frozen(open.rocks()));
+    return inUse(
+        () -> {
+          Frozen now = new Frozen(open.rocks());
+          frozen.add(now);
+          return now;
+        });
   }
 
-  /** The database as it was at one moment. Thread-safe. */
+  /**
+   * The database as it was at one moment. Thread-safe. After {@link #reopen} every call throws a
+   * {@link StoreException}.
+   */
   public final class Frozen implements AutoCloseable {
     private final RocksDB rocks;
     private final Snapshot snapshot;
@@ -265,6 +317,7 @@ public final class Database implements AutoCloseable {
       }
       return inUse(
           () -> {
+            check();
             byte[] bytes = rocks.get(handle(table), options, table.keyBytes(key));
             return bytes == null ? Optional.empty() : Optional.of(table.value(key, bytes));
           });
@@ -277,18 +330,30 @@ public final class Database implements AutoCloseable {
       }
       return inUse(
           () -> {
+            check();
             try (RocksIterator iterator = rocks.newIterator(handle(table), options)) {
               return Database.fromFloor(iterator, table, stretch, count);
             }
           });
     }
 
+    private void check() {
+      if (!frozen.contains(this)) {
+        throw new StoreException(
+            "the store was opened again because its disk had been full: repeat the query");
+      }
+    }
+
+    private void release() {
+      rocks.releaseSnapshot(snapshot);
+    }
+
     @Override
     public synchronized void close() {
       life.readLock().lock();
       try {
-        if (!thawed && !closed) {
-          rocks.releaseSnapshot(snapshot);
+        if (frozen.remove(this) && !closed) {
+          release();
         }
         if (!thawed) {
           options.close();
@@ -397,11 +462,16 @@ public final class Database implements AutoCloseable {
 
   /** Makes a batch visible atomically, and durable against a crash of the process. */
   public void write(WriteBatch batch) {
-    inUse(
-        () -> {
-          open.rocks().write(unsynced, batch);
-          return true;
-        });
+    try {
+      inUse(
+          () -> {
+            open.rocks().write(unsynced, batch);
+            return true;
+          });
+    } catch (FullDiskException e) {
+      full = e;
+      throw e;
+    }
   }
 
   /** Makes everything that was written before durable against a crash of the machine. */

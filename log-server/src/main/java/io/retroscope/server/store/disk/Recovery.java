@@ -65,7 +65,7 @@ public final class Recovery {
           SyncedMarker.FILE);
     }
     if (expected > 0 && !Database.exists(directory)) {
-      throw lost(0, expected);
+      throw StoreDamageException.lost(directory, 0, expected);
     }
     if (Manifest.endsWithinEntry(Database.path(directory))) {
       throw new StoreDamageException(
@@ -75,7 +75,7 @@ public final class Recovery {
     long found = database.sequence();
     if (found < expected) {
       database.close();
-      throw lost(found, expected);
+      throw StoreDamageException.lost(directory, found, expected);
     }
     return upgraded(database);
   }
@@ -127,14 +127,8 @@ public final class Recovery {
         throw e;
       }
       logger.error("{}; until then the store is read only", e.getMessage());
-      return Database.open(directory, Mode.READ_ONLY);
+      return Database.openFull(directory, e);
     }
-  }
-
-  private StoreDamageException lost(long found, long expected) {
-    return new StoreDamageException(
-        "the store in %s has lost acknowledged data: it ends at change %d, but changes up to %d were on disk"
-            .formatted(directory, found, expected));
   }
 
   private Database openRest(PhysicalClock clock) {

@@ -39,6 +39,9 @@ public final class RocksSettings implements AutoCloseable {
    */
   public static final long FREE_BYTES = 2 * WRITE_BUFFER_BYTES;
 
+  /** The free space on a disk that was full with which it is worth trying to store again. */
+  static final long LEAST_FREE_BYTES = WRITE_BUFFER_BYTES;
+
   /**
    * Records in each log file its predecessor and how that one ends, so that a missing or truncated
    * log is detected. RocksJava has no setter for it.

@@ -81,6 +81,7 @@ public final class Incarnation {
 
   private long forgottenMicros = NOT_FORGOTTEN;
   private boolean gone;
+  private boolean ahead;
 
   public Incarnation(Name name) {
     this.name = name;
@@ -253,6 +254,7 @@ public final class Incarnation {
     copy.add(startedSpans());
     copy.forgottenMicros = forgottenMicros;
     copy.gone = gone;
+    copy.ahead = ahead;
     return copy;
   }
 
@@ -294,6 +296,7 @@ public final class Incarnation {
     if (hlc == EventBlock.NO_HEARTBEAT) {
       return;
     }
+    ahead = false;
     waitingPromises.merge(number, hlc, Math::max);
     if (waitingPromises.size() > MAX_WAITING_PROMISES) {
       waitingPromises.pollFirstEntry();
@@ -309,6 +312,18 @@ public final class Incarnation {
     if (contiguous == 0 && beyondGap.isEmpty()) {
       promise(0, hlc);
     }
+  }
+
+  /** Notes a promise that does not count, because the run's clock is too far ahead. */
+  public void promisedTooFarAhead() {
+    ahead = true;
+  }
+
+  /**
+   * Whether its last promise did not count, because its clock is too far ahead. This is not stored.
+   */
+  public boolean isTooFarAhead() {
+    return ahead;
   }
 
   /**

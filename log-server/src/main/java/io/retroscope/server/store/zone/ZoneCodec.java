@@ -22,6 +22,17 @@ import org.jspecify.annotations.Nullable;
 
 /** The serialized form of a zone map, preceded by a version byte. */
 public final class ZoneCodec {
+  /*
+   *   version 3 | first and last stamp | nodes
+   *
+   *   node: name, events, first and last stamp, whether there are starts or stops, whether there
+   *     are events with marks, logs
+   *   log: name, events, names that queries may use, those of them that state changes write; for
+   *     each of the former twice, for state changes and for lines and messages: the number of
+   *     writes and, unless it is 0, a bit for each type of TYPES and the last stamp
+   *
+   * Counts and the lengths of texts have 4 bytes. Version 2 ends a log before the writes.
+   */
   /** The version of zone maps; older ones are rebuilt from the blocks. */
   public static final int VERSION = 3;
 

@@ -128,8 +128,11 @@ final class BackwardRows<B, L> {
     private final EventBlock block;
     private final L view;
 
-    /** The test looks at each node, so that it must not be made at each row. */
-    private final int rowsBetweenTests;
+    /**
+     * The test looks at each node, so that it must not be made at each row. It grows, because a
+     * block that still matters after many rows is likely to be read whole.
+     */
+    private int rowsBetweenTests;
 
     private int row;
     private int nextTest;
@@ -148,6 +151,7 @@ final class BackwardRows<B, L> {
       if (row > nextTest) {
         return false;
       }
+      rowsBetweenTests *= 2;
       nextTest = row - rowsBetweenTests;
       return !matters.test(zone);
     }

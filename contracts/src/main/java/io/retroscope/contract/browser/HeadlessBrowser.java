@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.console;
+package io.retroscope.contract.browser;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -25,12 +25,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
 /**
  * A Chromium without a window, driven by its debugging protocol. It records what the pages request
- * and report. Used by one thread.
+ * and report. Used by one thread. An {@link AssertionError} says what did not become true within a
+ * minute.
  */
 public final class HeadlessBrowser implements AutoCloseable {
   private static final Pattern ADDRESS = Pattern.compile("DevTools listening on (ws://\\S+)");
@@ -101,6 +103,7 @@ public final class HeadlessBrowser implements AutoCloseable {
         .findFirst();
   }
 
+  /** Starts the browser of this machine. Throws NoSuchElementException if there is none. */
   public static HeadlessBrowser start() throws IOException, InterruptedException {
     return new HeadlessBrowser(program().orElseThrow());
   }
@@ -126,7 +129,7 @@ public final class HeadlessBrowser implements AutoCloseable {
   }
 
   /** Opens a file and waits until its scripts have run. */
-  void open(Path file, String fragment) throws InterruptedException {
+  public void open(Path file, String fragment) throws InterruptedException {
     open(URI.create(file.toUri() + fragment));
   }
 
@@ -202,6 +205,7 @@ public final class HeadlessBrowser implements AutoCloseable {
     call("Page.addScriptToEvaluateOnNewDocument", Map.of("source", script));
   }
 
+  /** Does what a mouse does; {@code type} is that of the protocol, such as {@code mousePressed}. */
   public void mouse(String type, double x, double y) throws InterruptedException {
     call(
         "Input.dispatchMouseEvent",
@@ -297,7 +301,7 @@ public final class HeadlessBrowser implements AutoCloseable {
     private final StringBuilder part = new StringBuilder();
 
     @Override
-    public CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
+    public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
       part.append(data);
       if (last) {
         take(json.readTree(part.toString()));

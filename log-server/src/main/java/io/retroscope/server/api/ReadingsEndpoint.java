@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.api;
+
+import io.javalin.http.Context;
+import io.retroscope.server.cluster.Readings;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * {@code POST /v1/cluster/readings} and {@code /v1/cluster/readings/ID}: the requests of the other
+ * servers of a cluster, which have its token. Thread-safe.
+ */
+final class ReadingsEndpoint {
+  private static final List<String> MEDIA_TYPES = List.of(Readings.JSON);
+  private static final String TITLE = "The reading was refused";
+
+  private final Readings readings;
+
+  ReadingsEndpoint(Readings readings) {
+    this.readings = readings;
+  }
+
+  /** The gate lets everybody through, because the cluster's token is none of a user. */
+  List<Route> routes() {
+    return List.of(
+        new Route.Post(Readings.PATH, Access.OPEN, MEDIA_TYPES, this::open),
+        new Route.Post(Readings.PATH + "/{id}", Access.OPEN, MEDIA_TYPES, this::answer));
+  }
+
+  private void open(Context context) {
+    admit(context);
+    try {
+      JsonAnswer.send(context, readings.open(RequestBody.of(context).bytes()));
+    } catch (Readings.RefusedException e) {
+      throw refused(e);
+    }
+  }
+
+  private void answer(Context context) throws IOException {
+    admit(context);
+    Readings.Answer answer;
+    try {
+      answer = readings.answer(context.pathParam("id"), RequestBody.of(context).bytes());
+    } catch (Readings.RefusedException e) {
+      throw refused(e);
+    }
+    context.res().setContentType(answer.mediaType());
+    answer.writeTo(context.res().getOutputStream());
+  }
+
+  private void admit(Context context) {
+    try {
+      readings.admit(Optional.ofNullable(context.header("Authorization")).orElse(""));
+    } catch (Readings.RefusedException e) {
+      throw refused(e);
+    }
+  }
+
+  private static ProblemException refused(Readings.RefusedException e) {
+    return ProblemException.of(e.status(), TITLE, String.valueOf(e.getMessage()));
+  }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.app;
+
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.server.access.AccessControl;
+import io.retroscope.server.access.HostNames;
+import io.retroscope.server.alert.AlertOptions;
+import io.retroscope.server.api.ClusterApi;
+import io.retroscope.server.cluster.Cluster;
+import io.retroscope.server.cluster.ClusterOptions;
+import io.retroscope.server.health.Health;
+import io.retroscope.server.kafka.KafkaIngestException;
+import io.retroscope.server.kafka.StartFrom;
+import io.retroscope.server.metrics.Metrics;
+import io.retroscope.server.store.Retention;
+import io.retroscope.server.store.disk.StoreException;
+import java.net.URI;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running server of a cluster: it keeps some partitions of a topic and copies of others, and
+ * answers queries of the past over all of them. Thread-safe.
+ */
+public final class ClusterServer implements AutoCloseable {
+  private static final long REFRESH_PERIOD_MILLIS = 1_000;
+  private static final Logger logger = LoggerFactory.getLogger(ClusterServer.class);
+
+  private final ServerConfig config;
+  private final Metrics metrics;
+  private final Cluster cluster;
+  private final ClusterApi api;
+  private final ScheduledExecutorService refreshing = Executors.newSingleThreadScheduledExecutor();
+
+  private ClusterServer(ServerConfig config, Cluster cluster, AccessControl access) {
+    this.config = config;
+    this.cluster = cluster;
+    metrics = new Metrics(config.monotonicClock()::nanos);
+    Health health = new Health();
+    health.add(cluster::trouble);
+    ClusterApi.Parts parts =
+        new ClusterApi.Parts(
+            cluster,
+            new QueryEngine(cluster.source(), config.queryLimits()),
+            health,
+            config.store().memory(),
+            config.clock(),
+            config.monotonicClock(),
+            metrics,
+            config.slowQuery());
+    api = new ClusterApi(parts, config.batchLimits(), config.apiLimits(), config.access(), access);
+    metrics.showProcess();
+  }
+
+  /**
+   * Joins a cluster and begins to listen.
+   *
+   * @throws ServerException if that is not possible; the message is one sentence with the reason
+   */
+  public static ClusterServer start(ServerConfig config, ClusterOptions options) {
+    check(config, options);
+    logger.info("starting: {}", StartLine.of(config));
+    try {
+      AccessControl access = LogServer.access(config);
+      Cluster cluster =
+          Cluster.join(
+              options,
+              config.dataDirectory(),
+              config.store(),
+              config.clock(),
+              config.monotonicClock());
+      return listening(config, cluster, access);
+    } catch (KafkaIngestException | StoreException | IllegalArgumentException e) {
+      throw new ServerException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static ClusterServer listening(
+      ServerConfig config, Cluster cluster, AccessControl access) {
+    try {
+      ClusterServer server = new ClusterServer(config, cluster, access);
+      server.begin();
+      return server;
+    } catch (RuntimeException e) {
+      cluster.close();
+      throw e instanceof IllegalStateException
+          ? new ServerException(String.valueOf(e.getMessage()), e)
+          : e;
+    }
+  }
+
+  private static void check(ServerConfig config, ClusterOptions options) {
+    boolean isFar = !HostNames.isLoopback(String.valueOf(options.advertised().getHost()));
+    String scheme = String.valueOf(options.advertised().getScheme());
+    if (isFar && !scheme.equals("https")) {
+      throw new ServerException(
+          "other machines reach "
+              + options.advertised()
+              + ", so TLS is needed: start with --tls-cert and --tls-key, and advertise an https"
+              + " address");
+    }
+    if (scheme.equals("https") != config.access().tls().isPresent()) {
+      throw new ServerException(
+          options.advertised()
+              + " is advertised, but the server listens with "
+              + (config.access().tls().isPresent() ? "https" : "http")
+              + ": check --advertise, --tls-cert and --tls-key");
+    }
+    if (!options.kafka().from().equals(StartFrom.STORED)) {
+      throw new ServerException(
+          "a cluster reads its topic from where its stores end: --kafka-from is for a single"
+              + " server");
+    }
+    if (config.retention() != Retention.KEEP_ALL) {
+      throw new ServerException(
+          "a cluster keeps all events that its topic had: --keep-for and --keep-bytes are for a"
+              + " single server");
+    }
+    if (!config.alerts().equals(AlertOptions.NONE)) {
+      throw new ServerException(
+          "a cluster evaluates no alerts: --rules and --receivers are for a single server");
+    }
+    if (config.store().recover() || config.releaseQuarantined()) {
+      throw new ServerException(
+          "--recover and --release-quarantine are for a single server: a damaged store of a cluster"
+              + " is restored from the topic after its folder was removed");
+    }
+  }
+
+  private void begin() {
+    api.listen(config.host(), config.port());
+    ScheduledFuture<?> unused =
+        refreshing.scheduleWithFixedDelay(
+            api::refresh, REFRESH_PERIOD_MILLIS, REFRESH_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    logger.info("listening at {}", uri());
+  }
+
+  /** The port on which it listens. */
+  public int port() {
+    return api.port();
+  }
+
+  /** The address at which clients reach it. */
+  public URI uri() {
+    String host = config.host().contains(":") ? "[" + config.host() + "]" : config.host();
+    return URI.create(api.scheme() + "://" + host + ":" + port());
+  }
+
+  /** The part of this process in the cluster. */
+  public Cluster cluster() {
+    return cluster;
+  }
+
+  /** Ends running requests, and leaves the cluster. */
+  @Override
+  public void close() {
+    logger.info("stopping");
+    refreshing.shutdownNow();
+    try {
+      api.close();
+    } finally {
+      cluster.close();
+      metrics.close();
+      logger.info("stopped");
+    }
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.cluster;
+
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.server.kafka.EventTopic;
+import io.retroscope.server.kafka.KafkaIngestException;
+import io.retroscope.server.live.MonotonicClock;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The events of all partitions, wherever they are. A view contains at least everything that was
+ * acknowledged before it was opened: of each partition, the records before the topic's end at that
+ * time. Thread-safe.
+ */
+final class ClusterSource implements EventSource, AutoCloseable {
+  /** What a single server finds by matching the two ends of messages. */
+  static final Incompleteness UNCOMPARED =
+      new Incompleteness.Reported(
+          "a cluster does not compare the clocks and messages of its nodes: stamps that contradict"
+              + " messages, or that are ahead of every clock, are not found");
+
+  private static final long PAUSE_MILLIS = 50;
+
+  /** The time for one server to answer; then another one may have the partition, too. */
+  private static final Duration OPEN_TIMEOUT = Duration.ofSeconds(2);
+
+  private final EventTopic topic;
+  private final Partitions partitions;
+  private final Holders holders;
+  private final String token;
+  private final Duration deadline;
+  private final MonotonicClock clock;
+  private final HttpClient client =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(OPEN_TIMEOUT)
+          .build();
+  private final CountDownLatch closing = new CountDownLatch(1);
+
+  ClusterSource(
+      ClusterOptions options,
+      EventTopic topic,
+      Partitions partitions,
+      Holders holders,
+      MonotonicClock clock) {
+    this.topic = topic;
+    this.partitions = partitions;
+    this.holders = holders;
+    this.token = options.token();
+    this.deadline = options.deadline();
+    this.clock = clock;
+  }
+
+  /**
+   * Opens a view.
+   *
+   * @throws PartitionException if the broker does not answer, or if no server has a partition
+   *     within the deadline
+   */
+  @Override
+  public View open() {
+    Map<Integer, Long> ends;
+    try {
+      ends = topic.ends();
+    } catch (KafkaIngestException e) {
+      throw new PartitionException(String.valueOf(e.getMessage()), e);
+    }
+    List<PartView> parts = new ArrayList<>();
+    try {
+      ends.forEach((partition, end) -> parts.add(new ResumingPart(partition, p -> open(p, end))));
+      return new MergedView(parts, List.of(UNCOMPARED));
+    } catch (RuntimeException e) {
+      parts.forEach(PartView::close);
+      throw e;
+    }
+  }
+
+  /** Opens a partition here or at another server, and tries again until there is one. */
+  private PartView open(int partition, long offset) {
+    long until = clock.nanos() + deadline.toNanos();
+    Opening opening = new Opening(topic.id().toString(), partition, offset);
+    String reason = "no server is known to have it";
+    do {
+      Optional<StoredPart> own = partitions.open(opening);
+      if (own.isPresent()) {
+        return own.get();
+      }
+      for (URI address : holders.of(partition)) {
+        try {
+          return HttpPart.open(new HttpPart.Server(client, address, token, OPEN_TIMEOUT), opening);
+        } catch (IOException e) {
+          reason = address + ": " + e.getMessage();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          throw new PartitionException("interrupted while a partition was opened", e);
+        }
+      }
+    } while (clock.nanos() < until && !closesSoon());
+    throw new PartitionException(
+        "no server has partition %d up to offset %d within %d s (%s)"
+            .formatted(partition, offset, deadline.toSeconds(), reason));
+  }
+
+  private boolean closesSoon() {
+    try {
+      return closing.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return true;
+    }
+  }
+
+  @Override
+  public void close() {
+    closing.countDown();
+  }
+}

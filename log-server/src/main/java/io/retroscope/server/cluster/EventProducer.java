@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.cluster;
+
+import io.retroscope.blocks.Run;
+import io.retroscope.event.BlockFrame;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.LostBlocks;
+import io.retroscope.server.kafka.EventTopic;
+import io.retroscope.server.kafka.KafkaOptions;
+import io.retroscope.server.memory.MemoryBudget.Charge;
+import io.retroscope.server.store.EventIntake;
+import io.retroscope.server.store.Receipt;
+import io.retroscope.server.store.Submission;
+import io.retroscope.server.store.Submission.EncodedFrame;
+import io.retroscope.server.store.Submission.NumberedEvent;
+import io.retroscope.server.store.SuspectInputs;
+import io.retroscope.server.store.disk.StoreException;
+import io.retroscope.server.store.run.StoreConflictException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * The intake of a cluster's server, which writes events to the topic; they are acknowledged when
+ * all in-sync replicas have them. Thread-safe.
+ */
+final class EventProducer implements EventIntake, AutoCloseable {
+  private static final int MAX_RECORD_BYTES = 32 << 20;
+  private static final long BUFFER_BYTES = 32L << 20;
+  private static final int DELIVERY_MILLIS = 20_000;
+  private static final int REQUEST_MILLIS = 5_000;
+  private static final int MAX_BLOCK_MILLIS = 5_000;
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
+
+  private final EventTopic topic;
+  private final SuspectInputs suspects;
+  private final KafkaProducer<byte[], byte[]> producer;
+
+  EventProducer(EventTopic topic, SuspectInputs suspects) {
+    this.topic = topic;
+    this.suspects = suspects;
+    producer =
+        new KafkaProducer<>(
+            settings(topic.options()), new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  private static Map<String, Object> settings(KafkaOptions options) {
+    Map<String, Object> all = new HashMap<>();
+    all.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
+    all.put(ProducerConfig.BUFFER_MEMORY_CONFIG, BUFFER_BYTES);
+    all.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_RECORD_BYTES);
+    all.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_MILLIS);
+    all.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_MILLIS);
+    all.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, MAX_BLOCK_MILLIS);
+    all.putAll(options.settings());
+    // An acknowledged event must survive, and a node's blocks must keep their order.
+    all.put(ProducerConfig.ACKS_CONFIG, "all");
+    all.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+    all.remove(ProducerConfig.PARTITIONER_CLASS_CONFIG);
+    all.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
+    return all;
+  }
+
+  @Override
+  public CompletableFuture<Receipt> append(Submission submission, Charge charge) {
+    List<CompletableFuture<Void>> sent = new ArrayList<>();
+    long accepted = 0;
+    for (EncodedFrame frame : frames(submission)) {
+      sent.add(send(node(frame.content()), frame.bytes()));
+      accepted += frame.content() instanceof EventBlock block ? block.size() : 0;
+    }
+    Receipt receipt = new Receipt(accepted, 0, 0);
+    return CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new))
+        .thenApply(unused -> receipt);
+  }
+
+  private static List<EncodedFrame> frames(Submission submission) {
+    if (submission instanceof Submission.Frames frames) {
+      return frames.frames();
+    }
+    if (!(submission instanceof Submission.Lines lines)
+        || !lines.gaps().isEmpty()
+        || !lines.reasons().isEmpty()) {
+      throw new StoreConflictException(
+          "a cluster accepts no lines about losses and other reasons why events are incomplete:"
+              + " import such a recording into a single server");
+    }
+    Map<Run, List<Event>> runs = new LinkedHashMap<>();
+    for (NumberedEvent line : lines.events()) {
+      Event event = line.event();
+      runs.computeIfAbsent(new Run(event.node(), event.incarnation()), run -> new ArrayList<>())
+          .add(event);
+    }
+    List<EncodedFrame> frames = new ArrayList<>();
+    runs.forEach(
+        (run, own) -> {
+          own.sort(Comparator.comparingLong(Event::hlc));
+          CutPieces.addBlocks(
+              run.incarnation(),
+              own,
+              block -> frames.add(new EncodedFrame(block, EventBlockCodec.encode(block))));
+        });
+    return frames;
+  }
+
+  private static String node(BlockFrame frame) {
+    if (frame instanceof LostBlocks lost) {
+      return lost.node();
+    }
+    List<String> nodes = ((EventBlock) frame).nodes();
+    if (nodes.size() != 1) {
+      throw new StoreConflictException(
+          "a block for a cluster has the events of one node, not of " + nodes.size());
+    }
+    return nodes.get(0);
+  }
+
+  private CompletableFuture<Void> send(String node, byte[] bytes) {
+    CompletableFuture<Void> answer = new CompletableFuture<>();
+    byte[] key = node.getBytes(StandardCharsets.UTF_8);
+    try {
+      var unused =
+          producer.send(
+              new ProducerRecord<>(topic.options().topic(), key, bytes),
+              (metadata, failure) ->
+                  Optional.ofNullable(failure)
+                      .ifPresentOrElse(
+                          e -> answer.completeExceptionally(failed(e)),
+                          () -> answer.complete(null)));
+    } catch (KafkaException | IllegalStateException e) {
+      answer.completeExceptionally(failed(e));
+    }
+    return answer;
+  }
+
+  private StoreException failed(Exception e) {
+    return new StoreException(
+        "the events could not be written to the topic: " + topic.explain(e), e);
+  }
+
+  @Override
+  public SuspectInputs suspects() {
+    return suspects;
+  }
+
+  @Override
+  public void close() {
+    producer.close(CLOSE_TIMEOUT);
+  }
+}

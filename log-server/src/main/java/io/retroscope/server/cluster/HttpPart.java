@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.cluster;
+
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Presence;
+import io.retroscope.server.cluster.ReadingRequest.What;
+import io.retroscope.server.store.disk.StoreException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import tools.jackson.core.JacksonException;
+
+/** A partition at another server. Used by one thread. */
+final class HttpPart implements PartView {
+  /** The time until the head of an answer, which includes the search for its first event. */
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+  private static final int MAX_REFUSAL_BYTES = 4_096;
+
+  private final Server server;
+  private final Opened opened;
+
+  /**
+   * Another server.
+   *
+   * @param token of the cluster
+   * @param openTimeout the time for opening a reading
+   */
+  record Server(HttpClient client, URI address, String token, Duration openTimeout) {
+    InputStream post(String path, Object request, Duration timeout)
+        throws IOException, InterruptedException {
+      HttpRequest post =
+          HttpRequest.newBuilder(address.resolve(path))
+              .header("Authorization", "Bearer " + token)
+              .header("Content-Type", Readings.JSON)
+              .timeout(timeout)
+              .POST(BodyPublishers.ofByteArray(ClusterJson.MAPPER.writeValueAsBytes(request)))
+              .build();
+      HttpResponse<InputStream> response = client.send(post, BodyHandlers.ofInputStream());
+      if (response.statusCode() == 200) {
+        return response.body();
+      }
+      try (InputStream body = response.body()) {
+        throw new IOException(
+            "%s answers %d: %s"
+                .formatted(
+                    address,
+                    response.statusCode(),
+                    new String(body.readNBytes(MAX_REFUSAL_BYTES), StandardCharsets.UTF_8)));
+      }
+    }
+  }
+
+  private HttpPart(Server server, Opened opened) {
+    this.server = server;
+    this.opened = opened;
+  }
+
+  /**
+   * Opens a partition at a server.
+   *
+   * @throws IOException if it does not answer, or does not have the partition
+   */
+  static HttpPart open(Server server, Opening opening) throws IOException, InterruptedException {
+    try (InputStream body = server.post(Readings.PATH, opening, server.openTimeout())) {
+      return new HttpPart(server, ClusterJson.MAPPER.readValue(body, Opened.class));
+    } catch (JacksonException e) {
+      throw new IOException("the answer of " + server.address() + " cannot be read", e);
+    }
+  }
+
+  @Override
+  public Facts facts() {
+    return opened.facts();
+  }
+
+  @Override
+  public Doubts doubts(HlcRange range) {
+    return request(ReadingRequest.of(range), Doubts.class);
+  }
+
+  @Override
+  public List<Presence> presences() {
+    return List.of(request(ReadingRequest.of(What.PRESENCES), ListedPresence[].class));
+  }
+
+  @Override
+  public boolean mayWrite(String node, Set<String> logs) {
+    return request(ReadingRequest.mayWrite(node, logs), Boolean.class);
+  }
+
+  private <T> T request(ReadingRequest request, Class<T> type) {
+    try (InputStream body = send(request)) {
+      return ClusterJson.MAPPER.readValue(body, type);
+    } catch (IOException | JacksonException e) {
+      throw failed(e);
+    }
+  }
+
+  @Override
+  public PieceFeed scan(Scan scan) {
+    try {
+      return PieceFormat.read(send(ReadingRequest.of(scan)));
+    } catch (IOException e) {
+      throw failed(e);
+    }
+  }
+
+  private StoreException failed(Exception e) {
+    return new StoreException(
+        "the partition cannot be read at " + server.address() + ": " + e.getMessage(), e);
+  }
+
+  private InputStream send(ReadingRequest request) throws IOException {
+    try {
+      return server.post(Readings.PATH + "/" + opened.id(), request, TIMEOUT);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  /** The server closes readings that are unused, if it does not get this. */
+  @Override
+  public void close() {
+    try {
+      send(ReadingRequest.of(What.CLOSE)).close();
+    } catch (IOException e) {
+      // The server is gone, or has closed the reading.
+    }
+  }
+}

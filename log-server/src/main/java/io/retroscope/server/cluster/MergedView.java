@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.cluster;
+
+import io.retroscope.blocks.Run;
+import io.retroscope.blocks.merge.ArrivalWindow;
+import io.retroscope.blocks.merge.RowTest;
+import io.retroscope.event.Event;
+import io.retroscope.rql.cut.Catalog.LogDescription;
+import io.retroscope.rql.cut.Catalog.NodeDescription;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.EventSource.Overlap;
+import io.retroscope.rql.cut.EventSource.Sighting;
+import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.cut.Interest;
+import io.retroscope.rql.cut.NaturalOrder;
+import io.retroscope.rql.cut.NodeFrontier;
+import io.retroscope.rql.cut.Presence;
+import io.retroscope.server.cluster.PartView.Doubts;
+import io.retroscope.server.cluster.PartView.Facts;
+import io.retroscope.server.cluster.PartView.Scan;
+import io.retroscope.server.store.run.Sightings;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** A view of all partitions, of which each has all events of its nodes. Used by one thread. */
+final class MergedView implements View {
+  private final List<PartView> parts;
+  private final List<Incompleteness> always;
+  private final List<Facts> facts;
+  private final Map<Run, Integer> ranks = new HashMap<>();
+  private final Map<HlcRange, List<Doubts>> doubts = new HashMap<>();
+  private final List<PieceFeed> feeds = new ArrayList<>();
+  private Optional<List<Presence>> presences = Optional.empty();
+
+  /**
+   * A view that closes its parts.
+   *
+   * @param ofSeveral reasons that hold if there are events of several nodes
+   */
+  MergedView(List<PartView> parts, List<Incompleteness> ofSeveral) {
+    this.parts = List.copyOf(parts);
+    this.facts = parts.stream().map(PartView::facts).toList();
+    facts.stream()
+        .flatMap(own -> own.overlapping().stream())
+        .forEach(run -> ranks.put(run, ranks.size()));
+    always = all(Facts::nodes).size() > 1 ? List.copyOf(ofSeveral) : List.of();
+  }
+
+  private <T> List<T> all(Function<Facts, List<T>> list) {
+    return facts.stream().flatMap(own -> list.apply(own).stream()).toList();
+  }
+
+  @Override
+  public List<LogDescription> logs() {
+    Map<String, LogDescription> byName = new TreeMap<>();
+    for (LogDescription log : all(Facts::logs)) {
+      byName.merge(log.name(), log, MergedView::sum);
+    }
+    return List.copyOf(byName.values());
+  }
+
+  private static LogDescription sum(LogDescription a, LogDescription b) {
+    TreeSet<String> variables = new TreeSet<>(a.variables());
+    variables.addAll(b.variables());
+    return new LogDescription(a.name(), List.copyOf(variables), a.eventCount() + b.eventCount());
+  }
+
+  @Override
+  public List<NodeDescription> nodes() {
+    return all(Facts::nodes).stream()
+        .sorted(Comparator.comparing(NodeDescription::name, NaturalOrder.INSTANCE))
+        .toList();
+  }
+
+  @Override
+  public List<Sighting> arrivals() {
+    return all(Facts::arrivals).stream()
+        .sorted(
+            Comparator.comparingLong(Sighting::hlc)
+                .thenComparing(Sighting::node, NaturalOrder.INSTANCE))
+        .toList();
+  }
+
+  @Override
+  public Optional<HlcRange> extent() {
+    return facts.stream()
+        .flatMap(own -> own.extent().stream())
+        .reduce((a, b) -> new HlcRange(Math.min(a.from(), b.from()), Math.max(a.to(), b.to())));
+  }
+
+  @Override
+  public Optional<HlcRange> history() {
+    return extent();
+  }
+
+  @Override
+  public Iterator<Event> scan(Set<String> logs, HlcRange range) {
+    return merge(new Scan(Scan.Kind.EVENTS, logs, range)).events((event, block) -> event.of(""));
+  }
+
+  @Override
+  public Iterator<Event> scanRuns(Set<String> logs, HlcRange range) {
+    return merge(new Scan(Scan.Kind.RUNS, logs, range)).events();
+  }
+
+  @Override
+  public ArrivalWindow scan(Interest interest, HlcRange range) {
+    return merge(new Scan(Scan.Kind.EVENTS, interest.logs(), range));
+  }
+
+  @Override
+  public ArrivalWindow stateBefore(Interest interest, long hlc) {
+    HlcRange before = new HlcRange(HlcRange.ALL.from(), hlc - 1);
+    return merge(new Scan(Scan.Kind.STATE, interest.logs(), before));
+  }
+
+  private ArrivalWindow merge(Scan scan) {
+    List<PieceSource> sources = new ArrayList<>();
+    for (PartView part : parts) {
+      PieceFeed feed = part.scan(scan);
+      feeds.add(feed);
+      sources.add(new PieceSource(feed, scan.range().from()));
+    }
+    return new ArrivalWindow(
+        sources, RowTest.ofLogs(scan.logs()), scan.range().from(), scan.range().to(), ties());
+  }
+
+  /** Runs that do not overlap have no events with equal stamps. */
+  private Comparator<Run> ties() {
+    return Comparator.comparing(Run::node, NaturalOrder.INSTANCE)
+        .thenComparingInt(run -> ranks.getOrDefault(run, -1));
+  }
+
+  @Override
+  public Iterator<Sighting> sightings(HlcRange range) {
+    return new Sightings(presences(), range);
+  }
+
+  @Override
+  public Collection<Presence> presences() {
+    List<Presence> known =
+        presences.orElseGet(() -> parts.stream().flatMap(p -> p.presences().stream()).toList());
+    presences = Optional.of(known);
+    return known;
+  }
+
+  @Override
+  public List<Gap> gaps(HlcRange range) {
+    return doubts(range).stream().flatMap(own -> own.gaps().stream()).toList();
+  }
+
+  @Override
+  public List<Incompleteness> reasons(HlcRange range) {
+    Set<Incompleteness> reasons = new LinkedHashSet<>(always);
+    doubts(range).forEach(own -> reasons.addAll(own.reasons()));
+    return List.copyOf(reasons);
+  }
+
+  @Override
+  public List<Overlap> overlaps(HlcRange range) {
+    return doubts(range).stream()
+        .flatMap(own -> own.overlaps().stream())
+        .sorted(
+            Comparator.comparing(Overlap::node, NaturalOrder.INSTANCE)
+                .thenComparingLong(overlap -> overlap.range().from())
+                .thenComparingLong(overlap -> overlap.range().to()))
+        .toList();
+  }
+
+  private List<Doubts> doubts(HlcRange range) {
+    return doubts.computeIfAbsent(
+        range, wanted -> parts.stream().map(part -> part.doubts(wanted)).toList());
+  }
+
+  @Override
+  public List<NodeFrontier> frontiers() {
+    return all(Facts::frontiers);
+  }
+
+  @Override
+  public boolean mayWrite(String node, Set<String> logs) {
+    for (int i = 0; i < parts.size(); i++) {
+      Stream<String> own = facts.get(i).nodes().stream().map(NodeDescription::name);
+      if (own.anyMatch(node::equals)) {
+        return parts.get(i).mayWrite(node, logs);
+      }
+    }
+    return true;
+  }
+
+  /** Clocks are not aligned across partitions. */
+  @Override
+  public ClockOffsets clockOffsets() {
+    return ClockOffsets.UNKNOWN;
+  }
+
+  @Override
+  public void close() {
+    feeds.forEach(PieceFeed::close);
+    parts.forEach(PartView::close);
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.cluster;
+
+import io.retroscope.blocks.Run;
+import io.retroscope.rql.cut.Catalog.LogDescription;
+import io.retroscope.rql.cut.Catalog.NodeDescription;
+import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.EventSource.Overlap;
+import io.retroscope.rql.cut.EventSource.Sighting;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.cut.NodeFrontier;
+import io.retroscope.rql.cut.Presence;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A view of the events of one partition, all events of a node being in one of them. Used by one
+ * thread; its scans may take turns.
+ */
+interface PartView extends AutoCloseable {
+  /** What the partition has. */
+  Facts facts();
+
+  /** Reasons why events of a range may be missing. */
+  Doubts doubts(HlcRange range);
+
+  /** When each node was seen. */
+  List<Presence> presences();
+
+  /** As {@link io.retroscope.rql.cut.EventSource.View#mayWrite}, for a node of the partition. */
+  boolean mayWrite(String node, Set<String> logs);
+
+  /** The events that a scan selects; it must be closed. */
+  PieceFeed scan(Scan scan);
+
+  @Override
+  void close();
+
+  /**
+   * A selection of events.
+   *
+   * @param logs with the starts and stops of nodes
+   */
+  record Scan(Kind kind, Set<String> logs, HlcRange range) {
+    /** Copies the logs. */
+    public Scan {
+      logs = Set.copyOf(logs);
+    }
+
+    /** The kinds of scans, as those of a view. */
+    enum Kind {
+      /** All events of the range. */
+      EVENTS,
+      /** All events of the range, those of overlapping runs with their incarnations only. */
+      RUNS,
+      /** Events of the range that lead to the same state after it as all of them. */
+      STATE
+    }
+
+    /** The part of the scan above a stamp, for a reader that has all events up to it. */
+    Scan after(long hlc) {
+      // Events that the start of a state left out may be among those of another copy.
+      return new Scan(
+          kind == Kind.STATE ? Kind.EVENTS : kind, logs, new HlcRange(hlc + 1, range.to()));
+    }
+  }
+
+  /**
+   * The facts about a partition that hold for all ranges.
+   *
+   * @param arrivals ordered by stamp
+   * @param extent empty if nothing is stored
+   * @param overlapping runs whose events may have equal stamps, in the order of these
+   */
+  record Facts(
+      List<LogDescription> logs,
+      List<NodeDescription> nodes,
+      List<Sighting> arrivals,
+      Optional<HlcRange> extent,
+      List<NodeFrontier> frontiers,
+      List<Run> overlapping) {}
+
+  /** Reasons why events of one range may be missing or wrong. */
+  record Doubts(List<Gap> gaps, List<Incompleteness> reasons, List<Overlap> overlaps) {}
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.cluster;
+
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.server.kafka.EventTopic;
+import io.retroscope.server.kafka.PartitionWriter;
+import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.StoreOptions;
+import io.retroscope.server.store.disk.StoreException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.streams.processor.StateStore;
+import org.apache.kafka.streams.processor.StateStoreContext;
+import org.apache.kafka.streams.processor.internals.RecordBatchingStateRestoreCallback;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The event store of one partition as a state store of Kafka Streams. It keeps its own offset, and
+ * is restored from the topic of events. One thread at a time writes; any may open views.
+ */
+/*
+ * HAZARD: Streams calls commit with no offsets if it takes a store for corrupt, and expects that no
+ * offset is committed afterwards; otherwise it tries again for ever. The events remain, and as they
+ * are read again, nothing is stored twice. A gap between the stored records and the available ones
+ * is found by the writer, whatever Streams makes of it.
+ */
+final class PartitionStore implements StateStore {
+  /** The name of the store in the topology. */
+  static final String NAME = "events";
+
+  private final Settings settings;
+  private volatile OpenViews views = new OpenViews();
+  private int partition;
+  private volatile @Nullable EventStore store;
+  private volatile @Nullable PartitionWriter writer;
+  private boolean forgotten;
+
+  /** What all stores of a process share. */
+  record Settings(
+      EventTopic topic,
+      Partitions partitions,
+      StoreOptions options,
+      PhysicalClock clock,
+      MonotonicClock stopwatch) {}
+
+  PartitionStore(Settings settings) {
+    this.settings = settings;
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public void init(StateStoreContext context, StateStore root) {
+    partition = context.taskId().partition();
+    if (store == null) {
+      open(context.stateDir().toPath().resolve(NAME));
+    }
+    RecordBatchingStateRestoreCallback restoring = this::restore;
+    context.register(root, restoring);
+  }
+
+  private void open(Path folder) {
+    EventStore opened = EventStore.open(folder, settings.options(), settings.clock());
+    try {
+      writer = new PartitionWriter(settings.topic(), partition, opened, settings.stopwatch());
+    } catch (RuntimeException e) {
+      opened.close();
+      throw e;
+    }
+    views = new OpenViews();
+    store = opened;
+    settings.partitions().opened(partition, this);
+  }
+
+  private void restore(Collection<ConsumerRecord<byte[], byte[]>> records) {
+    records.forEach(writer()::add);
+    writer().settle();
+  }
+
+  /** Adds a record; it is stored at the next commit at the latest. */
+  void add(ConsumerRecord<byte[], byte[]> record) {
+    writer().add(record);
+  }
+
+  /** Begins to store what was added, unless something is being stored. */
+  void handOver() {
+    writer().handOver();
+  }
+
+  private PartitionWriter writer() {
+    PartitionWriter open = writer;
+    if (open == null) {
+      throw new IllegalStateException("the store of partition " + partition + " is not open");
+    }
+    return open;
+  }
+
+  @Override
+  public void commit(Map<TopicPartition, Long> offsets) {
+    writer().settle();
+    forgotten = offsets.isEmpty();
+  }
+
+  /** The offset of the last stored record; null if there is none. */
+  @Override
+  public @Nullable Long committedOffset(TopicPartition topicPartition) {
+    PartitionWriter open = writer;
+    return forgotten || open == null || open.next().isEmpty()
+        ? null
+        : Long.valueOf(open.next().getAsLong() - 1);
+  }
+
+  /** Deprecated because stores that do not will be gone; until then it must say so. */
+  @SuppressWarnings("deprecation")
+  @Override
+  public boolean managesOffsets() {
+    return true;
+  }
+
+  @Override
+  public boolean persistent() {
+    return true;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return store != null;
+  }
+
+  /** The offset after the last stored record, 0 if there is none. */
+  long next() {
+    PartitionWriter open = writer;
+    return open == null ? 0 : open.next().orElse(0);
+  }
+
+  /**
+   * The stored events; empty if the store is closed.
+   *
+   * @throws StoreException if the store is just being closed
+   */
+  Optional<StoredPart> part() {
+    EventStore open = store;
+    OpenViews own = views;
+    return open == null
+        ? Optional.empty()
+        : Optional.of(new StoredPart(own, () -> open.open(ClockOffsets.UNKNOWN)));
+  }
+
+  /** The current failure of storing; empty if there is none. */
+  Optional<String> trouble() {
+    PartitionWriter open = writer;
+    return open == null ? Optional.empty() : open.trouble();
+  }
+
+  /** Seals a batch of blocks that end at or below a stamp; returns whether there may be more. */
+  boolean seal(long horizon) {
+    EventStore open = store;
+    return open != null && open.seal(horizon) > 0;
+  }
+
+  @Override
+  public void close() {
+    settings.partitions().closed(partition, this);
+    PartitionWriter writing = writer;
+    writer = null;
+    if (writing != null) {
+      writing.close();
+    }
+    views.end();
+    EventStore open = store;
+    store = null;
+    if (open != null) {
+      open.close();
+    }
+  }
+}

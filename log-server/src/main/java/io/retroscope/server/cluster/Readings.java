@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.cluster;
+
+import io.retroscope.server.live.MonotonicClock;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import tools.jackson.core.JacksonException;
+
+/**
+ * The answers to the requests of other servers: views of the partitions here, which stay open until
+ * they are closed or unused for too long. Thread-safe.
+ */
+public final class Readings implements AutoCloseable {
+  /** The largest number of open readings; a query has one per partition. */
+  private static final int MAX_OPEN = 2_000;
+
+  /** The largest number of scans that are sent at the same time, each by a thread. */
+  private static final int MAX_SCANS = 256;
+
+  /** A query that computes for longer between two pieces begins its reading again. */
+  private static final long MAX_UNUSED_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+  private static final int ID_BYTES = 16;
+
+  /** The path of readings, at each server. */
+  public static final String PATH = "/v1/cluster/readings";
+
+  /** The media type of requests and of answers other than pieces. */
+  public static final String JSON = "application/json";
+
+  /** The media type of pieces. */
+  public static final String PIECES = PieceFormat.MEDIA_TYPE;
+
+  private final Partitions partitions;
+  private final byte[] token;
+  private final MonotonicClock clock;
+  private final SecureRandom random = new SecureRandom();
+  private final Map<String, Reading> open = new ConcurrentHashMap<>();
+  private final Semaphore scans = new Semaphore(MAX_SCANS);
+
+  /** Use of a view by requests, whose end closes it after the last of them. */
+  private final class Reading {
+    private final StoredPart part;
+    private int users;
+    private boolean closed;
+    private long usedNanos = clock.nanos();
+
+    Reading(StoredPart part) {
+      this.part = part;
+    }
+
+    synchronized boolean enter() {
+      if (closed) {
+        return false;
+      }
+      users++;
+      return true;
+    }
+
+    synchronized void leave() {
+      users--;
+      usedNanos = clock.nanos();
+      closeUnused();
+    }
+
+    synchronized boolean isUnused() {
+      return users == 0 && clock.nanos() - usedNanos > MAX_UNUSED_NANOS;
+    }
+
+    synchronized void close() {
+      closed = true;
+      closeUnused();
+    }
+
+    private void closeUnused() {
+      if (closed && users == 0) {
+        part.close();
+      }
+    }
+  }
+
+  /** The reason why a request cannot be answered, with the HTTP status that says so. */
+  public static final class RefusedException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final int status;
+
+    RefusedException(int status, String message) {
+      super(message);
+      this.status = status;
+    }
+
+    /** The HTTP status. */
+    public int status() {
+      return status;
+    }
+  }
+
+  Readings(Partitions partitions, String token, MonotonicClock clock) {
+    this.partitions = partitions;
+    this.token = token.getBytes(StandardCharsets.UTF_8);
+    this.clock = clock;
+  }
+
+  /**
+   * Checks that a request comes from a server of the cluster.
+   *
+   * @param authorization its header of that name; empty if it has none
+   * @throws RefusedException if it does not have the cluster's token
+   */
+  public void admit(String authorization) throws RefusedException {
+    byte[] given = authorization.getBytes(StandardCharsets.UTF_8);
+    byte[] wanted =
+        ("Bearer " + new String(token, StandardCharsets.UTF_8)).getBytes(StandardCharsets.UTF_8);
+    if (!MessageDigest.isEqual(given, wanted)) {
+      throw new RefusedException(
+          401, "the servers of a cluster need the same token: check --cluster-token-file");
+    }
+  }
+
+  /**
+   * Opens a reading.
+   *
+   * @param request an opening, as JSON
+   * @return the reading's id and facts, as JSON
+   * @throws RefusedException if the partition is not here, or not as far as requested
+   */
+  public byte[] open(byte[] request) throws RefusedException {
+    Opening opening = parse(request, Opening.class);
+    open.values().stream().filter(Reading::isUnused).forEach(Reading::close);
+    open.values().removeIf(reading -> reading.closed);
+    if (open.size() >= MAX_OPEN) {
+      throw new RefusedException(503, "too many readings are open here; try again in a second");
+    }
+    Optional<StoredPart> part = partitions.open(opening);
+    if (part.isEmpty()) {
+      throw new RefusedException(
+          409,
+          "partition %d is not here, or has not reached offset %d"
+              .formatted(opening.partition(), opening.offset()));
+    }
+    byte[] idBytes = new byte[ID_BYTES];
+    random.nextBytes(idBytes);
+    String id = HexFormat.of().formatHex(idBytes);
+    Reading reading = new Reading(part.get());
+    open.put(id, reading);
+    return ClusterJson.MAPPER.writeValueAsBytes(new Opened(id, reading.part.facts()));
+  }
+
+  /** An answer of a reading, of a media type, which is written once. */
+  public interface Answer {
+    /** {@link #JSON} or {@link #PIECES}. */
+    String mediaType();
+
+    /** Writes it; without its end if that is not possible. */
+    void writeTo(OutputStream out) throws IOException;
+  }
+
+  /**
+   * Answers a request about an open reading; the answer must be written.
+   *
+   * @throws RefusedException if the reading is not open, or the request cannot be understood
+   */
+  public Answer answer(String id, byte[] request) throws RefusedException {
+    ReadingRequest wanted = parse(request, ReadingRequest.class);
+    Reading reading = open.get(id);
+    if (reading == null || !reading.enter()) {
+      throw new RefusedException(404, "the reading is not open here");
+    }
+    if (wanted.what() == ReadingRequest.What.SCAN && !scans.tryAcquire()) {
+      reading.leave();
+      throw new RefusedException(503, "too many scans run here; try again in a second");
+    }
+    return new Answer() {
+      @Override
+      public String mediaType() {
+        return wanted.what() == ReadingRequest.What.SCAN ? PIECES : JSON;
+      }
+
+      @Override
+      public void writeTo(OutputStream out) throws IOException {
+        try {
+          write(id, reading, wanted, out);
+        } finally {
+          if (wanted.what() == ReadingRequest.What.SCAN) {
+            scans.release();
+          }
+          reading.leave();
+        }
+      }
+    };
+  }
+
+  private void write(String id, Reading reading, ReadingRequest wanted, OutputStream out)
+      throws IOException {
+    switch (wanted.what()) {
+      case SCAN -> {
+        try (PieceFeed feed = reading.part.scan(wanted.scan().orElseThrow())) {
+          PieceFormat.write(feed, out);
+        }
+      }
+      case DOUBTS -> write(reading.part.doubts(wanted.range()), out);
+      case PRESENCES -> {
+        List<ListedPresence> listed =
+            reading.part.presences().stream().map(ListedPresence::of).toList();
+        write(listed, out);
+      }
+      case MAY_WRITE -> write(reading.part.mayWrite(wanted.node().orElse(""), wanted.logs()), out);
+      case CLOSE -> {
+        open.remove(id);
+        reading.close();
+        write(true, out);
+      }
+    }
+  }
+
+  private static void write(Object answer, OutputStream out) throws IOException {
+    out.write(ClusterJson.MAPPER.writeValueAsBytes(answer));
+  }
+
+  private static <T> T parse(byte[] request, Class<T> type) throws RefusedException {
+    try {
+      return ClusterJson.MAPPER.readValue(request, type);
+    } catch (JacksonException e) {
+      throw new RefusedException(
+          400, "the request is of another version of Retroscope: run one version on all servers");
+    }
+  }
+
+  @Override
+  public void close() {
+    open.values().forEach(Reading::close);
+    open.clear();
+  }
+}

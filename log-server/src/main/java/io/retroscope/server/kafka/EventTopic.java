@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.kafka;
+
+import io.retroscope.server.kafka.TopicProbe.ProbeException;
+import io.retroscope.server.live.MonotonicClock;
+import java.util.Map;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Uuid;
+
+/**
+ * The topic that holds the events of a cluster of log servers. It must stay the same one, with the
+ * same partitions. Thread-safe.
+ */
+public final class EventTopic implements AutoCloseable {
+  private static final long TIMEOUT_MILLIS = 6_000;
+  private static final String STAMPS = "message.timestamp.type";
+  private static final String BY_BROKER = "LogAppendTime";
+  private static final String CLEANUP = "cleanup.policy";
+  private static final String DELETE = "delete";
+
+  private final KafkaOptions options;
+  private final TopicProbe probe;
+  private final TopicState first;
+
+  private EventTopic(KafkaOptions options, TopicProbe probe) {
+    this.options = options;
+    this.probe = probe;
+    this.first = query();
+    checkSetting(
+        STAMPS,
+        BY_BROKER,
+        "the broker's time decides on every server alike which stamps are too far in the future");
+    checkSetting(CLEANUP, DELETE, "compaction would remove events");
+  }
+
+  /**
+   * Looks at the topic.
+   *
+   * @throws KafkaIngestException if it cannot be used; the message names the setting
+   */
+  public static EventTopic open(KafkaOptions options, MonotonicClock clock) {
+    if (options.brokers().isBlank()) {
+      throw new KafkaIngestException(
+          "no broker is given: a cluster needs --kafka HOST:PORT,... or bootstrap.servers");
+    }
+    TopicProbe probe;
+    try {
+      probe = new TopicProbe(options, clock);
+    } catch (KafkaException e) {
+      throw new KafkaIngestException(KafkaFault.of(e, options).sentence(), e);
+    }
+    try {
+      return new EventTopic(options, probe);
+    } catch (RuntimeException e) {
+      probe.close();
+      throw e;
+    }
+  }
+
+  /** The options with which the topic is used. */
+  public KafkaOptions options() {
+    return options;
+  }
+
+  /** The identity, which changes if the topic is created again. */
+  public Uuid id() {
+    return first.id();
+  }
+
+  /** The number of partitions, numbered from 0. */
+  public int partitionCount() {
+    return first.ends().size();
+  }
+
+  /**
+   * The offset of the next record of each partition.
+   *
+   * @throws KafkaIngestException if the topic cannot be queried, or is not the same any more
+   */
+  public Map<Integer, Long> ends() {
+    return current().ends();
+  }
+
+  /**
+   * The first available offset of a partition.
+   *
+   * @throws KafkaIngestException as for {@link #ends}
+   */
+  public long begin(int partition) {
+    return current().begin(partition);
+  }
+
+  /** Explains a failure of Kafka's clients in one sentence without secrets. */
+  public String explain(Exception failure) {
+    return KafkaFault.of(failure, options).sentence();
+  }
+
+  private TopicState current() {
+    TopicState now = query();
+    if (!now.id().equals(first.id())) {
+      throw new KafkaIngestException(
+          "topic \"%s\" was created again while servers use it: their stores are of the old one; stop all servers, and give --data empty folders"
+              .formatted(options.topic()));
+    }
+    if (now.ends().size() != partitionCount()) {
+      throw new KafkaIngestException(grown(options.topic(), partitionCount(), now.ends().size()));
+    }
+    return now;
+  }
+
+  /** The sentence about a topic whose number of partitions has changed. */
+  public static String grown(String topic, int before, int now) {
+    return "topic \"%s\" had %d partitions and has %d now, so that nodes are in other partitions than before: create a topic with %d partitions, and name it with --topic"
+        .formatted(topic, before, now, now);
+  }
+
+  private TopicState query() {
+    try {
+      synchronized (probe) {
+        return probe.query(TIMEOUT_MILLIS);
+      }
+    } catch (ProbeException e) {
+      throw new KafkaIngestException(e.fault().sentence(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new KafkaIngestException("interrupted while the topic was queried", e);
+    }
+  }
+
+  private void checkSetting(String name, String needed, String reason) {
+    String value;
+    try {
+      value = probe.setting(name, TIMEOUT_MILLIS);
+    } catch (ProbeException e) {
+      throw new KafkaIngestException(e.fault().sentence(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new KafkaIngestException("interrupted while the topic was queried", e);
+    }
+    if (!value.equals(needed)) {
+      throw new KafkaIngestException(
+          "topic \"%s\" has %s=%s, and a cluster needs %s=%s, because %s: kafka-configs.sh --alter --entity-type topics --entity-name %s --add-config %s=%s"
+              .formatted(
+                  options.topic(),
+                  name,
+                  value,
+                  name,
+                  needed,
+                  reason,
+                  options.topic(),
+                  name,
+                  needed));
+    }
+  }
+
+  @Override
+  public void close() {
+    probe.close();
+  }
+}

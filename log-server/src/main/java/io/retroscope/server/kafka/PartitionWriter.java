@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.kafka;
+
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.LostBlocks;
+import io.retroscope.server.kafka.ReadBatch.Entry;
+import io.retroscope.server.kafka.ReadBatch.Reached;
+import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.memory.OverBudgetException;
+import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.Receipt;
+import io.retroscope.server.store.Submission.EncodedFrame;
+import io.retroscope.server.store.disk.SourcePosition;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writer of one partition's records to a store of its own, in order and each once, with the
+ * offset. Used by one thread at a time, except for {@link #next}.
+ *
+ * <p>What it stores depends on nothing but the records, so that stores of the same records are
+ * equal: the broker's time decides which stamps are too far in the future.
+ */
+public final class PartitionWriter implements AutoCloseable {
+  private static final long PAUSE_MILLIS = 1_000;
+
+  private final EventTopic topic;
+  private final int partition;
+  private final EventStore store;
+  private final String sourcePrefix;
+  private final long batchBytes;
+  private final IngestState state;
+  private final RecordDecoder decoder;
+  private final BatchWriter writer;
+
+  /** The offset after the last record that was added. */
+  private long expected;
+
+  private ReadBatch gathered;
+  private @Nullable Handed underway;
+
+  private record Handed(ReadBatch batch, CompletableFuture<Receipt> answer) {}
+
+  /**
+   * A writer that continues where the store ends.
+   *
+   * @throws KafkaIngestException if the topic is another one than that of the store, or no longer
+   *     has the records that follow
+   */
+  public PartitionWriter(EventTopic topic, int partition, EventStore store, MonotonicClock clock) {
+    this.topic = topic;
+    this.partition = partition;
+    this.store = store;
+    KafkaOptions options = topic.options();
+    sourcePrefix = StartPlan.sourcePrefix(options.topic(), topic.id());
+    batchBytes = Math.max(1, options.batchBytes() / topic.partitionCount());
+    state = new IngestState(options, clock, Duration.ofSeconds(1).toNanos());
+    decoder = new RecordDecoder(options.topic(), store.rejected(), store.suspects(), state.skipped);
+    writer = new BatchWriter(store, state, decoder, PAUSE_MILLIS);
+    gathered = newBatch();
+    if (next().isEmpty() && StartPlan.isKnown(options.topic(), store.positions().keySet())) {
+      throw new KafkaIngestException(
+          "the store of partition %d is of another topic \"%s\" than the present one: it was created again, or is in another cluster; check --kafka, or give --data an empty folder"
+              .formatted(partition, options.topic()));
+    }
+    expected = next().orElse(0);
+    checkBegin();
+  }
+
+  /** The offset after the last stored record; empty if there is none. Any thread may call it. */
+  public OptionalLong next() {
+    SourcePosition position = store.positions().get(sourcePrefix + partition);
+    return position == null || position.next() == 0
+        ? OptionalLong.empty()
+        : OptionalLong.of(position.next());
+  }
+
+  /**
+   * Adds a record; one that was added before is skipped. It waits while too much is not stored.
+   *
+   * @throws KafkaIngestException if records before it were removed
+   */
+  public void add(ConsumerRecord<byte[], byte[]> record) {
+    if (record.offset() < expected) {
+      return;
+    }
+    if (record.offset() > expected && expected > 0) {
+      checkBegin();
+    }
+    expected = record.offset() + 1;
+    Reached after = new Reached(expected, record.leaderEpoch().orElse(-1));
+    List<EncodedFrame> frames = decode(record);
+    if (frames.isEmpty()) {
+      gathered.reached(partition, after);
+    } else {
+      gathered.add(new Entry(partition, after, frames));
+    }
+    if (gathered.isFull()) {
+      settleUnderway();
+    }
+    handOver();
+  }
+
+  /** Begins to store what was added, unless something is being stored. */
+  public void handOver() {
+    if (underway != null && underway.answer().isDone()) {
+      settleUnderway();
+    }
+    if (underway == null && !gathered.isEmpty()) {
+      ReadBatch batch = gathered;
+      gathered = newBatch();
+      underway = new Handed(batch, writer.begin(batch, sourcePrefix));
+    }
+  }
+
+  /** Waits until everything that was added is stored. */
+  public void settle() {
+    settleUnderway();
+    handOver();
+    settleUnderway();
+  }
+
+  /** The current failure, in one sentence; empty if there is none. */
+  public Optional<String> trouble() {
+    return state.health.current();
+  }
+
+  private void checkBegin() {
+    long begin = topic.begin(partition);
+    if (expected > 0 && begin > expected) {
+      throw new KafkaIngestException(
+          "records %d to %d of partition %d of topic \"%s\" were removed before they were read here (see retention.ms and retention.bytes of the topic): nothing was deleted or skipped; to continue without them, give --data an empty folder, and the topic must keep at least what the stores keep"
+              .formatted(expected, begin - 1, partition, topic.options().topic()));
+    }
+  }
+
+  private List<EncodedFrame> decode(ConsumerRecord<byte[], byte[]> record) {
+    while (true) {
+      long before = gathered.charge().bytes();
+      try {
+        List<EncodedFrame> frames = decoder.frames(record, gathered.charge());
+        Optional<String> wrong = wrongKey(record, frames);
+        if (wrong.isPresent()) {
+          decoder.reject(partition, record.offset(), record.value(), wrong.get());
+          frames = List.of();
+        }
+        if (frames.isEmpty()) {
+          gathered.charge().resize(before);
+        }
+        long arrived = TimeUnit.MILLISECONDS.toMicros(record.timestamp());
+        return frames.stream().map(frame -> frame.arrivedAt(arrived)).toList();
+      } catch (OverBudgetException e) {
+        gathered.charge().resize(before);
+        settle();
+        if (!e.isLasting() && state.closesWithin(PAUSE_MILLIS)) {
+          throw new WakeupException();
+        }
+      }
+    }
+  }
+
+  /** The reason why a record is not where the events of its nodes belong; empty if it is. */
+  private Optional<String> wrongKey(
+      ConsumerRecord<byte[], byte[]> record, List<EncodedFrame> frames) {
+    if (frames.isEmpty()) {
+      return Optional.empty();
+    }
+    byte[] key = record.key();
+    if (key == null) {
+      return Optional.of("it has no key: the key must be the name of the node");
+    }
+    String name = new String(key, StandardCharsets.UTF_8);
+    if (Utils.toPositive(Utils.murmur2(key)) % topic.partitionCount() != partition) {
+      return Optional.of(
+          "its key belongs into another partition: do not set partitioner.class in the sender");
+    }
+    return frames.stream().allMatch(frame -> isOf(name, frame))
+        ? Optional.empty()
+        : Optional.of("its key is not the name of the one node of its events");
+  }
+
+  private static boolean isOf(String node, EncodedFrame frame) {
+    return frame.content() instanceof EventBlock block
+        ? block.nodes().equals(List.of(node))
+        : frame.content() instanceof LostBlocks lost && lost.node().equals(node);
+  }
+
+  private ReadBatch newBatch() {
+    return new ReadBatch(batchBytes, store.memory().charge());
+  }
+
+  private void settleUnderway() {
+    Handed handed = underway;
+    underway = null;
+    if (handed != null) {
+      try (ReadBatch batch = handed.batch()) {
+        writer.finish(batch, handed.answer(), sourcePrefix);
+      }
+    }
+  }
+
+  /** Drops what is not stored; it is read again. */
+  @Override
+  public void close() {
+    state.close();
+    if (underway != null) {
+      underway.batch().close();
+      underway = null;
+    }
+    gathered.close();
+  }
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.cluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.retroscope.broker.KafkaBroker;
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.server.app.ClusterServer;
+import io.retroscope.server.app.ServerException;
+import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.Receipt;
+import io.retroscope.server.store.StoreOptions;
+import io.retroscope.server.store.Submission;
+import io.retroscope.server.store.Submission.EncodedFrame;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests of servers that share a topic. */
+@Timeout(180)
+class ClusterTest {
+  private static final List<String> QUESTIONS =
+      List.of(
+          "SELECT r1, SPREAD(r1) AS s FROM setd WHEN EXISTS a, b IN r1 : (a - b >= 2)",
+          "SELECT r1, SPREAD(r1) AS s FROM setd WHEN SPREAD(r1) >= 3 EMIT EDGES",
+          "SELECT COUNT(r1) AS c FROM setd WHEN SPREAD(r1) >= 3 EMIT INTERVALS",
+          "SHOW NODES",
+          "SHOW LOGS",
+          "DESCRIBE setd");
+
+  private static KafkaBroker broker;
+  @TempDir static Path brokerFolder;
+
+  private final long seed = Long.getLong("retroscope.seed", 20261128);
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void startBroker() throws Exception {
+    broker = KafkaBroker.start(brokerFolder);
+  }
+
+  @AfterAll
+  static void stopBroker() throws Exception {
+    broker.close();
+  }
+
+  /** A store of all events, as one process has it. */
+  private QueryEngine embedded(EventStore store) {
+    return new QueryEngine(() -> store.open(ClockOffsets.UNKNOWN), QueryLimits.DEFAULT);
+  }
+
+  private static void store(Map<String, List<byte[]>> frames, EventStore store) throws Exception {
+    List<EncodedFrame> encoded = new ArrayList<>();
+    for (List<byte[]> own : frames.values()) {
+      for (byte[] frame : own) {
+        encoded.add(new EncodedFrame(EventBlockCodec.decodeBlock(frame), frame));
+      }
+    }
+    Receipt unused = store.append(new Submission.Frames(encoded)).join();
+  }
+
+  private static QueryEngine engine(ClusterServer server) {
+    return new QueryEngine(server.cluster().source(), QueryLimits.DEFAULT);
+  }
+
+  /** The answer of a server, without the doubt that all servers of a cluster add. */
+  private static List<String> answer(ClusterServer server, String question) {
+    List<String> lines = new ArrayList<>(ClusterFixture.answer(engine(server), question));
+    if (question.startsWith("SELECT")) {
+      assertThat(lines.removeIf(line -> line.contains(ClusterSource.UNCOMPARED.sentence())))
+          .as("the warning")
+          .isTrue();
+    }
+    return lines;
+  }
+
+  private void assertAnswers(EventStore store, Collection<ClusterServer> servers) {
+    for (String question : QUESTIONS) {
+      List<String> expected = ClusterFixture.answer(embedded(store), question);
+      assertThat(expected).hasSizeGreaterThan(1);
+      for (ClusterServer server : servers) {
+        assertThat(answer(server, question))
+            .as("seed %d, server %s: %s", seed, server.uri(), question)
+            .isEqualTo(expected);
+      }
+    }
+  }
+
+  /** Lines are sent to the topic as blocks, which are stored once. */
+  private static void assertLines(ClusterServer server) throws Exception {
+    String lines =
+        """
+        {"node":"line1","log":"l","hlc":"1795200000000000.3","set":{"x":1}}
+        {"node":"line2","log":"l","hlc":"1795200000000000.4","set":{"x":2}}
+        """;
+    for (int i = 0; i < 2; i++) {
+      HttpResponse<String> reply =
+          ClusterFixture.post(server, "/v1/events", "application/x-ndjson", lines.getBytes(UTF_8));
+      assertThat(reply.body()).isEqualTo("{\"accepted\":2}");
+    }
+    assertThat(answer(server, "SELECT x FROM l"))
+        .filteredOn(line -> line.startsWith("row "))
+        .hasSize(2);
+  }
+
+  /** Three servers, then two after one has left, then one that was restored from the topic only. */
+  @Test
+  void query_anyServerWhileSomeLeaveAndJoin_answersAsOneStore() throws Exception {
+    Map<String, List<byte[]>> frames = ClusterFixture.staleness(seed, 7, 200);
+    try (EventStore store =
+            EventStore.open(folder.resolve("one"), StoreOptions.DEFAULT, PhysicalClock.system());
+        ClusterFixture cluster = new ClusterFixture(broker, "joins", folder)) {
+      store(frames, store);
+      cluster.start(1);
+      cluster.start(2);
+      cluster.start(3);
+      cluster.awaitPlacement();
+      cluster.send(frames);
+      assertAnswers(store, cluster.servers());
+      assertRefusals(cluster.server(2));
+
+      cluster.stop(1);
+      assertAnswers(store, cluster.servers());
+      cluster.awaitPlacement();
+      cluster.stop(2);
+      cluster.stop(3);
+      cluster.start(4);
+      cluster.awaitPlacement();
+      assertAnswers(store, cluster.servers());
+      assertLines(cluster.server(4));
+    }
+  }
+
+  private static void assertRefusals(ClusterServer server) throws Exception {
+    HttpResponse<String> rows =
+        ClusterFixture.post(
+            server, "/v1/query", "application/rql", QUESTIONS.get(0).getBytes(UTF_8));
+    assertThat(rows.statusCode()).as(rows.body()).isEqualTo(200);
+    assertThat(rows.body()).contains("\"r1\"", ClusterSource.UNCOMPARED.sentence());
+    HttpResponse<String> live = ClusterFixture.get(server, "/v1/stream?query=STREAM");
+    assertThat(live.statusCode()).isEqualTo(501);
+    assertThat(live.body()).contains("queries of the past only");
+    HttpResponse<String> line =
+        ClusterFixture.post(
+            server,
+            "/v1/events",
+            "application/x-ndjson",
+            "{\"warning\":\"something is missing\"}\n".getBytes(UTF_8));
+    assertThat(line.statusCode()).as(line.body()).isEqualTo(409);
+    assertThat(line.body()).contains("no lines about losses");
+    HttpResponse<String> reading =
+        ClusterFixture.post(server, Readings.PATH, Readings.JSON, "{}".getBytes(UTF_8));
+    assertThat(reading.statusCode()).isEqualTo(401);
+    assertThat(reading.body()).contains("--cluster-token-file");
+  }
+
+  @Test
+  void start_topicThatCannotBeUsed_namesTheSetting() throws Exception {
+    try (ClusterFixture cluster = new ClusterFixture(broker, "checked", folder)) {
+      cluster.start(1);
+      cluster.stop(1);
+      broker.growTopic("checked", 8);
+      assertThatThrownBy(() -> cluster.start(1))
+          .isInstanceOf(ServerException.class)
+          .hasMessageContaining("had 6 partitions and has 8 now")
+          .hasMessageContaining("--topic");
+      broker.deleteTopic("checked");
+      assertRefused(cluster, "there is no topic \"checked\"", "create it");
+      broker.createTopic("checked", 6, Map.of());
+      assertRefused(
+          cluster,
+          "message.timestamp.type=CreateTime",
+          "needs message.timestamp.type=LogAppendTime");
+      broker.deleteTopic("checked");
+      broker.createTopic("checked", 6, ClusterFixture.SETTINGS);
+      assertRefused(cluster, "was created again", "nothing was changed");
+    }
+  }
+
+  /** The broker publishes a change of topics a moment later. */
+  private static void assertRefused(ClusterFixture cluster, String... sentence) {
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(
+            () ->
+                assertThatThrownBy(() -> cluster.start(1))
+                    .isInstanceOf(ServerException.class)
+                    .message()
+                    .contains(sentence));
+  }
+
+  /** Streams would skip the removed records, or delete the store. */
+  @Test
+  void start_recordsRemovedMeanwhile_standsStillAndDeletesNothing() throws Exception {
+    Map<String, List<byte[]>> frames = ClusterFixture.staleness(seed, 7, 40);
+    try (ClusterFixture cluster = new ClusterFixture(broker, "overtaken", folder)) {
+      cluster.start(1);
+      cluster.awaitPlacement();
+      cluster.send(frames);
+      List<String> before = answer(cluster.server(1), QUESTIONS.get(0));
+      Map<Integer, Long> offsets = cluster.server(1).cluster().offsets();
+      cluster.stop(1);
+
+      cluster.start(2);
+      cluster.awaitPlacement();
+      cluster.send(ClusterFixture.staleness(seed + 1, 7, 40, "later"));
+      cluster.stop(2);
+      cluster.removeRecords();
+
+      assertThat(sentence(cluster))
+          .contains("were removed before they were read here", "retention.ms")
+          .contains("nothing was deleted or skipped");
+      assertThat(cluster.storedOffsets(1)).isEqualTo(offsets);
+      assertThat(before).hasSizeGreaterThan(1);
+    }
+  }
+
+  /** What server 1 says, either at its start or once it reads. */
+  private static String sentence(ClusterFixture cluster) throws Exception {
+    ClusterServer server;
+    try {
+      server = cluster.start(1);
+    } catch (ServerException e) {
+      return String.valueOf(e.getMessage());
+    }
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> server.cluster().trouble().orElse("").contains("removed"));
+    String trouble = server.cluster().trouble().orElseThrow();
+    cluster.stop(1);
+    return trouble;
+  }
+}

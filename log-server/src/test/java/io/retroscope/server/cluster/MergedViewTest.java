@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.event.Event;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.InMemoryEventSource;
+import io.retroscope.rql.cut.Presence;
+import io.retroscope.rql.cut.Slicing;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.evaluation.QueryLimits;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Tests that events in several parts are answered as in one. */
+class MergedViewTest {
+  private static final int PARTS = 3;
+
+  @Test
+  void goldenQueries_someInSmallPieces_haveTheSameAnswers() throws IOException {
+    List<GoldenEvents> all = GoldenEvents.all();
+    List<GoldenEvents> some =
+        IntStream.range(0, all.size()).filter(i -> i % 5 == 0).mapToObj(all::get).toList();
+    assertThat(assertSameAnswers(some, 2)).isGreaterThan(100);
+  }
+
+  @Tag("slow")
+  @Test
+  void goldenQueries_allInPiecesOfAnySize_haveTheSameAnswers() throws IOException {
+    for (int size : new int[] {1, 3, 100}) {
+      assertThat(assertSameAnswers(GoldenEvents.all(), size)).isGreaterThan(500);
+    }
+  }
+
+  /** Returns the number of rows. */
+  private static long assertSameAnswers(List<GoldenEvents> queries, int pieceEvents) {
+    long rows = 0;
+    for (GoldenEvents golden : queries) {
+      EventSource whole = new InMemoryEventSource(golden.events(), ClockOffsets.UNKNOWN);
+      if (hasContradictions(whole)) {
+        continue; // A cluster does not find them, and says so.
+      }
+      List<String> expected = answer(whole, golden.query());
+      assertThat(answer(() -> merged(golden.events(), pieceEvents), golden.query()))
+          .as("%s, pieces of %d: %s", golden.title(), pieceEvents, golden.query())
+          .isEqualTo(expected);
+      rows += expected.stream().filter(line -> line.startsWith("row ")).count();
+    }
+    return rows;
+  }
+
+  private static boolean hasContradictions(EventSource source) {
+    try (View view = source.open()) {
+      return !view.reasons(HlcRange.ALL).isEmpty();
+    }
+  }
+
+  private static List<String> answer(EventSource source, String query) {
+    try {
+      return ClusterFixture.answer(new QueryEngine(source, QueryLimits.DEFAULT), query).stream()
+          .filter(line -> !line.contains(" read, ") && !line.contains("in memory"))
+          .toList();
+    } catch (RqlException e) {
+      return List.of(e.diagnostics().toString());
+    }
+  }
+
+  /** The events in parts by node, each sent through bytes. */
+  private static View merged(List<Event> events, int pieceEvents) {
+    List<PartView> parts = new ArrayList<>();
+    for (int i = 0; i < PARTS; i++) {
+      int part = i;
+      List<Event> own =
+          events.stream()
+              .filter(event -> Math.floorMod(event.node().hashCode(), PARTS) == part)
+              .toList();
+      parts.add(new SentPart(new StoredPart(new OpenViews(), () -> sliced(own), pieceEvents)));
+    }
+    return new MergedView(parts, List.of());
+  }
+
+  /** A view that can be opened again. */
+  private static View sliced(List<Event> events) {
+    View view = new InMemoryEventSource(events, ClockOffsets.UNKNOWN).open();
+    Slicing slicing =
+        new Slicing() {
+          @Override
+          public long[] borders(Set<String> logs, HlcRange range, int most) {
+            return new long[0];
+          }
+
+          @Override
+          public View another() {
+            return sliced(events);
+          }
+        };
+    return (View)
+        Proxy.newProxyInstance(
+            View.class.getClassLoader(),
+            new Class<?>[] {View.class},
+            (proxy, method, arguments) -> {
+              try {
+                return method.getName().equals("slicing")
+                    ? Optional.of(slicing)
+                    : method.invoke(view, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  /** A part whose answers pass through the form in which servers send them. */
+  private record SentPart(StoredPart part) implements PartView {
+    private static <T> T sent(T value, Class<T> type) {
+      return ClusterJson.MAPPER.readValue(ClusterJson.MAPPER.writeValueAsBytes(value), type);
+    }
+
+    @Override
+    public Facts facts() {
+      return sent(part.facts(), Facts.class);
+    }
+
+    @Override
+    public Doubts doubts(HlcRange range) {
+      return sent(part.doubts(range), Doubts.class);
+    }
+
+    @Override
+    public List<Presence> presences() {
+      return part.presences().stream()
+          .<Presence>map(presence -> sent(ListedPresence.of(presence), ListedPresence.class))
+          .toList();
+    }
+
+    @Override
+    public boolean mayWrite(String node, Set<String> logs) {
+      return part.mayWrite(node, logs);
+    }
+
+    @Override
+    public PieceFeed scan(Scan scan) {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      try (PieceFeed feed = part.scan(sent(scan, Scan.class))) {
+        PieceFormat.write(feed, bytes);
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      }
+      return PieceFormat.read(new ByteArrayInputStream(bytes.toByteArray()));
+    }
+
+    @Override
+    public void close() {
+      part.close();
+    }
+  }
+}

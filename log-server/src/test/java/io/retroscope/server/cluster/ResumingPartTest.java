@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.EventBody.StateChange;
+import io.retroscope.event.Value;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Presence;
+import io.retroscope.server.cluster.PartView.Scan;
+import io.retroscope.server.store.disk.StoreException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Tests of reading a partition whose servers fail, and of the pieces in which it is read. */
+class ResumingPartTest {
+  private static final Scan ALL = new Scan(Scan.Kind.EVENTS, Set.of("l"), HlcRange.ALL);
+
+  private final long seed = Long.getLong("retroscope.seed", 20261128);
+  private final Random random = new Random(seed);
+
+  /** Events of two nodes, many with equal stamps. */
+  private List<Event> events(int count) {
+    List<Event> events = new ArrayList<>();
+    long micros = 1_000;
+    for (int i = 0; i < count; i++) {
+      micros += random.nextInt(2);
+      Change change = new Change(Operation.SET, "x", Value.of(i));
+      events.add(
+          new Event(
+                  "n" + random.nextInt(2),
+                  "l",
+                  HlcTimestamp.pack(micros),
+                  new StateChange(List.of(change)))
+              .of("run"));
+    }
+    return events;
+  }
+
+  private static byte[] sent(List<Event> events, int pieceEvents) throws IOException {
+    CutPieces pieces = new CutPieces(events.iterator(), pieceEvents);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PieceFormat.write(
+        new PieceFeed() {
+          @Override
+          public Piece next() {
+            return pieces.next();
+          }
+
+          @Override
+          public void close() {}
+        },
+        bytes);
+    return bytes.toByteArray();
+  }
+
+  private static List<Event> received(PieceFeed feed) throws IOException {
+    List<Event> events = new ArrayList<>();
+    for (Piece piece = feed.next(); piece != null; piece = feed.next()) {
+      piece.blocks().forEach(block -> events.addAll(block.events()));
+    }
+    return events;
+  }
+
+  /** A server that sends the events after a stamp, and breaks off after some bytes. */
+  private record BreakingPart(List<Event> events, int pieceEvents, int bytes) implements PartView {
+    @Override
+    public Facts facts() {
+      return new Facts(List.of(), List.of(), List.of(), Optional.empty(), List.of(), List.of());
+    }
+
+    @Override
+    public Doubts doubts(HlcRange range) {
+      throw new StoreException("the server is gone");
+    }
+
+    @Override
+    public List<Presence> presences() {
+      return List.of();
+    }
+
+    @Override
+    public boolean mayWrite(String node, Set<String> logs) {
+      return true;
+    }
+
+    @Override
+    public PieceFeed scan(Scan scan) {
+      List<Event> own =
+          events.stream().filter(event -> scan.range().contains(event.hlc())).toList();
+      try {
+        byte[] all = sent(own, pieceEvents);
+        return PieceFormat.read(
+            new ByteArrayInputStream(Arrays.copyOf(all, Math.min(bytes, all.length))));
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void pieces_anySize_splitNoStamp() throws IOException {
+    List<Event> events = events(500);
+    for (int size : new int[] {1, 2, 7, 100, 1_000}) {
+      PieceFeed feed = PieceFormat.read(new ByteArrayInputStream(sent(events, size)));
+      long last = Long.MIN_VALUE;
+      int count = 0;
+      for (Piece piece = feed.next(); piece != null; piece = feed.next()) {
+        assertThat(piece.firstHlc()).as("seed %d, size %d", seed, size).isGreaterThan(last);
+        last = piece.lastHlc();
+        count += piece.blocks().stream().mapToInt(block -> block.size()).sum();
+      }
+      assertThat(count).isEqualTo(events.size());
+    }
+  }
+
+  @Test
+  void pieces_cutOffAnywhere_areNeverTakenForComplete() throws IOException {
+    byte[] all = sent(events(60), 5);
+    for (int length = 0; length < all.length; length++) {
+      PieceFeed feed = PieceFormat.read(new ByteArrayInputStream(Arrays.copyOf(all, length)));
+      assertThatThrownBy(() -> received(feed))
+          .as("%d bytes", length)
+          .isInstanceOf(EOFException.class);
+    }
+  }
+
+  @Test
+  void scan_serversBreakOff_continuesAfterTheLastWholePiece() throws IOException {
+    for (int round = 0; round < 50; round++) {
+      List<Event> events = events(200);
+      int length = sent(events, 5).length;
+      Deque<PartView> servers = new ArrayDeque<>();
+      for (int i = 0; i < 5; i++) {
+        servers.add(new BreakingPart(events, 1 + random.nextInt(9), random.nextInt(length)));
+      }
+      PartView last = new BreakingPart(events, 4, Integer.MAX_VALUE);
+      try (PartView part =
+          new ResumingPart(3, partition -> servers.isEmpty() ? last : servers.remove())) {
+        assertThat(received(part.scan(ALL))).as("seed %d", seed).isEqualTo(events);
+      }
+    }
+  }
+
+  @Test
+  void scan_noServerIsLeft_givesThePiecesBeforeAndNamesPartitionAndRange() throws IOException {
+    List<Event> events = events(100);
+    BreakingPart first = new BreakingPart(events, 5, sent(events, 5).length / 2);
+    Deque<PartView> servers = new ArrayDeque<>(List.of(first));
+    PartView part =
+        new ResumingPart(
+            3,
+            partition -> {
+              if (servers.isEmpty()) {
+                throw new PartitionException("no server has it");
+              }
+              return servers.remove();
+            });
+    PieceFeed feed = part.scan(ALL);
+    Piece before = feed.next();
+    assertThat(before).isNotNull();
+    assertThatThrownBy(() -> received(feed))
+        .isInstanceOf(PartitionException.class)
+        .hasMessageContaining("partition 3 cannot be read from ")
+        .hasMessageContaining(" to the end")
+        .hasMessageContaining("no server has it");
+  }
+
+  @Test
+  void scan_serversThatAlwaysBreakOff_endsWithASentence() throws IOException {
+    List<Event> events = events(10);
+    PartView part = new ResumingPart(3, partition -> new BreakingPart(events, 5, 2));
+    PieceFeed feed = part.scan(ALL);
+    assertThatThrownBy(() -> received(feed)).isInstanceOf(PartitionException.class);
+    assertThatThrownBy(() -> part.doubts(HlcRange.ALL))
+        .isInstanceOf(PartitionException.class)
+        .hasMessageContaining("the server is gone");
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.live;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.EventBody.StateChange;
+import io.retroscope.event.Value;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.engine.Present;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.StoreOptions;
+import io.retroscope.server.store.Submission;
+import io.retroscope.server.store.Submission.NumberedEvent;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A store with one node, and the parts of a server that live queries over it follow. */
+final class FollowedStore implements AutoCloseable {
+  static final long START_MICROS = 1_795_200_000_000_000L;
+
+  private final EventStore store;
+  final StreamingQuery.Parts parts;
+
+  /** Lets the next view of the store fail. */
+  final AtomicBoolean failsOnce = new AtomicBoolean();
+
+  private final AtomicLong nowMicros = new AtomicLong(START_MICROS);
+
+  FollowedStore(Path directory) throws Exception {
+    store = EventStore.open(directory, StoreOptions.DEFAULT, nowMicros::get);
+    parts = follow();
+  }
+
+  /** Lets time pass. */
+  void pass(long micros) {
+    nowMicros.addAndGet(micros);
+  }
+
+  private StreamingQuery.Parts follow() {
+    MonotonicClock clock = () -> TimeUnit.MICROSECONDS.toNanos(nowMicros.get());
+    WatermarkTracker watermarks =
+        new WatermarkTracker(
+            clock, nowMicros::get, TimeUnit.SECONDS.toNanos(1), store.incarnations());
+    watermarks.awaitKnown(TimeUnit.SECONDS.toNanos(10));
+    store.addListener(watermarks);
+    LateLog late = new LateLog(watermarks, 1);
+    store.addListener(late);
+    EventSource source =
+        () -> {
+          if (failsOnce.getAndSet(false)) {
+            throw new IllegalStateException("the store fails once, on purpose");
+          }
+          return store.open(ClockOffsets.UNKNOWN, Map::of);
+        };
+    Present present =
+        new Present() {
+          @Override
+          public long nowMicros() {
+            return nowMicros.get();
+          }
+
+          @Override
+          public long completeHlc() {
+            return watermarks.current().hlc();
+          }
+        };
+    QueryEngine engine =
+        new QueryEngine(
+            source,
+            QueryLimits.DEFAULT,
+            present,
+            node -> {
+              throw new AssertionError(node);
+            });
+    return new StreamingQuery.Parts(engine, source, watermarks, late, clock);
+  }
+
+  /** Stores a value of x, 10 ms later. */
+  void append(long value) {
+    nowMicros.addAndGet(TimeUnit.MILLISECONDS.toMicros(10));
+    Change change = new Change(Operation.SET, "x", Value.of(value));
+    Event event =
+        new Event("a", "t", HlcTimestamp.pack(nowMicros.get()), new StateChange(List.of(change)));
+    store.append(new Submission.Lines(List.of(new NumberedEvent(1, event)), List.of(), 100)).join();
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}
