@@ -3,6 +3,7 @@ package io.retroscope.server.access;
 
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -61,6 +62,13 @@ public record AccessOptions(
   public AccessOptions withTokenFile(Path file) {
     return new AccessOptions(
         Optional.of(file), tokens, publicUrl, allowedHosts, openMetrics, tls, backupFolder);
+  }
+
+  /** A copy with a further name by which requests may address the server. */
+  public AccessOptions withAllowedHost(String name) {
+    List<String> names = new ArrayList<>(allowedHosts);
+    names.add(name);
+    return new AccessOptions(tokenFile, tokens, publicUrl, names, openMetrics, tls, backupFolder);
   }
 
   /** Whether tokens or client certificates are required. */

@@ -79,12 +79,7 @@ public final class HttpApi implements AutoCloseable {
     certificate = options.tls().map(files -> new ServerCertificate(files, parts.clock));
     alerts = parts.alerts;
     engine = parts.engine;
-    threads =
-        new RequestIntake.Threads(
-            new WorkerPool("ingest", INGEST_THREADS, MAX_WAITING),
-            new WorkerPool("http", questionThreads(limits), MAX_WAITING),
-            new WorkerPool("stream", limits.streamCount() + OTHER_THREADS, MAX_WAITING),
-            new WorkerPool("admin", ADMIN_THREADS, MAX_WAITING));
+    threads = threads(limits);
     senders = new SenderEndpoints(parts, batchLimits, limits, listeners, threads.ingest());
     readers = new ReaderEndpoints(parts, limits, listeners);
     routes = allRoutes(parts, options);
@@ -100,9 +95,17 @@ public final class HttpApi implements AutoCloseable {
     server = new WebServer(intake, routes, certificate, parts.metrics);
   }
 
-  /** Each follower of lines holds one thread throughout, each query for its duration. */
-  private static int questionThreads(ApiLimits limits) {
-    return limits.lineCount() + limits.queryCount() + OTHER_THREADS;
+  /**
+   * Each stream and each follower of lines holds one thread throughout, each query for its
+   * duration.
+   */
+  private static RequestIntake.Threads threads(ApiLimits limits) {
+    int questions = limits.lineCount() + limits.queryCount() + OTHER_THREADS;
+    return new RequestIntake.Threads(
+        new WorkerPool("ingest", INGEST_THREADS, MAX_WAITING),
+        new WorkerPool("http", questions, MAX_WAITING),
+        new WorkerPool("stream", limits.streamCount() + OTHER_THREADS, MAX_WAITING),
+        new WorkerPool("admin", ADMIN_THREADS, MAX_WAITING));
   }
 
   /** All routes of the API. */

@@ -65,7 +65,8 @@ public final class ClusterServer implements AutoCloseable {
     check(config, options);
     logger.info("starting: {}", StartLine.of(config));
     try {
-      AccessControl access = LogServer.access(config);
+      String name = String.valueOf(options.advertised().getHost());
+      AccessControl access = LogServer.access(config, config.access().withAllowedHost(name));
       Cluster cluster =
           Cluster.join(
               options,

@@ -194,7 +194,7 @@ public final class LogServer implements AutoCloseable {
    */
   public static LogServer start(ServerConfig config) {
     logger.info("starting: {}", StartLine.of(config));
-    AccessControl access = access(config);
+    AccessControl access = access(config, config.access());
     Metrics metrics = new Metrics(config.monotonicClock()::nanos);
     EventStore store;
     try {
@@ -223,9 +223,10 @@ public final class LogServer implements AutoCloseable {
     }
   }
 
-  static AccessControl access(ServerConfig config) {
+  /** The check of callers by some options, which must guard a server that others can reach. */
+  static AccessControl access(ServerConfig config, AccessOptions options) {
     try {
-      if (!HostNames.isLoopback(config.host()) && !config.access().isGuarded()) {
+      if (!HostNames.isLoopback(config.host()) && !options.isGuarded()) {
         throw new ServerException(
             "other machines reach "
                 + config.host()
@@ -235,8 +236,7 @@ public final class LogServer implements AutoCloseable {
                 + AccessOptions.TOKENS_VARIABLE
                 + " to the line");
       }
-      return new AccessControl(
-          config.access(), config.host(), () -> config.monotonicClock().nanos());
+      return new AccessControl(options, config.host(), () -> config.monotonicClock().nanos());
     } catch (IllegalArgumentException e) {
       throw new ServerException(String.valueOf(e.getMessage()), e);
     }

@@ -209,9 +209,11 @@ public final class Cluster implements AutoCloseable {
   }
 
   private Collection<StreamsMetadata> metadata() {
-    return streams.state().isRunningOrRebalancing()
-        ? streams.metadataForAllStreamsClients()
-        : Set.of();
+    try {
+      return streams.metadataForAllStreamsClients();
+    } catch (IllegalStateException e) {
+      return Set.of(); // Streams has not begun, or has ended.
+    }
   }
 
   private static Set<Integer> numbers(Set<TopicPartition> partitions) {

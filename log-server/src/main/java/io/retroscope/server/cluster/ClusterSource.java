@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -45,6 +47,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
           .version(HttpClient.Version.HTTP_1_1)
           .connectTimeout(OPEN_TIMEOUT)
           .build();
+  private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor();
   private final CountDownLatch closing = new CountDownLatch(1);
 
   ClusterSource(
@@ -97,7 +100,8 @@ final class ClusterSource implements EventSource, AutoCloseable {
       }
       for (URI address : holders.of(partition)) {
         try {
-          return HttpPart.open(new HttpPart.Server(client, address, token, OPEN_TIMEOUT), opening);
+          return HttpPart.open(
+              new HttpPart.Server(client, address, token, OPEN_TIMEOUT, watch), opening);
         } catch (IOException e) {
           reason = address + ": " + e.getMessage();
         } catch (InterruptedException e) {
@@ -123,5 +127,6 @@ final class ClusterSource implements EventSource, AutoCloseable {
   @Override
   public void close() {
     closing.countDown();
+    watch.shutdownNow();
   }
 }

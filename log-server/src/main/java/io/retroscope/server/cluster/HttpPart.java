@@ -17,11 +17,15 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
 /** A partition at another server. Used by one thread. */
 final class HttpPart implements PartView {
-  /** The time until the head of an answer, which includes the search for its first event. */
+  /** The time until the head of an answer, and for each piece, which includes the search for it. */
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private static final int MAX_REFUSAL_BYTES = 4_096;
@@ -34,8 +38,14 @@ final class HttpPart implements PartView {
    *
    * @param token of the cluster
    * @param openTimeout the time for opening a reading
+   * @param watch closes scans that stand still
    */
-  record Server(HttpClient client, URI address, String token, Duration openTimeout) {
+  record Server(
+      HttpClient client,
+      URI address,
+      String token,
+      Duration openTimeout,
+      ScheduledExecutorService watch) {
     InputStream post(String path, Object request, Duration timeout)
         throws IOException, InterruptedException {
       HttpRequest post =
@@ -109,9 +119,28 @@ final class HttpPart implements PartView {
   @Override
   public PieceFeed scan(Scan scan) {
     try {
-      return PieceFormat.read(send(ReadingRequest.of(scan)));
+      return new Watched(PieceFormat.read(send(ReadingRequest.of(scan))), server.watch);
     } catch (IOException e) {
       throw failed(e);
+    }
+  }
+
+  /** A feed that is closed if a piece takes too long: a stopped process closes no connection. */
+  private record Watched(PieceFeed feed, ScheduledExecutorService watch) implements PieceFeed {
+    @Override
+    public @Nullable Piece next() throws IOException {
+      ScheduledFuture<?> end =
+          watch.schedule(feed::close, TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      try {
+        return feed.next();
+      } finally {
+        boolean unused = end.cancel(false);
+      }
+    }
+
+    @Override
+    public void close() {
+      feed.close();
     }
   }
 

@@ -123,7 +123,11 @@ class ClusterFaultTest {
     BufferedReader out =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     String address = out.readLine();
-    assertThat(address).as("server %d", number).isNotNull();
+    assertThat(address)
+        .as(
+            "seed %d, server %d: %s",
+            seed, number, Files.readString(folder.resolve("log" + number)))
+        .isNotNull();
     children.put(number, new Child(process, URI.create(address)));
   }
 

@@ -197,8 +197,8 @@ final class ClusterFixture implements AutoCloseable {
   private static List<byte[]> blocks(List<Event> events) {
     List<byte[]> blocks = new ArrayList<>();
     int half = events.size() / 2;
-    addRun("a", events.subList(0, half), blocks);
-    addRun("b", events.subList(half, events.size()), blocks);
+    addRun("a" + events.get(0).node(), events.subList(0, half), blocks);
+    addRun("b" + events.get(0).node(), events.subList(half, events.size()), blocks);
     return blocks;
   }
 
