@@ -36,19 +36,22 @@ class AlertCommandsTest {
     AlertOptions options = new AlertOptions(Optional.of(rules), Optional.empty());
     try (LogServer server =
         LogServer.start(ServerConfig.in(folder.resolve("data")).port(0).alerts(options).build())) {
-      assertThat(alerts(server).out()).contains("far", "inactive");
+      assertThat(alerts(server).out()).contains("far", "inactive", "no node has sent anything yet");
       assertThat(alerts(server, "history").out()).contains("no alert has fired");
       long now = PhysicalClock.system().micros();
       post(server, event("a", now, 1) + event("b", now, 1) + event("a", now + 9, 5));
       post(server, event("b", now + 12, 1));
       await().until(() -> alerts(server).out().contains("firing"));
       String episode = "far@" + HlcTimestamp.text(HlcTimestamp.pack(now + 9));
-      assertThat(alerts(server, "show", episode).out()).contains(episode + " is firing", "5");
+      assertThat(alerts(server, "show", episode).out())
+          .contains(episode + " is firing", "5", "retroscope alerts acknowledge '" + episode + "'");
       assertThat(alerts(server, "history", "--count", "5", "far").out()).contains(episode);
       CommandRun heard =
           CommandRun.of(
               "listen", "--alerts", "--mute", "--for", "2s", "--server", server.uri().toString());
       assertThat(heard.out()).contains("> SOUNDS   page     " + episode);
+      assertThat(alerts(server, "acknowledge", episode).out()).contains("acknowledged " + episode);
+      assertThat(alerts(server, "show", episode).out()).contains("acknowledged by anybody");
       assertThat(alerts(server, "acknowledge", "far").out()).contains("acknowledged " + episode);
       assertThat(alerts(server, "mute", "far", "--for", "1h").out()).contains("is muted until 2");
       assertThat(alerts(server, "mute", "far", "--for", "0s").out()).contains("is not muted");

@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 public final class StarterQueries {
   private static final int MAX_QUERIES = 3;
 
+  private static final String MESSAGE = "message";
+  private static final String LEVEL = "level";
+  private static final String BAD_LEVELS = "'WARN', 'WARNING', 'ERROR', 'SEVERE', 'FATAL'";
+
   /** The most variables whose values are looked at. */
   private static final int MAX_VARIABLES = 500;
 
@@ -70,6 +74,7 @@ public final class StarterQueries {
     differing(state, columns);
     spread(state, columns);
     changes(state, columns);
+    lines(state, columns);
     last(all, logs);
   }
 
@@ -120,6 +125,31 @@ public final class StarterQueries {
     }
   }
 
+  /** Log lines, which have values at their own stamps only. */
+  private void lines(CutState state, List<VariableColumn> columns) {
+    for (VariableColumn column : columns) {
+      String log = column.log();
+      if (starters.size() >= MAX_QUERIES || !isOfLines(state, column, MESSAGE)) {
+        continue;
+      }
+      add(
+          "What do the lines of all nodes say, in one order?",
+          "SELECT message FROM %s LIMIT 100".formatted(name(log)),
+          "the log %s has lines".formatted(log));
+      if (columns.stream().anyMatch(c -> c.log().equals(log) && isOfLines(state, c, LEVEL))) {
+        add(
+            "Which lines are warnings or errors?",
+            "SELECT level, message FROM %s WHEN EXISTS line IN level : (line IN {%s}) LIMIT 100"
+                .formatted(name(log), BAD_LEVELS),
+            "the log %s has lines with a level".formatted(log));
+      }
+    }
+  }
+
+  private static boolean isOfLines(CutState state, VariableColumn column, String name) {
+    return column.name().equals(name) && value(state, column) == null;
+  }
+
   private void last(HlcRange all, Set<String> logs) {
     for (LogDescription log : view.logs()) {
       if (logs.contains(log.name()) && starters.size() < MAX_QUERIES) {
@@ -139,8 +169,8 @@ public final class StarterQueries {
   }
 
   private static String at(VariableColumn column) {
-    return "%s in the log %s has a value at %d nodes"
-        .formatted(column.name(), column.log(), column.present());
+    String nodes = column.present() == 1 ? "1 node" : "%,d nodes".formatted(column.present());
+    return "%s in the log %s has a value at %s".formatted(column.name(), column.log(), nodes);
   }
 
   private static String name(String name) {

@@ -27,6 +27,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -53,6 +55,11 @@ import picocli.CommandLine.Spec;
     })
 public final class AlertsCommand implements Runnable {
   private static final String PATH = "/v1/alerts";
+
+  /** An episode, such as {@code behind[eu]@1795200000200000.0}. */
+  private static final Pattern EPISODE =
+      Pattern.compile("(?<alert>[^\\[@]+)(\\[(?<item>.*)])?@\\d+\\.\\d+");
+
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
   /** Clears a terminal and moves to its first line. */
@@ -219,6 +226,11 @@ public final class AlertsCommand implements Runnable {
     if (rise.fields().get("cut") instanceof StructValue cut) {
       CutTable.lines(cut).forEach(out()::println);
     }
+    if (!text(episode, "acknowledgedBy").isEmpty()) {
+      out().println("acknowledged by " + text(episode, "acknowledgedBy"));
+    } else if (text(episode, "state").equals("FIRING")) {
+      out().println("if you look after it: retroscope alerts acknowledge '" + id + "'");
+    }
     return ExitCode.OK.number();
   }
 
@@ -231,18 +243,30 @@ public final class AlertsCommand implements Runnable {
   @Command(
       name = "acknowledge",
       description = "Say that somebody looks after the episodes of an alert that hold.",
-      footer = {"", "Example:", "  retroscope alerts acknowledge one_leader --item zk1"})
+      footer = {
+        "",
+        "Examples:",
+        "  retroscope alerts acknowledge one_leader --item zk1",
+        "  retroscope alerts acknowledge 'one_leader@1795200000200000.0'"
+      })
   int acknowledge(
       @Mixin ServerOption to,
-      @Parameters(paramLabel = "ALERT", description = "The alert's name.") String alert,
+      @Parameters(
+              paramLabel = "ALERT",
+              description = "The alert's name, or an episode as a message names it.")
+          String named,
       @Option(names = "--item", paramLabel = "ITEM", description = "Of this item of FOR EACH only.")
           Optional<String> item) {
+    Matcher episode = EPISODE.matcher(named);
+    boolean isEpisode = episode.matches();
+    String alert = isEpisode ? episode.group("alert") : named;
     Map<String, Value> body = new LinkedHashMap<>();
     body.put("alert", Value.of(alert));
-    item.ifPresent(name -> body.put("item", Value.of(name)));
+    item.or(() -> isEpisode ? Optional.ofNullable(episode.group("item")) : Optional.empty())
+        .ifPresent(name -> body.put("item", Value.of(name)));
     StructValue answer = to.client().fields(PATH + "/acknowledge", Optional.of(json(body)));
     if (answer.fields().get("acknowledged") instanceof SetValue all && !all.elements().isEmpty()) {
-      all.elements().forEach(episode -> out().println("acknowledged " + shown(episode)));
+      all.elements().forEach(one -> out().println("acknowledged " + shown(one)));
     } else {
       out().println("nothing of " + alert + " holds");
     }

@@ -7,8 +7,10 @@ import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.completion.StatementCompleter;
+import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.DiagnosticPrinter;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.diagnostic.SourceRange;
 import io.retroscope.rql.parser.ParsedStatement;
 import io.retroscope.rql.parser.RqlParser;
 import java.io.IOException;
@@ -20,6 +22,9 @@ import java.util.function.BooleanSupplier;
 final class ReadingTools {
   private static final int DEFAULT_ROWS = 50;
   private static final int MAX_ROWS = 200;
+
+  /** What checks a statement without running it. */
+  private static final String PLAN = "EXPLAIN ";
 
   private final Session session;
 
@@ -117,9 +122,30 @@ final class ReadingTools {
   private String check(String statement, BooleanSupplier cancelled) throws IOException {
     ParsedStatement reading = reading(statement);
     if (reading.query().isPresent() && !isExplained(statement)) {
-      session.run("EXPLAIN " + statement, new ToolAnswer(0, cancelled));
+      try {
+        session.run(PLAN + statement, new ToolAnswer(0, cancelled));
+      } catch (RqlException e) {
+        throw inStatement(statement, e);
+      }
     }
     return "The statement is valid.\nNext: query with it.";
+  }
+
+  /** The errors at their places in the statement that is checked. */
+  private static RqlException inStatement(String statement, RqlException ofPlan) {
+    return new RqlException(
+        statement,
+        ofPlan.diagnostics().stream()
+            .map(
+                error ->
+                    new Diagnostic(
+                        error.code(), error.message(), inStatement(error.range()), error.help()))
+            .toList());
+  }
+
+  private static SourceRange inStatement(SourceRange ofPlan) {
+    int shift = Math.min(PLAN.length(), ofPlan.start());
+    return new SourceRange(ofPlan.start() - shift, ofPlan.end() - shift);
   }
 
   private static boolean isExplained(String statement) {
@@ -142,7 +168,9 @@ final class ReadingTools {
     ParsedStatement unused = reading(statement);
     ToolAnswer answer = new ToolAnswer(MAX_ROWS, cancelled);
     session.run("EXPLAIN CUT hlc'" + HlcTimestamp.text(hlc) + "' OF " + statement, answer);
-    return answer.text("cut_at with the hlc of a cause, or previous_finding.");
+    return answer.text(
+        "cut_at with the hlc of a cause; previous_finding or next_finding if the WHEN does not hold"
+            + " here.");
   }
 
   private String cut(String log, long hlc, BooleanSupplier cancelled) throws IOException {

@@ -194,7 +194,7 @@ class McpServerTest {
     JsonNode result = result("check_statement", Map.of("statement", "SELECT rle FROM raft"));
     assertThat(result.get("isError").asBoolean()).isTrue();
     assertThat(result.get("content").get(0).get("text").asString())
-        .contains("error[RQL0203]", "^^^", "did you mean", "role");
+        .contains("error[RQL0203]", "LINE 1: SELECT rle FROM raft\n               ^^^\n", "role");
     assertThat(text("check_statement", Map.of("statement", TWO_LEADERS))).contains("valid");
   }
 

@@ -329,7 +329,19 @@ class Ask {
             </li>`,
         )}
       </ul>
+      ${this.#hint()}
     </section>`;
+  }
+
+  /** How lines get variables: questions about states need some. */
+  #hint() {
+    const hasLines = this.logs.some(({ variables }) => variables.includes("message"));
+    return this.frame.session.source !== "files" || !hasLines
+      ? nothing
+      : html`<p class="note">
+          Values in log lines become variables, which nodes keep, with an option such as
+          <code>./retroscope console --set 'became (?&lt;role&gt;\\w+)' FILE...</code>
+        </p>`;
   }
 
   #answer() {

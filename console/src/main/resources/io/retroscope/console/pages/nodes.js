@@ -139,8 +139,8 @@ class Nodes {
       ])}
       ${facts("Disk", [
         ["events", state.nodes.reduce((n, { events }) => n + events, 0).toLocaleString("en")],
-        ["blocks", (sealing.blocks ?? 0).toLocaleString("en")],
-        ["damaged blocks", (disk.damagedBlocks ?? 0).toLocaleString("en")],
+        ["blocks", numberText(sealing.blocks)],
+        ["damaged blocks", numberText(disk.damagedBlocks)],
         ["files", disk.fileBytes === undefined ? "unknown" : bytesText(disk.fileBytes)],
         ["free", disk.freeBytes === undefined ? "unknown" : bytesText(disk.freeBytes)],
         meter("used by events", disk.fileBytes, total),
@@ -150,19 +150,23 @@ class Nodes {
         ["in use", memory.usedBytes === undefined ? "unknown" : bytesText(memory.usedBytes)],
         meter("of the budget", memory.usedBytes, memory.limitBytes),
         ["cached blocks", memory.cachedBytes === undefined ? "unknown" : bytesText(memory.cachedBytes)],
-        ["requests refused", memory.refused ?? 0],
+        ["requests refused", numberText(memory.refused ?? 0)],
       ])}
       ${facts("Sealing and losses", [
-        ["blocks not sealed", sealing.unsealedBlocks ?? "unknown"],
-        ["events in quarantine", state.quarantined ?? 0],
-        ["events lost", state.lost ?? 0],
+        ["blocks not sealed", numberText(sealing.unsealedBlocks)],
+        ["events in quarantine", numberText(state.quarantined ?? 0)],
+        ["events lost", numberText(state.lost ?? 0)],
       ])}
       ${facts(
         "Running",
-        Object.entries(running).map(([name, count]) => [name, count]),
+        Object.entries(running).map(([name, count]) => [name, numberText(count)]),
       )}
     </div>`;
   }
+}
+
+function numberText(number) {
+  return number === undefined ? "unknown" : number.toLocaleString("en");
 }
 
 function meter(label, value, most) {
@@ -171,7 +175,7 @@ function meter(label, value, most) {
     label,
     known
       ? html`<meter min="0" max=${most} value=${value} aria-label=${label}></meter>
-          ${((100 * value) / most).toFixed(1)} %`
+          ${((100 * value) / most).toFixed(1)} %`
       : "unknown",
   ];
 }

@@ -188,6 +188,9 @@ class Timeline {
   }
 
   async #findings(signal) {
+    if (this.statement === "" && this.frame.session.source === "files") {
+      return []; // Files have no alerts.
+    }
     if (this.alert !== "" || this.statement === "") {
       return episodesOf(this.server, this.alert, parseStamp(this.frame.session.until).micros);
     }

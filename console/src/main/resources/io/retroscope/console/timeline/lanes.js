@@ -54,7 +54,7 @@ export class Lanes {
     this.ratio = ratio;
     this.width = width;
     this.height = height;
-    this.margin = width < 520 ? 64 : 130;
+    this.margin = width < 520 ? 78 : 130;
     this.scale.place(this.margin, width - this.margin - 12);
     this.colors = this.readColors();
   }

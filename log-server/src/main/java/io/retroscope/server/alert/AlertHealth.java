@@ -19,6 +19,9 @@ final class AlertHealth {
    * @param nowMicros on the server's clock
    */
   static String of(WatermarkTracker watermarks, long reachedHlc, long nowMicros) {
+    if (reachedHlc == HlcTimestamp.MIN_PACKED) {
+      return "stalled: no node has sent anything yet";
+    }
     long lag = nowMicros - HlcTimestamp.micros(reachedHlc);
     if (lag <= TOLERATED_MICROS) {
       return "ok";

@@ -457,7 +457,11 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
     long until = micros == 0 ? 0 : clock.micros() + Math.min(micros, MAX_MUTE_MICROS);
     runner.mute(until, pending);
     requireStored();
-    audit.info("alert {} was muted until {} by {}", alert, until, by);
+    if (until == 0) {
+      audit.info("alert {} is no longer muted, by {}", alert, by);
+    } else {
+      audit.info("alert {} was muted until {} by {}", alert, HlcTimestamp.isoMicros(until), by);
+    }
     return until;
   }
 

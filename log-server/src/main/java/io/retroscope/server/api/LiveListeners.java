@@ -30,6 +30,7 @@ final class LiveListeners implements AutoCloseable {
   private final Set<Consumer<String>> nodes = new HashSet<>();
   private final ScheduledExecutorService repeating;
   private int listeners;
+  private boolean listensForAlerts;
 
   LiveListeners() {
     repeating =
@@ -54,10 +55,18 @@ final class LiveListeners implements AutoCloseable {
    * Lets all nodes send without delay until the result is closed. Closing it again has no effect.
    */
   synchronized Listener listen() {
-    if (++listeners == 1) {
-      sendState();
-    }
+    join();
     return this::leave;
+  }
+
+  /** Lets all nodes send without delay while there are alerts. */
+  synchronized void listenForAlerts(boolean areAny) {
+    if (areAny && !listensForAlerts) {
+      join();
+    } else if (!areAny && listensForAlerts) {
+      leave();
+    }
+    listensForAlerts = areAny;
   }
 
   /** Whether there is any listener. */
@@ -72,6 +81,12 @@ final class LiveListeners implements AutoCloseable {
     } catch (RejectedExecutionException e) {
       // The server is shutting down.
       task.run();
+    }
+  }
+
+  private void join() {
+    if (++listeners == 1) {
+      sendState();
     }
   }
 

@@ -17,6 +17,7 @@ import io.retroscope.server.health.Health;
 import io.retroscope.server.health.Release;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.live.WatermarkTracker.LaneStatus;
+import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.store.EventStore;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,8 +32,17 @@ final class StatusEndpoint {
   private final WatermarkTracker watermarks;
   private final Health health;
   private final PhysicalClock clock;
+  private final Metrics metrics;
+  private final Access ofMetrics;
 
-  StatusEndpoint(HttpApi.Parts parts) {
+  /**
+   * The endpoint.
+   *
+   * @param openMetrics whether the metrics need no permission
+   */
+  StatusEndpoint(HttpApi.Parts parts, boolean openMetrics) {
+    this.metrics = parts.metrics();
+    this.ofMetrics = openMetrics ? Access.OPEN : Access.READ;
     this.store = parts.store();
     this.source = parts.source();
     this.watermarks = parts.watermarks();
@@ -40,14 +50,27 @@ final class StatusEndpoint {
     this.clock = parts.clock();
   }
 
+  List<Route> routes() {
+    return List.of(
+        new Route.Get("/v1/nodes", Access.READ, this::nodes),
+        new Route.Get("/v1/health", Access.READ, this::health),
+        new Route.Get("/health/live", Access.OPEN, context -> context.result("alive\n")),
+        new Route.Get("/health/ready", Access.OPEN, this::ready),
+        new Route.Get("/metrics", ofMetrics, this::metrics));
+  }
+
+  private void metrics(Context context) {
+    context.contentType(Metrics.MEDIA_TYPE).result(metrics.text());
+  }
+
   /** Answers whether the server works. The answer is public, so it contains no reason. */
-  void ready(Context context) {
+  private void ready(Context context) {
     boolean ready = health.trouble().isEmpty();
     context.status(ready ? 200 : 503).result(ready ? "ready\n" : "not ready\n");
   }
 
   /** Answers whether the server works, with the reason if it does not. */
-  void health(Context context) {
+  private void health(Context context) {
     Optional<String> trouble = health.trouble();
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("ready", trouble.isEmpty());
@@ -60,7 +83,7 @@ final class StatusEndpoint {
     answer(context, answer);
   }
 
-  void nodes(Context context) {
+  private void nodes(Context context) {
     List<Map<String, Object>> nodes = new ArrayList<>();
     // Acknowledged events count at once, not only from the next tick on.
     Watermark watermark = watermarks.advance();

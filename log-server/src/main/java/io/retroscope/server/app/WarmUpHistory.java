@@ -24,17 +24,24 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
 /**
- * A small sealed history in a store of its own: versions that nodes apply some time after the first
- * of them. One log has few nodes, another many, because walks treat them differently.
+ * A small history in a store of its own, sealed but for its end: versions that nodes apply some
+ * time after the first of them, and much later in rare slow periods. One log has few nodes, the
+ * next one many, because walks treat them differently.
  */
 final class WarmUpHistory implements AutoCloseable {
   private static final int[] NODE_COUNTS = {3, 30};
   private static final int BLOCK_ROWS = 2_000;
+
+  /** The rows that are sealed together; fewer remain as they arrived. */
+  private static final int BATCH_ROWS = 20_000;
+
   private static final long BEGIN_MICROS = 1_000_000_000_000_000L;
   private static final long STEP_MICROS = 300;
   private static final long SEED = 43;
@@ -42,8 +49,20 @@ final class WarmUpHistory implements AutoCloseable {
   /** A node applies a version within this many steps. */
   private static final int MOST_STEPS = 40;
 
+  /** A slow period begins so many versions after another one. */
+  private static final int SLOW_EVERY = 4_000;
+
+  private static final int FIRST_SLOW = 500;
+  private static final int SLOW_VERSIONS = 16;
+
   private final Path folder;
   private final EventStore store;
+
+  /** The number of the last block of each node's run. */
+  private final Map<Integer, Long> numbers = new HashMap<>();
+
+  /** The number of the last version of the last log. */
+  private long last;
 
   /**
    * A history without events.
@@ -53,12 +72,12 @@ final class WarmUpHistory implements AutoCloseable {
   WarmUpHistory(Path folder) throws IOException {
     this.folder = folder;
     delete(folder);
-    SealLimits atOnce = new SealLimits(SealLimits.DEFAULT.rows(), Integer.MAX_VALUE, 1);
-    StoreOptions options = new StoreOptions(0, new MemoryBudget(64L << 20), 0).sealingBy(atOnce);
+    SealLimits limits = new SealLimits(SealLimits.DEFAULT.rows(), BATCH_ROWS, Integer.MAX_VALUE);
+    StoreOptions options = new StoreOptions(0, new MemoryBudget(64L << 20), 0).sealingBy(limits);
     store = EventStore.open(folder, options, () -> HlcTimestamp.MAX_MICROS);
   }
 
-  /** Stores the events and seals them, about this many for each log. */
+  /** Stores events and seals most of them, about this many for each log. */
   void write(int events) {
     for (int nodes : NODE_COUNTS) {
       append(nodes, events / nodes);
@@ -77,6 +96,11 @@ final class WarmUpHistory implements AutoCloseable {
     return "nodes" + nodes;
   }
 
+  /** The number of blocks that are sealed. */
+  long sealedBlockCount() {
+    return store.figures().sealedBlockCount();
+  }
+
   EventSource source() {
     return () -> store.open(ClockOffsets.UNKNOWN);
   }
@@ -86,24 +110,37 @@ final class WarmUpHistory implements AutoCloseable {
     List<EncodedFrame> frames = new ArrayList<>();
     for (int node = 0; node < nodes; node++) {
       EventBlockBuilder builder = new EventBlockBuilder(BLOCK_ROWS);
-      long number = 0;
       for (int version = 1; version <= versions; version++) {
-        builder.add(event(nodes, node, version, random.nextInt(MOST_STEPS)));
+        long steps = steps(nodes, node, version, random.nextInt(MOST_STEPS));
+        builder.add(event(nodes, node, last + version, last * MOST_STEPS + steps));
         if (builder.size() == BLOCK_ROWS || version == versions) {
-          EventBlock block = builder.incarnation(log(nodes), ++number).build();
+          EventBlock block = builder.incarnation("r", numbers.merge(node, 1L, Long::sum)).build();
           frames.add(new EncodedFrame(block, EventBlockCodec.encode(block)));
           builder.clear();
         }
       }
     }
     store.append(new Submission.Frames(frames)).join();
+    last += versions + 1;
   }
 
-  private static Event event(int nodes, int node, long version, int steps) {
-    long micros = BEGIN_MICROS + STEP_MICROS * (version * MOST_STEPS + (node == 0 ? 0 : steps));
-    Change set = new Change(Operation.SET, "version", Value.of(version));
+  /** The steps from the begin of a log to the write of a version by a node, ascending for each. */
+  private static long steps(int nodes, int node, int version, int late) {
+    int ofPeriod = version % SLOW_EVERY - FIRST_SLOW;
+    boolean isSlow = ofPeriod >= 0 && ofPeriod < SLOW_VERSIONS && node == nodes - 1;
+    int rest = SLOW_VERSIONS - ofPeriod;
+    return isSlow
+        ? (long) (version + rest) * MOST_STEPS - rest
+        : (long) version * MOST_STEPS + (node == 0 ? 0 : late);
+  }
+
+  private static Event event(int nodes, int node, long version, long steps) {
     return new Event(
-        "n" + node, log(nodes), HlcTimestamp.pack(micros), new EventBody.StateChange(List.of(set)));
+        "n" + node,
+        log(nodes),
+        HlcTimestamp.pack(BEGIN_MICROS + STEP_MICROS * steps),
+        new EventBody.StateChange(
+            List.of(new Change(Operation.SET, "version", Value.of(version)))));
   }
 
   @Override

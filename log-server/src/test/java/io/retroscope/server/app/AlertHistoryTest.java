@@ -12,6 +12,7 @@ import io.retroscope.rql.json.JsonValues;
 import io.retroscope.server.alert.AlertOptions;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.http.HttpTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Tests that what a receiver believes in the end is what a query over the past finds, whatever
  * happens: events that come late, nodes that are silent and return, servers that are closed or
- * killed. The full number of rounds: {@code mvn test -Pslow -pl log-server -am
+ * killed, disks that are full. The full number of rounds: {@code mvn test -Pslow -pl log-server -am
  * -Dtest=AlertHistoryTest -Dsurefire.failIfNoSpecifiedTests=false}; another number with {@code
  * -Dretroscope.rounds=N}, another seed with {@code -Dretroscope.seed=N}.
  */
@@ -127,17 +128,12 @@ class AlertHistoryTest {
   }
 
   @Test
-  void receiver_afterAFullDisk_believesThePast() throws Exception {
-    fullDisks(1, 1);
-  }
-
-  @Test
   @Tag("slow")
   void receiver_afterManyFullDisks_believesThePast() throws Exception {
-    fullDisks(Integer.getInteger("retroscope.rounds", 30), 3);
+    fullDisks(Integer.getInteger("retroscope.rounds", 30));
   }
 
-  private void fullDisks(int count, int timesEach) throws Exception {
+  private void fullDisks(int count) throws Exception {
     long seed = Long.getLong("retroscope.seed", System.nanoTime());
     Random random = new Random(seed);
     Files.createDirectory(directory.resolve("data"));
@@ -147,7 +143,7 @@ class AlertHistoryTest {
         prepare(hook);
         LogServer server = LogServer.start(config(directory).build());
         try {
-          for (int time = 0; time < timesEach; time++) {
+          for (int time = 0; time < 3; time++) {
             traffic(new HttpProbe(server.uri()), random);
             disk.fillUp();
             if (random.nextInt(3) == 0) {
@@ -165,7 +161,7 @@ class AlertHistoryTest {
       }
     }
     System.out.println(
-        "alerts: %d disks that were full %d times from seed %d".formatted(count, timesEach, seed));
+        "alerts: %d disks that were full 3 times from seed %d".formatted(count, seed));
   }
 
   private void useFullDisk(HttpProbe http, Random random, String seed) throws Exception {
@@ -187,11 +183,24 @@ class AlertHistoryTest {
 
   /** Sends events; those for which the disk has no room are kept. */
   private void post(HttpProbe http, String events) throws Exception {
-    HttpProbe.Reply reply = http.events(events);
+    HttpProbe.Reply reply = answer(http, events);
     if (reply.status() == 507) {
       refused.add(events);
     } else {
       assertThat(reply.status()).as(reply.body()).isEqualTo(200);
+    }
+  }
+
+  /** Sends events, again if a busy machine does not answer in time: they are stored once. */
+  private static HttpProbe.Reply answer(HttpProbe http, String events) throws Exception {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return http.events(events);
+      } catch (HttpTimeoutException e) {
+        if (attempt == 5) {
+          throw e;
+        }
+      }
     }
   }
 

@@ -41,11 +41,17 @@ class ConsolePicturesTest {
     Map<String, String> drawn = new LinkedHashMap<>();
     drawn.put("first", "document.querySelectorAll('.card').length === 3");
     drawn.put("rows", "document.querySelectorAll('tr[data-row]').length > 10");
-    drawn.put("timeline", "document.querySelectorAll('.why li').length > 3");
+    drawn.put(
+        "timeline",
+        "document.querySelectorAll('.why li').length > 3"
+            + " && /[0-9] events in view$/.test(document.querySelector('#stretch').textContent)");
     drawn.put("live", "document.querySelectorAll('.latest li').length > 8");
     drawn.put("clocks", "document.querySelectorAll('.clock').length === 3");
     drawn.put("alerts", "document.querySelector('.for') !== null");
-    drawn.put("nodes", "document.querySelector('.facts') !== null");
+    drawn.put(
+        "nodes",
+        "document.querySelector('.facts') !== null"
+            + " && !document.querySelector('.scroll').textContent.includes('…')");
     return drawn;
   }
 

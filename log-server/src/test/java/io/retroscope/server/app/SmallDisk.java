@@ -19,7 +19,7 @@ final class SmallDisk implements AutoCloseable {
   }
 
   /** Mounts a disk, or skips the test where that is not possible. */
-  static SmallDisk mount(Path folder, int mebibytes) throws Exception {
+  static SmallDisk mount(Path folder, int mebibytes) throws IOException {
     Assumptions.assumeTrue(
         run("mount", "-t", "tmpfs", "-o", "size=" + mebibytes + "m", "tmpfs", folder.toString()),
         "mounting a small disk needs root");
@@ -44,12 +44,17 @@ final class SmallDisk implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() throws IOException {
     boolean unused = run("umount", "-l", disk.toString());
   }
 
-  private static boolean run(String... command) throws IOException, InterruptedException {
+  private static boolean run(String... command) throws IOException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+    try {
+      return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 }

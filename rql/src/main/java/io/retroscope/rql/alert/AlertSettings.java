@@ -3,6 +3,7 @@ package io.retroscope.rql.alert;
 
 import io.retroscope.event.Value.DurationValue;
 import io.retroscope.event.Value.StringValue;
+import io.retroscope.rql.ast.Literals;
 import io.retroscope.rql.ast.Statement.Setting;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
@@ -84,7 +85,7 @@ public record AlertSettings(
   /** The settings in the words of the clause WITH. */
   public String text() {
     StringBuilder text = new StringBuilder("severity='" + severity + "'");
-    text.append(", keep=").append(keepMicros).append("us");
+    text.append(", keep=").append(Literals.duration(keepMicros));
     text.append(", borderline='").append(pagesBorderline ? "page" : "record").append('\'');
     if (!receivers.isEmpty()) {
       text.append(", notify='").append(String.join(",", receivers)).append('\'');

@@ -235,6 +235,11 @@ final class CutEvaluation {
     }
   }
 
+  /** Whether the first cut has yet to learn what held before the range. */
+  boolean isAtFirstCut() {
+    return !heldBefore.isEmpty();
+  }
+
   /** The nodes that are missing at present. */
   SortedSet<String> missing() {
     return missing.now();

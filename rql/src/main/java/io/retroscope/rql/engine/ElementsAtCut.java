@@ -2,6 +2,7 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.event.Value;
+import io.retroscope.rql.ast.ForEach;
 import io.retroscope.rql.cut.presence.LiveNodes;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.evaluation.EachElement;
@@ -25,6 +26,11 @@ final class ElementsAtCut {
   private final CutErrors errors;
   private final int maxElements;
 
+  /** Whether the elements are all nodes, which only become more. */
+  private final boolean areNodes;
+
+  private @Nullable List<Value> nodes;
+
   private ElementsAtCut(
       BoundPlan plan, EachElement each, Frame frame, CutErrors errors, int maxElements) {
     this.plan = plan;
@@ -32,6 +38,9 @@ final class ElementsAtCut {
     this.frame = frame;
     this.errors = errors;
     this.maxElements = maxElements;
+    this.areNodes =
+        !plan.input().liveNodes()
+            && plan.query().query().forEach().filter(ForEach.OfNode.class::isInstance).isPresent();
   }
 
   /** The elements of a plan's FOR EACH; null without it, and for variables. */
@@ -54,8 +63,20 @@ final class ElementsAtCut {
     return plan.state().hlc();
   }
 
-  /** The distinct elements; null if there is an error that ON ERROR SKIP skips. */
+  /**
+   * The distinct elements; null if there is an error that ON ERROR SKIP skips. The list is the same
+   * as before if the elements are nodes, and no other node has come.
+   */
   @Nullable List<Value> now() {
+    List<Value> known = nodes;
+    if (areNodes && known != null && known.size() == plan.state().nodes().size()) {
+      return known;
+    }
+    nodes = present();
+    return nodes;
+  }
+
+  private @Nullable List<Value> present() {
     frame.beginCut();
     try {
       return each.now(frame);

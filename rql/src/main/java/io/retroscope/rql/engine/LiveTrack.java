@@ -3,6 +3,7 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.StreamPlace;
+import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Watermark;
@@ -11,6 +12,7 @@ import io.retroscope.rql.cut.batch.QuietRule;
 import io.retroscope.rql.cut.presence.LiveNodes;
 import io.retroscope.rql.cut.presence.SilenceLimits;
 import io.retroscope.rql.cut.state.CutState;
+import io.retroscope.rql.cut.state.CutTime;
 import io.retroscope.rql.cut.state.CutTimers;
 import io.retroscope.rql.cut.walk.CutListener;
 import io.retroscope.rql.cut.walk.CutWalker;
@@ -20,9 +22,12 @@ import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.plan.QueryPlan;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +45,9 @@ final class LiveTrack implements CutListener, Track {
    * At a cut that may matter to any query, the rule of each is evaluated over the present state,
    * where it is exact. A stamp without a cut concerns only the queries that wait for a deadline;
    * the others learn of it at the next cut that they evaluate, or at the end of the advance.
+   *
+   * A query whose rules for the next cut are part of the common ones is covered: while those are
+   * quiet, cuts are only counted, and it learns of them all at once, before anything else.
    */
   private final LiveShape shape;
   private final QueryLimits limits;
@@ -48,6 +56,28 @@ final class LiveTrack implements CutListener, Track {
   private final CutWalker walker;
   private final long readsFrom;
   private final JointRule jointRule = new JointRule();
+
+  /** The number of cuts that were not quiet after which the common rules are gathered anew. */
+  private static final int MISSES = 32;
+
+  /** The common rules of single cuts, among them some that no query has any more. */
+  private final JointRule cutRule = new JointRule();
+
+  private final Set<QuietRule> joined = Collections.newSetFromMap(new IdentityHashMap<>());
+  private int misses;
+
+  /** Whether the rules of any query may have changed; how many are covered, or need the time. */
+  private boolean isAnyChanged = true;
+
+  private int coveredCount;
+  private int timeCount;
+
+  /** The number of cuts that were only counted; the stamp and the time of the last one. */
+  private long quietCuts;
+
+  private long lastQuietHlc;
+  private @Nullable CutTime lastQuietTime;
+  private ClockOffsets clockOffsets = ClockOffsets.UNKNOWN;
   private Member[] active = new Member[0];
   private int activeCount;
 
@@ -90,6 +120,16 @@ final class LiveTrack implements CutListener, Track {
     private @Nullable HlcRange range;
     private @Nullable QuietRule rule;
     private QuietRule.@Nullable Limit limit;
+
+    /** Whether its rules are among the common ones, and whether that has to be found out. */
+    private boolean isCovered;
+
+    private boolean isChanged = true;
+    private boolean needsTime;
+    private List<QuietRule> rules = List.of();
+
+    /** The cuts of {@link #quietCuts} that it has learned of. */
+    private long learnedCuts;
 
     Member(LiveWalk live, QueryWalk walk) {
       this.live = live;
@@ -163,6 +203,7 @@ final class LiveTrack implements CutListener, Track {
 
   private void changed() {
     isJoint = false;
+    isAnyChanged = true;
     timers =
         Arrays.stream(active, 0, activeCount)
             .filter(member -> !member.walk.plan().clauses().ages().isEmpty())
@@ -203,6 +244,7 @@ final class LiveTrack implements CutListener, Track {
    */
   void walkTo(View view, Watermark watermark, long until, @Nullable WrittenVariables written) {
     Member[] before = Arrays.copyOf(active, activeCount);
+    clockOffsets = view.clockOffsets();
     storedFrom = view.extent().map(HlcRange::from).orElse(HlcTimestamp.MAX_PACKED);
     boolean continues = keep((member, hlc) -> prepare(member, view, watermark, until), until);
     if (continues && (!begun || until > walker.position())) {
@@ -249,9 +291,10 @@ final class LiveTrack implements CutListener, Track {
     return !member.walk.isFinished();
   }
 
-  private static void settle(Member member, View view) {
+  private void settle(Member member, View view) {
     try {
       if (!member.live.isFinished() && member.range != null) {
+        boolean unused = learn(member);
         if (!member.walk.isFinished()) {
           member.walk.reached(member.walk.position());
         }
@@ -273,8 +316,13 @@ final class LiveTrack implements CutListener, Track {
         active[kept++] = member;
       }
     }
+    return keepFirst(kept);
+  }
+
+  private boolean keepFirst(int kept) {
+    boolean isAnyGone = kept < activeCount;
     activeCount = kept;
-    if (kept < count) {
+    if (isAnyGone) {
       changed();
     }
     return kept > 0;
@@ -282,7 +330,7 @@ final class LiveTrack implements CutListener, Track {
 
   private boolean wantsMore(Member member, Step step, long hlc) {
     try {
-      if (step.of(member, hlc)) {
+      if (learn(member) && step.of(member, hlc)) {
         return true;
       }
       member.walk.finish();
@@ -302,6 +350,9 @@ final class LiveTrack implements CutListener, Track {
    * @return whether the query wants more
    */
   private boolean enter(Member member, long stamp) {
+    if (member.phase != Phase.STARTED) {
+      noteChange(member);
+    }
     if (member.phase == Phase.AWAY && member.readsFrom <= stamp) {
       member.phase = Phase.EARLIER;
       if (member.readsFrom < member.start && storedFrom < member.readsFrom) {
@@ -337,8 +388,13 @@ final class LiveTrack implements CutListener, Track {
   }
 
   private boolean reached(Member member, long hlc) {
-    boolean continues = member.walk.deadline() > hlc || member.walk.reached(hlc);
-    return continues && enter(member, hlc);
+    if (member.walk.deadline() <= hlc) {
+      noteChange(member);
+      if (!member.walk.reached(hlc)) {
+        return false;
+      }
+    }
+    return enter(member, hlc);
   }
 
   @Override
@@ -349,10 +405,112 @@ final class LiveTrack implements CutListener, Track {
 
   @Override
   public boolean cut(long hlc) {
-    return keep(LiveTrack::cut, hlc);
+    if (!isQuiet()) {
+      if (++misses >= MISSES) {
+        gatherAnew();
+      }
+      return keep(this::cut, hlc);
+    }
+    quietCuts++;
+    lastQuietHlc = hlc;
+    lastQuietTime = timeCount == 0 ? null : batch.state().origin().time(hlc, clockOffsets);
+    return coveredCount == activeCount || keepUncovered(hlc);
   }
 
-  private static boolean cut(Member member, long hlc) {
+  /** Evaluates a cut that is quiet for the others. */
+  private boolean keepUncovered(long hlc) {
+    int kept = 0;
+    int count = activeCount;
+    for (int i = 0; i < count; i++) {
+      Member member = active[i];
+      if (member.isCovered || wantsMore(member, this::cut, hlc)) {
+        active[kept++] = member;
+      }
+    }
+    return keepFirst(kept);
+  }
+
+  /** Whether the present cut changes nothing for the queries that are covered. */
+  private boolean isQuiet() {
+    CutState state = batch.state();
+    if (state.touched().isEmpty() || state.hasMomentary()) {
+      return false; // Only time has passed, for some of them; or values are about to disappear.
+    }
+    if (isAnyChanged) {
+      coverAll();
+    }
+    return coveredCount > 0 && cutRule.isQuiet();
+  }
+
+  private void coverAll() {
+    isAnyChanged = false;
+    coveredCount = 0;
+    timeCount = 0;
+    for (int i = 0; i < activeCount; i++) {
+      Member member = active[i];
+      if (member.isChanged) {
+        cover(member);
+      }
+      coveredCount += member.isCovered ? 1 : 0;
+      timeCount += member.isCovered && member.needsTime ? 1 : 0;
+    }
+  }
+
+  /** Notes that a query, which has learned of all cuts, may have other rules. */
+  private void noteChange(Member member) {
+    member.isChanged = true;
+    member.isCovered = false;
+    isAnyChanged = true;
+  }
+
+  private void cover(Member member) {
+    member.isChanged = false;
+    member.rules = member.phase == Phase.STARTED ? member.walk.cutRules() : List.of();
+    for (QuietRule rule : member.rules) {
+      if (joined.add(rule)) {
+        cutRule.add(rule, rule.limit());
+      }
+    }
+    member.learnedCuts = quietCuts;
+    member.isCovered = !member.rules.isEmpty();
+    member.needsTime = member.walk.needsTimeOfCut();
+  }
+
+  /** Forgets the common rules, because some of them may be of no query any more. */
+  private void gatherAnew() {
+    misses = 0;
+    joined.clear();
+    cutRule.clear();
+    for (int i = 0; i < activeCount; i++) {
+      boolean unused = wantsMore(active[i], (member, hlc) -> true, 0);
+      noteChange(active[i]);
+    }
+  }
+
+  /** Lets a query learn of the cuts that were only counted; returns whether it wants more. */
+  private boolean learn(Member member) {
+    long count = quietCuts - member.learnedCuts;
+    member.learnedCuts = quietCuts;
+    return !member.isCovered
+        || count == 0
+        || member.walk.passedOver(count, lastQuietHlc, member.needsTime ? lastQuietTime : null);
+  }
+
+  /** Whether the present cut changes nothing for a query. */
+  private boolean isSame(Member member) {
+    CutState state = batch.state();
+    if (!member.isCovered || state.touched().isEmpty() || state.hasMomentary()) {
+      return false;
+    }
+    for (QuietRule rule : member.rules) {
+      if (!rule.isQuiet()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean cut(Member member, long hlc) {
     if (member.phase == Phase.AWAY || !member.walk.isAtCut()) {
       return true;
     }
@@ -360,8 +518,13 @@ final class LiveTrack implements CutListener, Track {
       member.walk.earlier(hlc);
       return true;
     }
+    if (isSame(member)) {
+      CutTime time = member.needsTime ? batch.state().origin().time(hlc, clockOffsets) : null;
+      return member.walk.passedOver(1, hlc, time);
+    }
     member.phase = Phase.STARTED;
-    return member.walk.reached(hlc) && member.walk.cutUnlessQuiet(hlc);
+    noteChange(member);
+    return member.walk.reached(hlc) && member.walk.cut(hlc);
   }
 
   @Override

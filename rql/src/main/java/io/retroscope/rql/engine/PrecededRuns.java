@@ -73,6 +73,20 @@ final class PrecededRuns extends ResponsePattern {
   }
 
   @Override
+  void observeSame(long hlc, @Nullable CutTime time) {
+    if (time != null) {
+      lastHeld = hlc;
+      lastHeldTime = time;
+    }
+    super.observeSame(hlc, time);
+  }
+
+  @Override
+  boolean needsTime() {
+    return isExpectedNow();
+  }
+
+  @Override
   public boolean wantsRow(boolean first, boolean atStart) {
     return current.emission.wantsRow(first, atStart);
   }

@@ -11,6 +11,7 @@ import io.retroscope.rql.cut.batch.QuietRule;
 import io.retroscope.rql.cut.presence.LiveNodes;
 import io.retroscope.rql.cut.presence.SilenceLimits;
 import io.retroscope.rql.cut.presence.SilentNode;
+import io.retroscope.rql.cut.state.CutTime;
 import io.retroscope.rql.cut.walk.CutListener;
 import io.retroscope.rql.cut.walk.CutWalker;
 import io.retroscope.rql.cut.walk.EventWarning;
@@ -49,6 +50,7 @@ final class QueryWalk implements CutListener {
   private final StampCount stamps = new StampCount();
   private final @Nullable QuietRule quietRule;
   private final @Nullable QuietRule stillTrue;
+  private final @Nullable CutRules cutRules;
   private @Nullable SlicedHistory slices;
   private @Nullable SliceStitch stitch;
   private long cuts;
@@ -114,6 +116,7 @@ final class QueryWalk implements CutListener {
             ElementsAtCut.of(plan, liveNodes, work, errors, limits));
     this.quietRule = plan.quietRule().orElse(null);
     this.stillTrue = quietRule == null ? null : quietRule.whileTrue();
+    this.cutRules = track == null || quietRule != null ? null : CutRules.of(plan);
   }
 
   private CutWalker walker(@Nullable LiveNodes liveNodes) {
@@ -465,6 +468,48 @@ final class QueryWalk implements CutListener {
   }
 
   /**
+   * The rules that are all quiet at a next cut that changes nothing for this query; none if each
+   * has to be evaluated.
+   */
+  List<QuietRule> cutRules() {
+    if (cutRules != null && !output.isFinished() && !evaluation.isAtFirstCut()) {
+      return cutRules.now(questions.all());
+    }
+    QuietRule rule = quietRule();
+    return rule == null ? List.of() : List.of(rule);
+  }
+
+  /** Whether {@link #passedOver} needs the time of the last cut. */
+  boolean needsTimeOfCut() {
+    ResponsePattern response = response();
+    return response != null && response.needsTime();
+  }
+
+  /** The pattern of the only question; null if there is none. */
+  private @Nullable ResponsePattern response() {
+    return questions.areSeveral() ? null : questions.all().get(0).response();
+  }
+
+  /**
+   * Records cuts at which all {@link #cutRules} were quiet.
+   *
+   * @param last packed, the stamp of the last one
+   * @param time of the last one; null if that was not needed
+   * @return whether more rows are wanted
+   */
+  boolean passedOver(long count, long last, @Nullable CutTime time) {
+    passedCuts(count, last);
+    responses.passed(count);
+    ResponsePattern response = response();
+    if (response != null) {
+      response.observeSame(last, time);
+    }
+    output.reached(last);
+    countStamps(count, last);
+    return !output.isFinished();
+  }
+
+  /**
    * Receives a cut for which the rules of several queries do not allow to pass over it; evaluates
    * it unless the rule of this one does.
    */
@@ -525,9 +570,10 @@ final class QueryWalk implements CutListener {
     cuts += count;
     passedCuts += count;
     lastCut = last;
-    Run run = questions.all().get(0).run();
-    if (run.holds()) {
-      run.holdsThrough(last, count, missing.now());
+    for (Question question : questions.all()) {
+      if (question.run().holds()) {
+        question.run().holdsThrough(last, count, missing.now());
+      }
     }
     return !output.isFinished();
   }

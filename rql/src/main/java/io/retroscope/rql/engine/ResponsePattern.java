@@ -109,6 +109,30 @@ abstract class ResponsePattern implements Emission {
     return expected;
   }
 
+  /** Whether the excusing predicate holds after the last cut. */
+  boolean isExcusedNow() {
+    return excused;
+  }
+
+  /** Whether a cut has been evaluated, and no trigger is yet to come. */
+  boolean isSettled() {
+    return isObserved && coming.isEmpty();
+  }
+
+  /**
+   * Receives the last of some cuts that changed no predicate.
+   *
+   * @param time of that cut; null unless it {@link #needsTime}
+   */
+  void observeSame(long hlc, @Nullable CutTime time) {
+    observedHlc = hlc;
+  }
+
+  /** Whether {@link #observeSame} needs the time of the cut. */
+  boolean needsTime() {
+    return false;
+  }
+
   /** The last stamp of the last microsecond in which the expected is in time. */
   long deadline(Trigger trigger) {
     long micros = HlcTimestamp.micros(trigger.hlc());

@@ -59,6 +59,12 @@ final class Responses {
     cutsBefore = cuts++;
   }
 
+  /** Counts cuts that changed nothing, up to the present stamp. */
+  void passed(long count) {
+    cutsBefore = cuts + count - 1;
+    cuts += count;
+  }
+
   /** Records that the present stamp has no cut. */
   void betweenCuts() {
     cutsBefore = cuts;

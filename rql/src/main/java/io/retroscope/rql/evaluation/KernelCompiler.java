@@ -72,6 +72,86 @@ public final class KernelCompiler {
     return compiled == null ? null : compiled.rule(translator.batch());
   }
 
+  /**
+   * Returns a rule that is quiet only where a predicate is not TRUE whatever the ages are, and for
+   * no node to which FOR EACH NODE binds its name; null if there is none. It may not be quiet
+   * though the predicate is not TRUE.
+   */
+  public @Nullable QuietRule necessary(Expression predicate) {
+    Predicate compiled = condition(predicate);
+    return compiled == null ? null : compiled.rule(translator.batch());
+  }
+
+  private @Nullable Predicate condition(Expression predicate) {
+    if (predicate instanceof Expression.Binary binary) {
+      boolean isAnd = binary.operator() == BinaryOperator.AND;
+      if (isAnd || binary.operator() == BinaryOperator.OR) {
+        Predicate left = condition(binary.left());
+        Predicate right = condition(binary.right());
+        if (left != null && right != null) {
+          return new Predicate.Junction(isAnd, left, right);
+        }
+        return isAnd ? besideAge(binary, left, right) : null;
+      }
+      Predicate atAnyNode = atAnyNode(binary);
+      if (atAnyNode != null) {
+        return atAnyNode;
+      }
+    }
+    return of(predicate);
+  }
+
+  /** One side of AND, if the other one is the comparison of an age, which cannot fail. */
+  private static @Nullable Predicate besideAge(
+      Expression.Binary and, @Nullable Predicate left, @Nullable Predicate right) {
+    if (left != null && isAge(and.right())) {
+      return left;
+    }
+    return right != null && isAge(and.left()) ? right : null;
+  }
+
+  private static boolean isAge(Expression expression) {
+    return expression instanceof Expression.Binary binary
+        && binary.right() instanceof Expression.Literal
+        && binary.left() instanceof Expression.Call extreme
+        && isExtreme(extreme)
+        && extreme.arguments().get(0) instanceof Expression.Call age
+        && FunctionTranslator.function(age) == RqlFunction.PerNode.AGE;
+  }
+
+  private static boolean isExtreme(Expression.Call call) {
+    RqlFunction function = RqlFunction.named(call.function().text()).orElse(null);
+    return function == Aggregate.MAX || function == Aggregate.MIN;
+  }
+
+  /** A comparison of the value at the node of FOR EACH NODE that is TRUE if one at any node is. */
+  private @Nullable Predicate atAnyNode(Expression.Binary comparison) {
+    if (!(comparison.left() instanceof Expression.AtNode access)
+        || !(comparison.right() instanceof Expression.Literal literal)) {
+      return null;
+    }
+    VariableColumn column = column(access.variable());
+    boolean isOfElement =
+        translator
+            .resolution()
+            .bound(access)
+            .filter(bound -> bound.slot() == translator.firstBoundSlot())
+            .isPresent();
+    if (column == null || !isOfElement) {
+      return null;
+    }
+    return switch (comparison.operator()) {
+      case GREATER, GREATER_OR_EQUAL, LESS, LESS_OR_EQUAL -> {
+        boolean isMax =
+            comparison.operator() == BinaryOperator.GREATER
+                || comparison.operator() == BinaryOperator.GREATER_OR_EQUAL;
+        Kernel extreme = leaf(new Kernel.Extreme(isMax, column));
+        yield constant(comparison.operator(), extreme, literal.value(), comparison);
+      }
+      default -> null;
+    };
+  }
+
   private @Nullable Predicate of(Expression predicate) {
     if (predicate instanceof Expression.Binary binary) {
       return switch (binary.operator()) {

@@ -2,6 +2,9 @@
 package io.retroscope.rql.plan;
 
 import io.retroscope.rql.analysis.AnalyzedQuery;
+import io.retroscope.rql.ast.ForEach;
+import io.retroscope.rql.ast.Response;
+import io.retroscope.rql.ast.Statement.When;
 import io.retroscope.rql.cut.batch.CutBatch;
 import io.retroscope.rql.cut.batch.QuietRule;
 import io.retroscope.rql.cut.state.CutState;
@@ -55,6 +58,54 @@ public record BoundPlan(QueryPlan plan, CutBatch batch, CompiledQuery clauses) {
     return whyNoRule().isPresent()
         ? Optional.empty()
         : clauses.condition().flatMap(when -> Optional.ofNullable(when.rule())).map(plan.rules());
+  }
+
+  /**
+   * The rules of a query that has no {@link #quietRule}, because its cuts depend on THEN, AFTER,
+   * FOR EACH NODE or ages: if all are quiet, a cut changes nothing.
+   *
+   * @param when that of WHEN
+   * @param isExact whether it is quiet wherever WHEN is not TRUE
+   * @param expected that of THEN or AFTER
+   * @param excused that of UNLESS
+   */
+  public record CutRules(
+      QuietRule when, boolean isExact, Optional<QuietRule> expected, Optional<QuietRule> excused) {}
+
+  /** The rules of single cuts; empty if each cut has to be evaluated. */
+  public Optional<CutRules> cutRules() {
+    boolean isEach = query().query().forEach().isPresent();
+    boolean isOfNodes =
+        query().query().forEach().filter(ForEach.OfNode.class::isInstance).isPresent();
+    boolean hasAges = !clauses.ages().isEmpty();
+    Optional<Response> response = query().response();
+    if (slice().single()
+        || clauses.checksTypes()
+        || query().query().compute().isPresent()
+        || input().liveNodes()
+        || plan.usesWriteAges()
+        || (isEach && (!isOfNodes || hasAges || response.isPresent()))) {
+      return Optional.empty();
+    }
+    boolean isExact = !isEach && !hasAges;
+    Optional<QuietRule> expected = response.map(Response::expected).flatMap(clauses::rule);
+    Optional<QuietRule> excused = response.flatMap(Response::excuse).flatMap(clauses::rule);
+    if (expected.isPresent() != response.isPresent()
+        || excused.isPresent() != response.flatMap(Response::excuse).isPresent()) {
+      return Optional.empty();
+    }
+    return query()
+        .query()
+        .when()
+        .map(When::predicate)
+        .flatMap(when -> isExact ? clauses.rule(when) : clauses.necessary(when))
+        .map(
+            when ->
+                new CutRules(
+                    plan.rules().apply(when),
+                    isExact,
+                    expected.map(plan.rules()),
+                    excused.map(plan.rules())));
   }
 
   /** The reason why the walk cannot be split into slices of time; empty if it can. */

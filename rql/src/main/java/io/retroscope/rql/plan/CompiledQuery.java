@@ -12,6 +12,7 @@ import io.retroscope.rql.ast.Expression.DeclarationKind;
 import io.retroscope.rql.ast.ForEach;
 import io.retroscope.rql.ast.Response;
 import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.cut.batch.QuietRule;
 import io.retroscope.rql.evaluation.AgeComparison;
 import io.retroscope.rql.evaluation.AgeSearch;
 import io.retroscope.rql.evaluation.DeclaredTypes;
@@ -19,6 +20,7 @@ import io.retroscope.rql.evaluation.EachElement;
 import io.retroscope.rql.evaluation.ElementKeys;
 import io.retroscope.rql.evaluation.Evaluator;
 import io.retroscope.rql.evaluation.Frame;
+import io.retroscope.rql.evaluation.KernelCompiler;
 import io.retroscope.rql.evaluation.NaryOperation;
 import io.retroscope.rql.evaluation.Translator;
 import io.retroscope.rql.evaluation.Types;
@@ -41,9 +43,11 @@ public final class CompiledQuery {
   private final int[] fresh;
   private final List<AgeComparison> ages;
   private final @Nullable DeclaredTypes types;
+  private final Translator translator;
 
   CompiledQuery(AnalyzedQuery analyzed, Translator translator) {
     this.analyzed = analyzed;
+    this.translator = translator;
     Statement.Query query = analyzed.query();
     this.eachElement =
         query
@@ -93,6 +97,16 @@ public final class CompiledQuery {
   /** How WHEN is evaluated; empty without WHEN. */
   Optional<Condition> condition() {
     return Optional.ofNullable(when);
+  }
+
+  /** A rule that is quiet only where a predicate of the query is not TRUE; empty without one. */
+  Optional<QuietRule> necessary(Expression predicate) {
+    return Optional.ofNullable(new KernelCompiler(translator).necessary(predicate));
+  }
+
+  /** The rule of a predicate of the query; empty if it has none. */
+  Optional<QuietRule> rule(Expression predicate) {
+    return Optional.ofNullable(new KernelCompiler(translator).rule(predicate));
   }
 
   /** Returns the keys of both predicates; none if one of them has no keys. */

@@ -36,6 +36,7 @@ public final class ChordNode {
   /* Guarded by `this`. */
   private Peer successor;
   private @Nullable Peer predecessor;
+  private boolean isMember;
 
   private ChordNode(Peer self, Wire wire, EventLog ring) {
     this.self = self;
@@ -91,6 +92,7 @@ public final class ChordNode {
   }
 
   private synchronized void create() {
+    isMember = true;
     predecessor = self;
     record();
   }
@@ -98,6 +100,7 @@ public final class ChordNode {
   private void join(Peer known) throws IOException {
     Peer found = Peer.parse(wire.ask(known, "successor " + self.place()));
     synchronized (this) {
+      isMember = true;
       successor = found;
       record();
     }
@@ -169,6 +172,9 @@ public final class ChordNode {
   }
 
   private synchronized String adopt(Peer candidate) {
+    if (!isMember) {
+      return "left"; // The other node does not know it yet.
+    }
     Peer before = predecessor;
     if (before == null || before.equals(self) || isBetween(candidate, before, self)) {
       if (!candidate.equals(before)) {
@@ -207,6 +213,7 @@ public final class ChordNode {
       wire.ask(before, "after " + self + " " + next);
     }
     synchronized (this) {
+      isMember = false;
       successor = self;
       predecessor = null;
       ring.event().unset("succ").unset("pred").record();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.examples.chord.ChordCase.Variant;
 import io.retroscope.examples.stage.CaseRun;
+import io.retroscope.examples.stage.CaseStudy;
 import io.retroscope.examples.stage.DemoOptions;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -51,8 +52,9 @@ final class ChordCaseTest {
 
   private int run(Class<?> node, boolean changes, long behindMicros) {
     DemoOptions options = new DemoOptions(3, out, false, false, 0, false);
+    CaseStudy study = new ChordCase(new Variant(node.getName(), true, behindMicros));
     return new CaseRun(
-            new ChordCase(new Variant(node.getName(), changes, behindMicros)),
+            changes ? study : study.withoutFaults(),
             options,
             new PrintWriter(printed, true),
             new PrintWriter(complaints, true))

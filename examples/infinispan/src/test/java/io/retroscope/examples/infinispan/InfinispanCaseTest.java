@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.examples.infinispan.InfinispanCase.Variant;
 import io.retroscope.examples.stage.CaseRun;
+import io.retroscope.examples.stage.CaseStudy;
 import io.retroscope.examples.stage.DemoOptions;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -64,6 +65,14 @@ final class InfinispanCaseTest {
 
   @Test
   @Tag("slow")
+  void run_withoutFaults_hasNoGusts() {
+    CaseStudy faulty = study(StockNode.class, "REPL_ASYNC");
+    assertThat(run(faulty.withoutFaults(), 4)).as(printed + "\n" + complaints).isZero();
+    assertThat(printed.toString()).containsPattern("holds +0 gusts").doesNotContain("FAILS");
+  }
+
+  @Test
+  @Tag("slow")
   void run_synchronous_findsNoReplicasApart() {
     assertThat(run(StockNode.class, "REPL_SYNC", 4)).as(printed + "\n" + complaints).isZero();
     assertThat(printed.toString()).containsPattern("replicas apart +0 rows live, the same");
@@ -78,14 +87,19 @@ final class InfinispanCaseTest {
         .contains("no version was applied before it was put");
   }
 
+  private static CaseStudy study(Class<?> node, String mode) {
+    return new InfinispanCase(
+        new Variant(node.getName(), mode, true, BEHIND_MICROS, new Random(SEED)));
+  }
+
   private int run(Class<?> node, String mode, int seconds) {
-    Variant variant = new Variant(node.getName(), mode, true, BEHIND_MICROS, new Random(SEED));
+    return run(study(node, mode), seconds);
+  }
+
+  private int run(CaseStudy study, int seconds) {
     DemoOptions options = new DemoOptions(seconds, out, false, false, 0, false);
     return new CaseRun(
-            new InfinispanCase(variant),
-            options,
-            new PrintWriter(printed, true),
-            new PrintWriter(complaints, true))
+            study, options, new PrintWriter(printed, true), new PrintWriter(complaints, true))
         .run();
   }
 

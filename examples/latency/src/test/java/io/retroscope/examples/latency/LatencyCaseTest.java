@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.examples.latency.LatencyCase.Variant;
 import io.retroscope.examples.stage.CaseRun;
+import io.retroscope.examples.stage.CaseStudy;
 import io.retroscope.examples.stage.DemoOptions;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -77,8 +78,9 @@ final class LatencyCaseTest {
     // Of broken nodes, the log server never knows the offsets.
     Duration patience = Duration.ofSeconds(node == LatencyNode.class ? 60 : 1);
     DemoOptions options = new DemoOptions(seconds, out, false, false, 0, false);
+    CaseStudy study = new LatencyCase(new Variant(node.getName(), true, patience));
     return new CaseRun(
-            new LatencyCase(new Variant(node.getName(), faults, patience)),
+            faults ? study : study.withoutFaults(),
             options,
             new PrintWriter(printed, true),
             new PrintWriter(complaints, true))

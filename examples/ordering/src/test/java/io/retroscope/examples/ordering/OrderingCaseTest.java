@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.examples.ordering.OrderingCase.Variant;
 import io.retroscope.examples.stage.CaseRun;
+import io.retroscope.examples.stage.CaseStudy;
 import io.retroscope.examples.stage.DemoOptions;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -27,7 +28,7 @@ final class OrderingCaseTest {
   @Test
   @Tag("slow")
   void run_usual_findsDifferentOrdersOnlyPastTheSequencer() throws Exception {
-    assertThat(run(USUAL, 10)).as(printed + "\n" + complaints).isZero();
+    assertThat(run(new OrderingCase(USUAL), 10)).as(printed + "\n" + complaints).isZero();
     assertThat(printed.toString())
         .containsPattern("different orders +[1-9]\\d* rows live, the same over the past")
         .containsPattern("done too early +0 rows live, the same over the past")
@@ -39,7 +40,7 @@ final class OrderingCaseTest {
   @Test
   @Tag("slow")
   void run_sequencerOnly_findsNoDifferentOrder() {
-    assertThat(run(new Variant(USUAL.stack(), List.of(0), USUAL.needed(), 0, 1), 5))
+    assertThat(run(new OrderingCase(USUAL).withoutFaults(), 5))
         .as(printed + "\n" + complaints)
         .isZero();
     assertThat(printed.toString())
@@ -58,19 +59,16 @@ final class OrderingCaseTest {
             USUAL.needed(),
             2_000_000,
             20261128);
-    assertThat(run(broken, 2)).isEqualTo(1);
+    assertThat(run(new OrderingCase(broken), 2)).isEqualTo(1);
     assertThat(complaints.toString())
         .contains("the oracle does not agree")
         .contains("no replica has executed more requests than were sent at lower stamps");
   }
 
-  private int run(Variant variant, int seconds) {
+  private int run(CaseStudy study, int seconds) {
     DemoOptions options = new DemoOptions(seconds, out, false, false, 0, false);
     return new CaseRun(
-            new OrderingCase(variant),
-            options,
-            new PrintWriter(printed, true),
-            new PrintWriter(complaints, true))
+            study, options, new PrintWriter(printed, true), new PrintWriter(complaints, true))
         .run();
   }
 

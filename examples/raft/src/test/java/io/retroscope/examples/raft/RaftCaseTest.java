@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.examples.raft.RaftCase.Variant;
 import io.retroscope.examples.stage.CaseRun;
+import io.retroscope.examples.stage.CaseStudy;
 import io.retroscope.examples.stage.DemoOptions;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -76,10 +77,10 @@ final class RaftCaseTest {
   }
 
   private int run(Class<?> server, boolean pauses, int seconds, long behindMicros) {
-    Variant variant = new Variant(server.getName(), pauses, behindMicros);
+    CaseStudy study = new RaftCase(new Variant(server.getName(), true, behindMicros));
     DemoOptions options = new DemoOptions(seconds, out, false, false, 0, false);
     return new CaseRun(
-            new RaftCase(variant),
+            pauses ? study : study.withoutFaults(),
             options,
             new PrintWriter(printed, true),
             new PrintWriter(complaints, true))

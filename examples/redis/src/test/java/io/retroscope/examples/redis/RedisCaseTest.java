@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.examples.redis.RedisCase.Variant;
 import io.retroscope.examples.stage.CaseRun;
+import io.retroscope.examples.stage.CaseStudy;
 import io.retroscope.examples.stage.DemoOptions;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -29,7 +30,7 @@ final class RedisCaseTest {
 
   @Test
   void run_withPauses_findsTwoHoldersInThemOnly() throws Exception {
-    assertThat(run(LeaseWorker.class, 20, RedisCase.LEASE_MILLIS, 10))
+    assertThat(run(LeaseWorker.class, true, RedisCase.LEASE_MILLIS, 10))
         .as(printed + "\n" + complaints)
         .isZero();
     assertThat(printed.toString())
@@ -45,7 +46,7 @@ final class RedisCaseTest {
   /** A control run: with this lease, no turn outlives it on a busy machine either. */
   @Test
   void run_withoutPauses_findsNoTwoHolders() {
-    assertThat(run(LeaseWorker.class, 0, LONG_LEASE_MILLIS, 4))
+    assertThat(run(LeaseWorker.class, false, LONG_LEASE_MILLIS, 4))
         .as(printed + "\n" + complaints)
         .isZero();
     assertThat(printed.toString())
@@ -58,18 +59,18 @@ final class RedisCaseTest {
 
   @Test
   void run_stampsNotCarried_oracleFails() {
-    assertThat(run(UnstampedWorker.class, 0, LONG_LEASE_MILLIS, 3)).isEqualTo(1);
+    assertThat(run(UnstampedWorker.class, false, LONG_LEASE_MILLIS, 3)).isEqualTo(1);
     assertThat(complaints.toString())
         .contains("the oracle does not agree")
         .containsPattern("each turn began at a later stamp .* [1-9]\\d* too early")
         .contains("two holders, all in turns that outlived their lease (0, 0 of");
   }
 
-  private int run(Class<?> worker, int pauseEvery, long leaseMillis, int seconds) {
-    Variant variant = new Variant(worker.getName(), pauseEvery, leaseMillis, BEHIND_MICROS);
+  private int run(Class<?> worker, boolean pauses, long leaseMillis, int seconds) {
+    CaseStudy study = new RedisCase(new Variant(worker.getName(), 20, leaseMillis, BEHIND_MICROS));
     DemoOptions options = new DemoOptions(seconds, out, false, false, 0, false);
     return new CaseRun(
-            new RedisCase(variant),
+            pauses ? study : study.withoutFaults(),
             options,
             new PrintWriter(printed, true),
             new PrintWriter(complaints, true))

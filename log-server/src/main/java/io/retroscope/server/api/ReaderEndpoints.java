@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.api;
+
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.presence.SilenceLimits;
+import io.retroscope.rql.timeline.TileMaker;
+import io.retroscope.rql.timeline.TimelineBlocks;
+import io.retroscope.server.metrics.Metrics;
+import io.retroscope.server.metrics.Reading;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntSupplier;
+import java.util.stream.Stream;
+
+/** The endpoints that answer queries about events, stored and live. Thread-safe. */
+final class ReaderEndpoints implements AutoCloseable {
+  private final HttpApi.Parts parts;
+  private final QueryEndpoint query;
+  private final StreamEndpoint stream;
+  private final LinesEndpoint lines;
+
+  ReaderEndpoints(HttpApi.Parts parts, ApiLimits limits, LiveListeners listeners) {
+    this.parts = parts;
+    Metrics metrics = parts.metrics();
+    query =
+        new QueryEndpoint(
+            parts.engine(), limits, parts.monotonicClock(), metrics, parts.slowQuery());
+    stream = new StreamEndpoint(parts, listeners, limits);
+    lines = new LinesEndpoint(parts, listeners, limits.lineCount());
+    metrics.show(Reading.QUERIES_RUNNING, query::runningCount);
+    metrics.show(Reading.STREAMS_RUNNING, stream::runningCount);
+    metrics.show(Reading.LINES_RUNNING, lines::runningCount);
+  }
+
+  List<Route> routes() {
+    return Stream.of(
+            ofEvents(parts.metrics()),
+            new CatalogEndpoint(parts.source()).routes(),
+            historyEndpoint().routes(),
+            new StatementEndpoint(parts.engine(), parts.source()).routes())
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  private List<Route> ofEvents(Metrics metrics) {
+    ExportEndpoint export = new ExportEndpoint(parts.source());
+    TimelineEndpoint timeline = timelineEndpoint();
+    return List.of(
+        new Route.Get("/v1/events", Access.READ, Gate.asQuery(metrics, export::get)),
+        new Route.Post(
+            "/v1/query",
+            Access.READ,
+            StatementBody.MEDIA_TYPES,
+            Gate.asQuery(metrics, query::post)),
+        new Route.Get("/v1/query", Access.READ, Gate.asQuery(metrics, query::get)),
+        new Route.Get(
+            "/v1/stream",
+            Access.READ,
+            Gate.asStreams(metrics, StreamEndpoint::queryCount, stream::get)),
+        new Route.Get("/v1/lines", Access.READ, Gate.asStreams(metrics, context -> 1, lines::get)),
+        new Route.Get(TimelineEndpoint.PATH, Access.READ, Gate.asQuery(metrics, timeline::get)));
+  }
+
+  private TimelineEndpoint timelineEndpoint() {
+    return new TimelineEndpoint(
+        this::timelineBlocks,
+        TileMaker.Limits.DEFAULT,
+        parts.store().memory(),
+        () -> parts.watermarks().current().hlc());
+  }
+
+  private TimelineBlocks timelineBlocks() {
+    try (EventSource.View view = parts.source().open()) {
+      return parts.store().openTimeline(view.clockOffsets());
+    }
+  }
+
+  private HistoryEndpoint historyEndpoint() {
+    return new HistoryEndpoint(
+        parts.source(),
+        parts.store().memory(),
+        new SilenceLimits(parts.engine().limits().idleTimeoutMicros()),
+        parts.metrics());
+  }
+
+  /** The number of requests of each kind that are being answered. */
+  Map<String, IntSupplier> running() {
+    return Map.of(
+        "queries", query::runningCount,
+        "streams", stream::runningCount,
+        "lines", lines::runningCount);
+  }
+
+  /** Whether a query over stored events runs. */
+  boolean isAnswering() {
+    return query.runningCount() > 0;
+  }
+
+  /** Ends live queries and followed logs. */
+  @Override
+  public void close() {
+    stream.close();
+    lines.close();
+  }
+}

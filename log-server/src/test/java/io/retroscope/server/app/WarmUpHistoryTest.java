@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.evaluation.QueryLimits;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests that the history leads queries through the code that those of users need. */
+class WarmUpHistoryTest {
+  @TempDir private Path folder = Path.of("");
+
+  @Test
+  void history_ofTheUsualExtent_isSealedWithATailAndHasZonesAndRows() throws Exception {
+    try (WarmUpHistory history = new WarmUpHistory(folder.resolve("history"))) {
+      history.write(WarmUp.Extent.DEFAULT.events());
+      assertThat(history.sealedBlockCount()).isPositive();
+      QueryEngine engine = new QueryEngine(history.source(), QueryLimits.DEFAULT);
+      for (String log : WarmUpHistory.logs()) {
+        String query = "EXPLAIN ANALYZE SELECT version FROM " + log + " WHEN ";
+        Answer stale = new Answer(engine, query + "EXISTS a, b IN version : (a - b > 12);");
+        assertThat(stale.number("rows: ")).as(log).isPositive();
+        assertThat(new Answer(engine, query + "SPREAD(version) > 60;").number("zones: "))
+            .as("blocks of %s that are not read", log)
+            .isPositive();
+        assertThat(stale.warnings).as(log).isEmpty();
+      }
+    }
+  }
+
+  /** The lines of EXPLAIN ANALYZE. */
+  private static final class Answer implements RowSink {
+    private final List<String> lines = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
+
+    Answer(QueryEngine engine, String statement) {
+      engine.run(engine.prepare(statement), this);
+    }
+
+    long number(String name) {
+      String line = lines.stream().filter(each -> each.contains(name)).findFirst().orElseThrow();
+      return Long.parseLong(line.replaceAll(".*" + name + "(\\d+).*", "$1"));
+    }
+
+    @Override
+    public void columns(List<Column> columns) {}
+
+    @Override
+    public boolean row(Row row) {
+      lines.add(row.values().toString());
+      return true;
+    }
+
+    @Override
+    public void warning(String message) {
+      warnings.add(message);
+    }
+  }
+}
