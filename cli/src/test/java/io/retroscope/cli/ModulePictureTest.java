@@ -126,7 +126,7 @@ class ModulePictureTest {
           Map.entry("io.retroscope.server.app.ClusterServer", "the next look at files"),
           Map.entry("io.retroscope.server.cluster.Cluster", "the next blocks to seal"),
           Map.entry("io.retroscope.server.cluster.ClusterSource", "a server with a partition"),
-          Map.entry("io.retroscope.server.cluster.HttpPart$Watched", "the next piece"),
+          Map.entry("io.retroscope.server.cluster.HttpPart", "the next piece"),
           Map.entry("io.retroscope.server.kafka.IngestState", "the end of reading"),
           Map.entry("io.retroscope.server.kafka.KafkaIngest", "the end of its threads"),
           Map.entry("io.retroscope.server.live.WatermarkTracker", "the watermark"),

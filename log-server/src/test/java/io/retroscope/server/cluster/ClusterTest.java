@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -170,6 +171,7 @@ class ClusterTest {
     assertThat(reading.body()).contains("--cluster-token-file");
   }
 
+  @Tag("slow")
   @Test
   void start_topicThatCannotBeUsed_namesTheSetting() throws Exception {
     try (ClusterFixture cluster = new ClusterFixture(broker, "checked", folder)) {
@@ -206,6 +208,7 @@ class ClusterTest {
   }
 
   /** Streams would skip the removed records, or delete the store. */
+  @Tag("slow")
   @Test
   void start_recordsRemovedMeanwhile_standsStillAndDeletesNothing() throws Exception {
     Map<String, List<byte[]>> frames = ClusterFixture.staleness(seed, 7, 40);

@@ -2,6 +2,7 @@
 package io.retroscope.server.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.broker.KafkaBroker;
 import io.retroscope.clock.HlcTimestamp;
@@ -16,19 +17,26 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.server.kafka.EventTopic;
+import io.retroscope.server.kafka.KafkaIngestException;
 import io.retroscope.server.kafka.KafkaOptions;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.store.StoreOptions;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.processor.StateStoreContext;
 import org.apache.kafka.streams.processor.TaskId;
 import org.jspecify.annotations.Nullable;
@@ -64,8 +72,7 @@ class PartitionStoreTest {
 
   private static byte[] block(int number, long micros) {
     Change change = new Change(Operation.SET, "x", Value.of(number));
-    Event event =
-        new Event("n", "l", HlcTimestamp.pack(micros), new StateChange(java.util.List.of(change)));
+    Event event = new Event("n", "l", HlcTimestamp.pack(micros), new StateChange(List.of(change)));
     return EventBlockCodec.encode(
         new EventBlockBuilder().incarnation("i", number).add(event).build());
   }
@@ -105,16 +112,42 @@ class PartitionStoreTest {
         offset = 0;
         PartitionView early = store(topic, "early", () -> NOW - TimeUnit.DAYS.toMicros(1));
         assertThat(early).as("the clock of the server does not matter").isEqualTo(late);
+
+        removeTenRecords(broker);
+        PartitionStore overtaken = partitionStore(topic, () -> NOW, new Partitions(""));
+        StateStoreContext context = context(folder.resolve("late"));
+        assertThatThrownBy(() -> overtaken.init(context, overtaken))
+            .isInstanceOf(KafkaIngestException.class)
+            .hasMessageContaining("records 5 to 9 of partition 0")
+            .hasMessageContaining("nothing was deleted or skipped");
       }
     }
   }
 
+  /** Afterwards the topic begins at offset 10. */
+  private static void removeTenRecords(KafkaBroker broker) throws Exception {
+    Map<String, Object> settings = Map.of("bootstrap.servers", broker.address());
+    try (KafkaProducer<byte[], byte[]> producer =
+            new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+        Admin admin = Admin.create(settings)) {
+      for (int i = 0; i < 10; i++) {
+        var unused = producer.send(new ProducerRecord<>(TOPIC, new byte[] {1}, new byte[] {1}));
+      }
+      producer.flush();
+      admin.deleteRecords(Map.of(PARTITION, RecordsToDelete.beforeOffset(-1))).all().get();
+    }
+  }
+
+  private static PartitionStore partitionStore(
+      EventTopic topic, PhysicalClock clock, Partitions partitions) {
+    return new PartitionStore(
+        new PartitionStore.Settings(
+            topic, partitions, StoreOptions.DEFAULT, clock, MonotonicClock.system()));
+  }
+
   private PartitionView store(EventTopic topic, String name, PhysicalClock clock) {
     Partitions partitions = new Partitions(topic.id().toString());
-    PartitionStore store =
-        new PartitionStore(
-            new PartitionStore.Settings(
-                topic, partitions, StoreOptions.DEFAULT, clock, MonotonicClock.system()));
+    PartitionStore store = partitionStore(topic, clock, partitions);
     store.init(context(folder.resolve(name)), store);
     assertThat(store.committedOffset(PARTITION)).isNull();
     store.add(record("n", block(1, NOW), NOW));
