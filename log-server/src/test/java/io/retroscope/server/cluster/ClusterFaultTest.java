@@ -209,7 +209,7 @@ class ClusterFaultTest {
 
   private void awaitReady() {
     await()
-        .atMost(Duration.ofSeconds(120))
+        .atMost(Duration.ofMinutes(2))
         .pollInterval(Duration.ofMillis(300))
         .until(
             () -> {
