@@ -40,7 +40,7 @@ class ColumnLinesTest {
 
   @Test
   void store_randomBatches_isTheSameAsOfObjects() {
-    compare(25);
+    compare(15);
   }
 
   @Test

@@ -28,6 +28,7 @@ final class InfinispanCaseTest {
 
   /** Shorter than the time to the first burst, after 1.5 s. */
   @Test
+  @Tag("slow")
   void run_aSecond_agreesWithTheOracle() throws Exception {
     assertThat(run(StockNode.class, "REPL_ASYNC", 1)).as(printed + "\n" + complaints).isZero();
     assertThat(printed.toString())
