@@ -9,8 +9,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** A queue of texts for one client, bounded by the memory that they take. Thread-safe. */
 final class OutgoingEvents {
@@ -20,30 +18,38 @@ final class OutgoingEvents {
   /** The interval at which a waiting text checks for free memory. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  private final LongSupplier maxBytes;
+  private final QueueRoom room;
   private final Charge charge;
-  private final Deque<String> texts = new ArrayDeque<>();
+  private final int queries;
+  private final Deque<Text> texts = new ArrayDeque<>();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private int senders;
   private boolean ended;
 
-  /** An empty queue of one sender. */
+  /**
+   * A text that waits.
+   *
+   * @param bytes that it is charged with
+   */
+  private record Text(String text, long bytes) {}
+
+  /** An empty queue of the only query. */
   OutgoingEvents(long maxBytes, MemoryBudget memory) {
-    this(() -> maxBytes, memory, 1);
+    this(new QueueRoom(memory, maxBytes, () -> 1), 1);
   }
 
   /**
    * An empty queue.
    *
-   * @param maxBytes of memory, which may change; one text is accepted in any case
-   * @param memory the budget to which the texts are charged
-   * @param senders the number of senders that {@linkplain #end end} it
+   * @param room bounds its memory; one text is accepted in any case
+   * @param queries the number of those that {@linkplain #end end} it
    */
-  OutgoingEvents(LongSupplier maxBytes, MemoryBudget memory, int senders) {
-    this.senders = senders;
-    this.maxBytes = maxBytes;
-    this.charge = memory.charge();
+  OutgoingEvents(QueueRoom room, int queries) {
+    this.room = room;
+    this.charge = room.charge();
+    this.queries = queries;
+    this.senders = queries;
   }
 
   /** Adds a text; false if there was no room within the timeout, or the queue has ended. */
@@ -61,7 +67,7 @@ final class OutgoingEvents {
       if (ended) {
         return false;
       }
-      texts.add(text);
+      texts.add(new Text(text, size(text)));
       changed.signalAll();
       return true;
     } finally {
@@ -73,18 +79,21 @@ final class OutgoingEvents {
   boolean isHalfEmpty() {
     lock.lock();
     try {
-      return texts.isEmpty() || charge.bytes() <= maxBytes.getAsLong() / 2;
+      return texts.isEmpty() || charge.bytes() <= room.bytes(queries) / 2;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Adds a text whatever waits, if there is memory. */
+  /**
+   * Adds a text whatever waits, even if there is no memory to charge it to: for texts that are few
+   * and short.
+   */
   void offerAnyway(String text) {
     lock.lock();
     try {
-      if (!ended && charge.tryResize(charge.bytes() + size(text))) {
-        texts.add(text);
+      if (!ended) {
+        texts.add(new Text(text, resize(size(text)) ? size(text) : 0));
         changed.signalAll();
       }
     } finally {
@@ -93,8 +102,15 @@ final class OutgoingEvents {
   }
 
   private boolean hasRoom(long size) {
-    return (texts.isEmpty() || charge.bytes() + size <= maxBytes.getAsLong())
-        && charge.tryResize(charge.bytes() + size);
+    return (texts.isEmpty() || charge.bytes() + size <= room.bytes(queries)) && resize(size);
+  }
+
+  private boolean resize(long more) {
+    boolean isDone = charge.tryResize(charge.bytes() + more);
+    if (isDone) {
+      room.queued(more);
+    }
+    return isDone;
   }
 
   private static long size(String text) {
@@ -109,12 +125,11 @@ final class OutgoingEvents {
       while (texts.isEmpty() && !ended && left > 0) {
         left = changed.awaitNanos(left);
       }
-      @Nullable String text = texts.poll();
-      if (text != null) {
-        charge.resize(charge.bytes() - size(text));
+      Optional<Text> next = Optional.ofNullable(texts.poll());
+      if (next.isPresent() && resize(-next.get().bytes())) {
         changed.signalAll();
       }
-      return Optional.ofNullable(text);
+      return next.map(Text::text);
     } finally {
       lock.unlock();
     }
@@ -139,7 +154,7 @@ final class OutgoingEvents {
     lock.lock();
     try {
       texts.clear();
-      charge.close();
+      boolean unused = resize(-charge.bytes());
       ended = true;
       changed.signalAll();
     } finally {

@@ -16,7 +16,6 @@ import io.retroscope.server.live.LiveSink;
 import io.retroscope.server.live.StreamingGroup;
 import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.live.WatermarkTracker;
-import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.metrics.Count;
 import io.retroscope.server.metrics.Metrics;
 import io.retroscope.sonify.bank.PatchBank;
@@ -53,9 +52,6 @@ final class StreamEndpoint implements AutoCloseable {
   /** The bits of the time of the start that distinguish it from others. */
   private static final long RUN_BITS = 0x7fffff;
 
-  /** The fraction of the memory budget that all streams may use together. */
-  private static final int STREAMS_SHARE = 8;
-
   /** Browsers open six connections to a server, so that a page has one stream for all queries. */
   private static final int MAX_QUERIES = 8;
 
@@ -69,9 +65,9 @@ final class StreamEndpoint implements AutoCloseable {
   private final WatermarkTracker watermarks;
   private final StreamingGroup group;
   private final LiveListeners listeners;
-  private final MemoryBudget memory;
   private final ApiLimits limits;
   private final Semaphore running;
+  private final QueueRoom room;
   private final PhysicalClock clock;
   private final Metrics metrics;
   private final Set<Following> queries = ConcurrentHashMap.newKeySet();
@@ -87,10 +83,11 @@ final class StreamEndpoint implements AutoCloseable {
         new StreamingGroup(
             new StreamingQuery.Parts(engine, source, watermarks, late, parts.monotonicClock()));
     this.clock = parts.clock();
-    this.memory = parts.store().memory();
     this.listeners = listeners;
     this.limits = limits;
     this.running = new Semaphore(limits.streamCount());
+    this.room =
+        new QueueRoom(parts.store().memory(), limits.streamQueueBytes(), this::runningCount);
     this.metrics = parts.metrics();
   }
 
@@ -126,8 +123,7 @@ final class StreamEndpoint implements AutoCloseable {
     LiveListeners.Listener listening = listeners.listen();
     try {
       List<PreparedQuery> prepared = asked.stream().map(this::prepared).toList();
-      OutgoingEvents events =
-          new OutgoingEvents(() -> asked.size() * queueBytes(), memory, asked.size());
+      OutgoingEvents events = new OutgoingEvents(room, asked.size());
       List<Followed> followed = new ArrayList<>();
       for (int i = 0; i < asked.size(); i++) {
         String suffix = asked.size() == 1 ? "" : "." + i;
@@ -152,16 +148,6 @@ final class StreamEndpoint implements AutoCloseable {
           "only SELECT STREAM can be followed; POST it to /v1/query");
     }
     return query;
-  }
-
-  /**
-   * The memory for the queue of one stream. All streams together leave most of the budget to
-   * senders.
-   */
-  private long queueBytes() {
-    return Math.min(
-        limits.streamQueueBytes(),
-        memory.totalBytes() / STREAMS_SHARE / Math.max(1, runningCount()));
   }
 
   /** The places of the queries, one after the other; a new query has a hyphen. */
@@ -252,11 +238,15 @@ final class StreamEndpoint implements AutoCloseable {
     out.write(KEEP_ALIVE.getBytes(StandardCharsets.UTF_8));
     out.flush();
     List<StreamSink> sinks = followed.stream().map(Followed::out).toList();
+    List<StreamingGroup.Request> requests = new ArrayList<>();
+    for (int i = 0; i < followed.size(); i++) {
+      Followed one = followed.get(i);
+      StreamingQuery.Opening opening = new StreamingQuery.Opening(begin, resumed.get(i));
+      requests.add(new StreamingGroup.Request(one.query(), one.sink(), opening));
+    }
     List<Following> started = new ArrayList<>();
     try {
-      for (int i = 0; i < followed.size(); i++) {
-        started.add(start(followed.get(i), new StreamingQuery.Opening(begin, resumed.get(i))));
-      }
+      started.addAll(start(requests));
       pump(sinks, events, Admission.of(context)::isValid, out);
     } catch (IOException e) {
       // The client has disconnected.
@@ -269,12 +259,12 @@ final class StreamEndpoint implements AutoCloseable {
     }
   }
 
-  private Following start(Followed followed, StreamingQuery.Opening opening) {
-    metrics.increment(Count.STREAMS);
-    Following streaming = group.add(followed.query(), followed.sink(), opening);
-    queries.add(streaming);
+  private List<Following> start(List<StreamingGroup.Request> requests) {
+    requests.forEach(request -> metrics.increment(Count.STREAMS));
+    List<Following> streaming = group.add(requests);
+    queries.addAll(streaming);
     if (closed) {
-      streaming.close();
+      streaming.forEach(Following::close);
     }
     return streaming;
   }

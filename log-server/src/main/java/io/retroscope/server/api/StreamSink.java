@@ -52,10 +52,17 @@ final class StreamSink implements LiveSink {
   private long heldMicros;
   private boolean isPatient = true;
   private Kind kind = Kind.ROW;
+
+  /** What is lost if an event finds no room; while no row is being sent, the last stamp reached. */
+  private LostRows sending = LostRows.at(HlcTimestamp.MIN_PACKED);
+
   private @Nullable LostRows lost;
 
-  /** The stamp of the row that is being sent; while there is none, the last one reached. */
-  private long stamp = HlcTimestamp.MIN_PACKED;
+  /** The last notice, as an event, if it has found no room; it precedes further rows. */
+  private String notice = "";
+
+  /** The last progress, as an event, if it has found no room and no row was sent after it. */
+  private String progress = "";
 
   private volatile boolean cancelled;
   private volatile boolean finished;
@@ -64,7 +71,9 @@ final class StreamSink implements LiveSink {
   private enum Kind {
     /** The client is notified that it lost it. */
     ROW,
-    /** The next one replaces it. */
+    /** It is sent later, before further rows, unless the next one replaces it. */
+    NOTICE,
+    /** It is sent later, unless a row or the next one replaces it. */
     PROGRESS,
     /** It is sent all the same; there are few of them. */
     FRAME
@@ -78,8 +87,13 @@ final class StreamSink implements LiveSink {
    * @param events the number of rows and other events
    */
   private record LostRows(long from, long until, long events) {
-    LostRows and(long hlc) {
-      return new LostRows(Math.min(from, hlc), Math.max(until, hlc), events + 1);
+    static LostRows at(long hlc) {
+      return new LostRows(hlc, hlc, 1);
+    }
+
+    LostRows and(LostRows more) {
+      return new LostRows(
+          Math.min(from, more.from), Math.max(until, more.until), events + more.events);
     }
 
     String sentence() {
@@ -141,9 +155,10 @@ final class StreamSink implements LiveSink {
 
   @Override
   public void columns(List<Column> columns) {
+    boolean isRepeated = columns.equals(this.columns); // The query has begun another walk.
     this.columns = columns;
     edges = columns.stream().anyMatch(c -> c.automatic() && c.name().equals("edge"));
-    if (lossless != null) {
+    if (lossless != null && !isRepeated) {
       as(Kind.FRAME, () -> lossless.columns(columns));
     }
   }
@@ -152,7 +167,7 @@ final class StreamSink implements LiveSink {
   public boolean late(Row row) {
     metrics.increment(Count.ROWS);
     metrics.increment(Count.ROWS_LATE);
-    stamp = row.hlc();
+    sending = LostRows.at(row.hlc());
     if (lossless == null) {
       return offer("late", place, RowJson.text(columns, row));
     }
@@ -165,7 +180,7 @@ final class StreamSink implements LiveSink {
   @Override
   public void retracted(long row, long hlc) {
     metrics.increment(Count.ROWS_RETRACTED);
-    stamp = hlc;
+    sending = LostRows.at(hlc);
     if (lossless == null) {
       offer(
           "retracted",
@@ -184,11 +199,14 @@ final class StreamSink implements LiveSink {
   @Override
   public void lost(long from, long until, String message) {
     metrics.increment(Count.RANGES_LOST);
+    LostRows before = sending;
+    sending = new LostRows(from, until, 1);
     if (lossless == null) {
       offer("lost", "", range(from, until, message));
     } else {
       lossless.warning(message);
     }
+    sending = before;
   }
 
   private static Consumer<JsonGenerator> range(long from, long until, String message) {
@@ -206,8 +224,15 @@ final class StreamSink implements LiveSink {
 
   @Override
   public void reached(long hlc) {
-    stamp = hlc;
-    reportLost();
+    sending = LostRows.at(hlc);
+    as(Kind.PROGRESS, this::catchUp);
+  }
+
+  /** Sends what has found no room so far, as far as there is some. */
+  private void catchUp() {
+    if (sendsWhatWaits() && !progress.isEmpty() && hasRoom(progress)) {
+      progress = "";
+    }
   }
 
   @Override
@@ -215,7 +240,7 @@ final class StreamSink implements LiveSink {
     metrics.increment(Count.ROWS);
     long lagMicros = clock.micros() - HlcTimestamp.micros(row.hlc());
     metrics.record(Latency.STREAM_LAG, TimeUnit.MICROSECONDS.toNanos(lagMicros));
-    stamp = row.hlc();
+    sending = LostRows.at(row.hlc());
     if (lossless != null) {
       eventId = place;
       boolean wanted = lossless.row(row);
@@ -262,22 +287,21 @@ final class StreamSink implements LiveSink {
   @Override
   public void notice(String sentence, List<Incompleteness> reasons) {
     if (lossless != null) {
-      lossless.notice(sentence);
-      return;
+      as(Kind.NOTICE, () -> lossless.notice(sentence));
+    } else {
+      as(Kind.NOTICE, () -> offer("notice", "", out -> write(out, sentence, reasons)));
     }
-    offer(
-        "notice",
-        "",
-        out -> {
-          out.writeStringProperty("notice", sentence);
-          if (!reasons.isEmpty()) {
-            out.writeArrayPropertyStart("incomplete");
-            reasons.stream()
-                .limit(MAX_REASONS)
-                .forEach(reason -> JsonValues.write(out, IncompletenessJson.struct(reason)));
-            out.writeEndArray();
-          }
-        });
+  }
+
+  private static void write(JsonGenerator out, String sentence, List<Incompleteness> reasons) {
+    out.writeStringProperty("notice", sentence);
+    if (!reasons.isEmpty()) {
+      out.writeArrayPropertyStart("incomplete");
+      reasons.stream()
+          .limit(MAX_REASONS)
+          .forEach(reason -> JsonValues.write(out, IncompletenessJson.struct(reason)));
+      out.writeEndArray();
+    }
   }
 
   @Override
@@ -374,31 +398,58 @@ final class StreamSink implements LiveSink {
     boolean unused = offer(type, id, JsonText.object(fields));
   }
 
-  /** Adds an event; returns whether more are wanted. One that finds no room is lost. */
+  /** Adds an event, or does with it as its kind says; returns whether more are wanted. */
   private boolean offer(String type, String id, String data) {
     if (cancelled || finished) {
       return false;
     }
     String event = event(type, id, data);
     if (kind == Kind.FRAME) {
-      if (lost != null) {
-        events.offerAnyway(lostEvent(lost));
-        lost = null;
-      }
-      events.offerAnyway(event);
-    } else if ((!reportLost() || !hasRoom(event)) && kind == Kind.ROW) {
-      lost = lost == null ? new LostRows(stamp, stamp, 1) : lost.and(stamp);
+      sendAnyway(event);
+    } else if (!sendsWhatWaits() || !hasRoom(event)) {
+      keep(event);
+    } else if (kind == Kind.PROGRESS || !id.isEmpty()) {
+      progress = ""; // Its id is that of an earlier place.
     }
     return !cancelled;
   }
 
-  /** Reports what was lost as soon as there is room again; returns whether nothing remains lost. */
-  private boolean reportLost() {
+  private void sendAnyway(String event) {
+    if (lost != null) {
+      events.offerAnyway(lostEvent(lost));
+      lost = null;
+    }
+    if (!notice.isEmpty()) {
+      events.offerAnyway(notice);
+      notice = "";
+    }
+    progress = "";
+    events.offerAnyway(event);
+  }
+
+  /** Keeps what the client must learn of an event that found no room. */
+  private void keep(String event) {
+    switch (kind) {
+      case ROW -> lost = lost == null ? sending : lost.and(sending);
+      case NOTICE -> notice = event;
+      case PROGRESS -> progress = event;
+      case FRAME -> throw new AssertionError("it is sent anyway");
+    }
+  }
+
+  /**
+   * Reports what was lost, then the last notice, as soon as there is room again; returns whether
+   * nothing remains that must precede a row.
+   */
+  private boolean sendsWhatWaits() {
     if (lost != null && events.isHalfEmpty() && hasRoom(lostEvent(lost))) {
       metrics.increment(Count.RANGES_LOST);
       lost = null;
     }
-    return lost == null;
+    if (lost == null && !notice.isEmpty() && hasRoom(notice)) {
+      notice = "";
+    }
+    return lost == null && notice.isEmpty();
   }
 
   private String lostEvent(LostRows rows) {
@@ -417,7 +468,7 @@ final class StreamSink implements LiveSink {
 
   /** Adds an event if there is room, or is soon. */
   private boolean hasRoom(String event) {
-    boolean waits = isPatient && lost == null && kind == Kind.ROW;
+    boolean waits = isPatient && lost == null && kind != Kind.PROGRESS;
     try {
       return events.offer(event, waits ? patienceMillis : 0);
     } catch (InterruptedException e) {

@@ -60,9 +60,14 @@ public final class LiveFollower implements AutoCloseable {
     return late;
   }
 
-  /** Whether it has not begun. */
+  /** Whether it has taken no step. */
   boolean isNew() {
     return !begun;
+  }
+
+  /** Whether rows may have been sent. */
+  boolean hasBegun() {
+    return walk.hasBegun();
   }
 
   /** Whether it sends no more rows. */
@@ -99,9 +104,8 @@ public final class LiveFollower implements AutoCloseable {
     if (late.isEmpty()) {
       walk.setArrivals(number);
     }
-    if (moved || !begun) {
-      sink.reached(walk.completeTo(reached.hlc()));
-    }
+    // Also while the watermark stands: what found no room in the sink may find some now.
+    sink.reached(walk.completeTo(reached.hlc()));
     // A watermark that does not advance is reported as well: a client may wait for that stamp, or
     // for rows that are held.
     boolean news = reported < reached.hlc() || (parts.watermarks().heldMicros() > 0 && !moved);

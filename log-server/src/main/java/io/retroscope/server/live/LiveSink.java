@@ -15,8 +15,8 @@ public interface LiveSink extends RowSink {
   void held(long micros);
 
   /**
-   * Takes the stamp up to which all rows were given, as soon as the watermark has reached it: much
-   * more often than {@link #progress}.
+   * Takes the stamp up to which all rows were given, as soon as the watermark has reached it, and
+   * repeatedly while it stands: much more often than {@link #progress}.
    *
    * @param hlc packed
    */

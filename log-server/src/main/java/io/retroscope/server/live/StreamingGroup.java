@@ -7,6 +7,7 @@ import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.LiveStart;
 import io.retroscope.rql.engine.PreparedQuery;
+import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.live.StreamingQuery.Opening;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -23,12 +24,19 @@ import org.slf4j.LoggerFactory;
  * The live queries of all clients, which follow the watermark together on one thread and share
  * their walks. Thread-safe.
  *
- * <p>No client can delay the others: a sink never waits here, and a query that reads long history
- * follows on a thread of its own, as all do after a failure of the server.
+ * <p>No client can delay the others: a sink never waits here, and a query that reads long history,
+ * or would after a late event, follows on a thread of its own with the others of its client. All do
+ * after a failure of the server.
  */
 public final class StreamingGroup implements AutoCloseable {
   /** The longest history that a query may read on the common thread, in stamps. */
   private static final long RECENT_MICROS = TimeUnit.SECONDS.toMicros(10);
+
+  /** The longest history that any late event may make a query read again there, in stamps. */
+  private static final long REPEATED_MICROS = TimeUnit.MINUTES.toMicros(2);
+
+  /** The distance between two searches for queries that would read more, in stamps. */
+  private static final long SEARCH_MICROS = TimeUnit.SECONDS.toMicros(1);
 
   /** Steps that take longer are followed by a rest of the same duration, up to the longest. */
   private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -43,6 +51,7 @@ public final class StreamingGroup implements AutoCloseable {
   private final StreamingQuery.Parts parts;
   private final Deque<Member> arriving = new ArrayDeque<>();
   private final Thread thread = new Thread(this::run, "streams");
+  private long searchedMicros;
   private volatile boolean hasArrivals;
   private volatile boolean closed;
 
@@ -51,26 +60,57 @@ public final class StreamingGroup implements AutoCloseable {
 
   private LiveFollowers followers;
 
+  /** A live query of a client. */
+  public record Request(PreparedQuery query, LiveSink sink, Opening opening) {
+    private Following start(StreamingQuery.Parts parts) {
+      return StreamingQuery.start(parts, query, sink, opening);
+    }
+  }
+
   /** A query of the group, until it is closed. */
   private static final class Member implements Following {
     private final PreparedQuery query;
     private final LiveSink sink;
     private final Opening opening;
+
+    /** All queries of its client. */
+    private final List<Member> client;
+
     private @Nullable LiveFollower follower;
     private @Nullable StreamingQuery alone;
     private boolean closed;
 
-    Member(PreparedQuery query, LiveSink sink, Opening opening) {
-      this.query = query;
-      this.sink = sink;
-      this.opening = opening;
+    Member(Request request, List<Member> client) {
+      this.query = request.query();
+      this.sink = request.sink();
+      this.opening = request.opening();
+      this.client = client;
     }
 
-    /** Continues on a thread of its own. */
+    /** Whether a late event may make it read events before a time again. */
+    boolean mayReadBefore(long micros) {
+      LiveFollower follows = follower;
+      return follows != null
+          && follows.hasBegun()
+          && HlcTimestamp.micros(follows.place().start()) < micros;
+    }
+
+    /** Whether no late event waits, so that its place is exact. */
+    boolean isSettled() {
+      return follower == null || follower.isSettled();
+    }
+
+    void closeFollower() {
+      if (follower != null) {
+        follower.close();
+      }
+    }
+
+    /** Continues on a thread of its own, after its follower was closed. */
     synchronized void separate(StreamingQuery.Parts parts) {
       LiveFollower follows = follower;
       Opening next =
-          follows == null || follows.isNew() ? opening : Opening.resuming(follows.place());
+          follows == null || !follows.hasBegun() ? opening : Opening.resuming(follows.place());
       alone = StreamingQuery.start(parts, query, sink, next);
       if (closed) {
         alone.close();
@@ -99,33 +139,48 @@ public final class StreamingGroup implements AutoCloseable {
   }
 
   /**
-   * Begins to follow a query.
+   * Begins to follow the queries of one client, whose sinks may share a queue: either all of them
+   * may wait for the client, or none, because those that wait would leave no room to the others.
    *
-   * @return ends the query soon when it is closed, and notifies its sink
+   * @return for each request, in order: ends the query soon when it is closed, and notifies its
+   *     sink
    */
-  public Following add(PreparedQuery query, LiveSink sink, Opening opening) {
-    if (closed || readsHistory(query, opening)) {
-      return StreamingQuery.start(parts, query, sink, opening);
+  public List<Following> add(List<Request> requests) {
+    if (requests.stream().noneMatch(this::readsHistory)) {
+      List<Member> client = new ArrayList<>();
+      requests.forEach(request -> client.add(new Member(request, client)));
+      if (arrive(client)) {
+        parts.watermarks().wake();
+        return List.copyOf(client);
+      }
     }
-    Member member = new Member(query, sink, opening);
-    synchronized (this) {
-      arriving.add(member);
-      hasArrivals = true;
-      notifyAll();
-    }
-    parts.watermarks().wake();
-    return member;
+    return requests.stream().map(request -> request.start(parts)).toList();
   }
 
-  private boolean readsHistory(PreparedQuery query, Opening opening) {
+  /** Gives queries to the thread; returns false if it has ended. */
+  private synchronized boolean arrive(List<Member> client) {
+    if (closed) {
+      return false;
+    }
+    arriving.addAll(client);
+    hasArrivals = true;
+    notifyAll();
+    return true;
+  }
+
+  /** Whether a query reads long history, or resumes: all that it missed comes at once. */
+  private boolean readsHistory(Request request) {
+    Opening opening = request.opening();
+    if (opening.resumed().isPresent()) {
+      return true;
+    }
     Watermark watermark = parts.watermarks().current();
-    LiveStart start = LiveStart.at(watermark, opening.begin()).resuming(opening.resumed());
+    LiveStart start = LiveStart.at(watermark, opening.begin());
     try (EventSource.View view = parts.source().open()) {
-      long from = parts.engine().liveReadsFrom(query, view, start);
+      long from = parts.engine().liveReadsFrom(request.query(), view, start);
       long recent = HlcTimestamp.micros(watermark.hlc()) - RECENT_MICROS;
-      return HlcTimestamp.micros(from) < recent
-          && view.extent().filter(all -> HlcTimestamp.micros(all.from()) < recent).isPresent();
-    } catch (RqlException e) {
+      return HlcTimestamp.micros(from) < recent && hasEventsBefore(view, recent);
+    } catch (RuntimeException e) {
       return true; // Its own thread reports it.
     }
   }
@@ -174,15 +229,60 @@ public final class StreamingGroup implements AutoCloseable {
 
   private void advance(Watermark next) {
     try {
-      takeArrivals().forEach(this::open);
+      List<Member> arrived = takeArrivals();
+      members.addAll(arrived); // All of them before one may fail.
+      arrived.forEach(this::open);
       followers.step(next);
       removeEnded();
+      separateLong(next);
     } catch (RuntimeException | Error e) {
+      FatalErrors.check(e);
       logger.error("live queries failed together: each continues on its own", e);
+      closeFollowers(); // It may use the sinks, as the other threads do from now on.
       members.forEach(member -> member.separate(parts));
       members.clear();
-      closeFollowers();
       followers = new LiveFollowers(parts);
+    }
+  }
+
+  /** Separates the queries that a late event may make read so much that all would wait for them. */
+  private void separateLong(Watermark reached) {
+    long nowMicros = HlcTimestamp.micros(reached.hlc());
+    if (nowMicros - searchedMicros < SEARCH_MICROS) {
+      return;
+    }
+    // Every query may have to read again as much as the late bound, and somewhat more.
+    long bound = 2 * parts.engine().limits().late().boundMicros();
+    long limit = nowMicros - Math.max(REPEATED_MICROS, bound);
+    List<Member> all = members.stream().filter(member -> member.mayReadBefore(limit)).toList();
+    boolean isDue = !all.isEmpty() && hasEventsBefore(limit);
+    if (isDue) {
+      all.forEach(member -> separate(member.client));
+    }
+    if (!isDue || all.stream().noneMatch(members::contains)) {
+      searchedMicros = nowMicros;
+    }
+  }
+
+  private boolean hasEventsBefore(long micros) {
+    try (EventSource.View view = parts.source().open()) {
+      return hasEventsBefore(view, micros);
+    }
+  }
+
+  private static boolean hasEventsBefore(EventSource.View view, long micros) {
+    return view.extent().filter(all -> HlcTimestamp.micros(all.from()) < micros).isPresent();
+  }
+
+  /** Separates the queries of a client if all of them can continue without loss. */
+  private void separate(List<Member> client) {
+    List<Member> leaving = members.stream().filter(client::contains).toList();
+    if (leaving.stream().allMatch(Member::isSettled)) {
+      for (Member member : leaving) {
+        member.closeFollower();
+        member.separate(parts);
+        members.remove(member);
+      }
     }
   }
 
@@ -195,7 +295,6 @@ public final class StreamingGroup implements AutoCloseable {
   }
 
   private void open(Member member) {
-    members.add(member);
     member.sink.setPatient(false);
     try {
       member.follower = followers.open(member.query, member.sink, member.opening);
@@ -211,9 +310,7 @@ public final class StreamingGroup implements AutoCloseable {
       Optional<Runnable> end = end(member);
       if (end.isPresent()) {
         all.remove();
-        if (member.follower != null) {
-          member.follower.close();
-        }
+        member.closeFollower();
         end.get().run();
       }
     }

@@ -7,6 +7,7 @@ import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.server.health.FatalErrors;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -81,6 +82,7 @@ public final class StreamingQuery implements Following {
     } catch (InterruptedException e) {
       sink.goingDown();
     } catch (RuntimeException | Error e) {
+      FatalErrors.check(e);
       if (!closed) {
         logger.error("a live query failed: {}", query.text(), e);
       }

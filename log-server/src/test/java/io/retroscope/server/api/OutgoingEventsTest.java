@@ -41,6 +41,54 @@ class OutgoingEventsTest {
     assertThat(events.offer("y", 0)).isFalse();
   }
 
+  /** Rows come many at a time, while most queues are empty. */
+  @Test
+  void offer_whileOtherQueuesAreEmpty_hasMoreRoomThanItsShare() throws Exception {
+    MemoryBudget budget = new MemoryBudget(8 << 20);
+    QueueRoom room = new QueueRoom(budget, 1 << 20, () -> 1_000);
+    OutgoingEvents first = new OutgoingEvents(room, 1);
+    OutgoingEvents second = new OutgoingEvents(room, 1);
+    OutgoingEvents last = new OutgoingEvents(room, 1);
+    String text = "x".repeat(100);
+    int bytes = 64 + 200;
+
+    int taken = fill(first, text) * bytes;
+    assertThat(taken)
+        .isBetween((1 << 20) / 3 - bytes, (1 << 20) / 3 + bytes); // Half of what it leaves.
+    assertThat(fill(second, text) * bytes).isBetween(taken / 2, taken);
+    first.discard();
+    assertThat(fill(last, text) * bytes).isBetween(taken / 2, taken);
+    second.discard();
+    last.discard();
+    assertThat(fill(new OutgoingEvents(room, 1), text) * bytes).isEqualTo(taken);
+  }
+
+  private static int fill(OutgoingEvents events, String text) throws InterruptedException {
+    int taken = 0;
+    while (events.offer(text, 0)) {
+      taken++;
+    }
+    return taken;
+  }
+
+  /** The end of a stream is not lost where others use the memory. */
+  @Test
+  void offerAnyway_withoutMemory_isQueuedWithoutACharge() throws Exception {
+    MemoryBudget budget = new MemoryBudget(2_000);
+    OutgoingEvents events = new OutgoingEvents(1_000, budget);
+    assertThat(events.offer("row", 0)).isTrue();
+    try (MemoryBudget.Charge others = budget.charge()) {
+      assertThat(others.tryResize(1_000)).isTrue();
+      try (MemoryBudget.Charge more = budget.charge()) {
+        assertThat(more.tryResize(2_000 - budget.usedBytes())).isTrue();
+        events.offerAnyway("end");
+        assertThat(events.poll(0)).contains("row");
+        assertThat(events.poll(0)).contains("end");
+      }
+    }
+    assertThat(budget.usedBytes()).isZero();
+  }
+
   @Test
   void discard_whatWaits_givesItsMemoryBack() throws Exception {
     MemoryBudget budget = new MemoryBudget(10_000_000);

@@ -28,7 +28,7 @@ class StreamEndpointTest {
   private static final int ENOUGH_WRITES = 50;
 
   private final OutgoingEvents events =
-      new OutgoingEvents(() -> QUEUE_BYTES, new MemoryBudget(1 << 20), 2);
+      new OutgoingEvents(new QueueRoom(new MemoryBudget(1 << 20), QUEUE_BYTES / 2, () -> 2), 2);
   private final StreamSink slow = sink(".0");
   private final StreamSink other = sink(".1");
 

@@ -88,7 +88,8 @@ class StreamSinkTest {
     assertThat(sink.cancelled()).isFalse();
     assertThat(firstLost).isBetween(2, 20);
     assertThat(before).noneMatch(event -> event.contains("not sent") || event.contains("50.0"));
-    assertThat(told).hasSize(1);
+    assertThat(told).hasSize(2);
+    assertThat(told.get(1)).contains("progress").contains("\"hlc\":\"50.0\"");
     assertThat(told.get(0))
         .contains("%d events were not sent".formatted(40 - firstLost))
         .contains("rows from %d.0 to 39.0 may be missing".formatted(firstLost));
@@ -98,6 +99,78 @@ class StreamSinkTest {
           .contains("\"from\":\"%d.0\",\"until\":\"39.0\"".formatted(firstLost));
     }
     assertThat(rows(drain(sink))).isEqualTo(1);
+  }
+
+  /** Otherwise the client would believe that it lost a stamp only. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void lost_withoutRoom_isPartOfTheNextReport(boolean lossless) throws Exception {
+    StreamSink sink = full(lossless);
+    sink.lost(HlcTimestamp.pack(20), HlcTimestamp.pack(70), "events came too late");
+    drain(sink);
+    sink.reached(HlcTimestamp.pack(100));
+
+    List<String> events = drain(sink);
+    assertThat(events).hasSize(1);
+    assertThat(events.get(0)).contains("rows from 20.0 to 90.0 may be missing");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void notice_withoutRoom_isSentBeforeTheNextRow(boolean lossless) throws Exception {
+    StreamSink sink = full(lossless);
+    sink.notice("not up to date");
+    sink.notice("up to date again");
+    drain(sink);
+    sink.row(row(95, 0));
+
+    List<String> events = drain(sink);
+    assertThat(events).hasSize(3);
+    assertThat(events.get(0)).contains("not sent");
+    assertThat(events.get(1)).contains("notice").contains("up to date again");
+    assertThat(events.get(2)).contains("rise");
+  }
+
+  @Test
+  void notice_withoutRoomBeforeTheEnd_isSentAllTheSame() throws Exception {
+    StreamSink sink = full(false);
+    sink.notice("not up to date");
+    sink.end();
+
+    String events = String.join("", drain(sink));
+    assertThat(events.indexOf("not up to date"))
+        .isGreaterThan(events.indexOf("event: lost"))
+        .isLessThan(events.indexOf("event: end"));
+  }
+
+  /** A client that resumes there would receive the row twice. */
+  @Test
+  void progress_withoutRoomBeforeARow_isNotSentAfterIt() throws Exception {
+    StreamSink sink = full(false);
+    sink.reached(HlcTimestamp.pack(90));
+    sink.place(new StreamPlace(HlcTimestamp.pack(0), HlcTimestamp.pack(90), 1));
+    sink.progress(1, HlcTimestamp.pack(90));
+    drain(sink);
+    sink.place(new StreamPlace(HlcTimestamp.pack(0), HlcTimestamp.pack(91), 1));
+    sink.row(row(91, 0));
+    sink.reached(HlcTimestamp.pack(91));
+
+    assertThat(drain(sink)).noneMatch(event -> event.contains("event: progress"));
+  }
+
+  /** A sink whose queue has no room, and that has lost the row at 90 µs. */
+  private static StreamSink full(boolean lossless) {
+    StreamSink sink = sink(lossless, 20);
+    sink.setPatient(false);
+    sink.columns(List.of(new Column("x", false)));
+    fill(sink, 90);
+    return sink;
+  }
+
+  private static void fill(StreamSink sink, long micros) {
+    for (int i = 0; i < 40; i++) {
+      sink.row(row(micros, 0));
+    }
   }
 
   private static int rows(List<String> events) {

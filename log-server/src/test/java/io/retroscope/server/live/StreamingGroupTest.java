@@ -5,12 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.PreparedQuery;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,7 +36,7 @@ class StreamingGroupTest {
       for (int i = 0; i < 5; i++) {
         Client client = new Client("");
         clients.add(client);
-        Following unused = group.add(store.parts.engine().prepare(QUERY), client, opening(store));
+        Following unused = add(group, store, client);
         store.append(i);
         store.parts.watermarks().advance();
       }
@@ -49,7 +55,7 @@ class StreamingGroupTest {
         StreamingGroup group = new StreamingGroup(store.parts)) {
       List<Client> clients = List.of(new Client(""), new Client(""));
       for (Client client : clients) {
-        Following unused = group.add(store.parts.engine().prepare(QUERY), client, opening(store));
+        Following unused = add(group, store, client);
       }
       for (int i = 0; i < 20; i++) {
         store.append(i);
@@ -68,7 +74,7 @@ class StreamingGroupTest {
         StreamingGroup group = new StreamingGroup(store.parts)) {
       List<Client> clients = List.of(new Client(""), new Client("value=7]"), new Client(""));
       for (Client client : clients) {
-        Following unused = group.add(store.parts.engine().prepare(QUERY), client, opening(store));
+        Following unused = add(group, store, client);
       }
       for (int i = 0; i < 20; i++) {
         store.append(i);
@@ -90,8 +96,8 @@ class StreamingGroupTest {
       Client first = new Client("");
       Client second = new Client("");
       try (StreamingGroup group = new StreamingGroup(store.parts)) {
-        Following one = group.add(store.parts.engine().prepare(QUERY), first, opening(store));
-        Following unused = group.add(store.parts.engine().prepare(QUERY), second, opening(store));
+        Following one = add(group, store, first);
+        Following unused = add(group, store, second);
         one.close();
         Awaitility.await().until(() -> first.ends.equals(List.of("going down")));
         store.append(1);
@@ -104,6 +110,176 @@ class StreamingGroupTest {
     }
   }
 
+  @Test
+  void add_aSinkFailsAtItsOpening_thoseThatCameWithItHaveTheirRows() throws Exception {
+    try (FollowedStore store = new FollowedStore(directory);
+        StreamingGroup group = new StreamingGroup(store.parts)) {
+      List<Client> clients = List.of(new Client(""), new Client(""), new Client(""));
+      clients.get(0).failsAtOpening.set(true);
+      List<Following> unused = group.add(clients.stream().map(c -> request(store, c)).toList());
+      for (int i = 0; i < 5; i++) {
+        store.append(i);
+        store.parts.watermarks().advance();
+      }
+      Awaitility.await().until(() -> clients.stream().allMatch(c -> c.rows.size() == 5));
+    }
+  }
+
+  @Test
+  void add_theStoreFailsOnce_theQueryHasItsRows() throws Exception {
+    try (FollowedStore store = new FollowedStore(directory);
+        StreamingGroup group = new StreamingGroup(store.parts)) {
+      Client client = new Client("");
+      PreparedQuery query = store.parts.engine().prepare(QUERY);
+      store.failsOnce.set(true);
+      List<Following> unused =
+          group.add(List.of(new StreamingGroup.Request(query, client, opening(store))));
+      store.append(1);
+      store.parts.watermarks().advance();
+      Awaitility.await().until(() -> client.rows.size() == 1);
+    }
+  }
+
+  /** Otherwise the one that waits for the client would leave no room to the other. */
+  @Test
+  void add_oneOfAClientsQueriesReadsHistory_bothWaitForTheClient() throws Exception {
+    try (FollowedStore store = new FollowedStore(directory);
+        StreamingGroup group = new StreamingGroup(store.parts)) {
+      StreamingQuery.Opening first = opening(store);
+      store.append(1);
+      store.pass(TimeUnit.MINUTES.toMicros(1));
+      store.append(2);
+      store.parts.watermarks().advance();
+      Client recent = new Client("");
+      Client history = new Client("");
+      List<Following> unused =
+          group.add(
+              List.of(
+                  request(store, recent),
+                  new StreamingGroup.Request(store.parts.engine().prepare(QUERY), history, first)));
+      store.append(3);
+      store.parts.watermarks().advance();
+      Awaitility.await().until(() -> history.rows.size() == 3 && recent.rows.size() == 1);
+      assertThat(history.isPatient).isTrue();
+      assertThat(recent.isPatient).isTrue();
+    }
+  }
+
+  /** All rows that it has missed come at once. */
+  @Test
+  void add_aQueryThatResumes_waitsForItsClient() throws Exception {
+    try (FollowedStore store = new FollowedStore(directory);
+        StreamingGroup group = new StreamingGroup(store.parts)) {
+      store.append(0);
+      store.parts.watermarks().advance();
+      Client client = new Client("");
+      long begin = opening(store).begin();
+      List<Following> unused =
+          group.add(
+              List.of(
+                  new StreamingGroup.Request(
+                      store.parts.engine().prepare(QUERY),
+                      client,
+                      StreamingQuery.Opening.resuming(new StreamPlace(begin, begin - 1, 0)))));
+      store.append(1);
+      store.parts.watermarks().advance();
+      Awaitility.await().until(() -> client.rows.size() == 1);
+      assertThat(client.isPatient).isTrue();
+    }
+  }
+
+  @Test
+  void step_failsAfterTheFirstRows_noneIsSentTwice() throws Exception {
+    try (FollowedStore store = new FollowedStore(directory);
+        StreamingGroup group = new StreamingGroup(store.parts)) {
+      StreamingQuery.Opening first = opening(store);
+      store.append(1);
+      store.append(2);
+      store.parts.watermarks().advance();
+      List<Client> clients = List.of(new Client(""), new Client(""));
+      clients.get(0).failsWhenReached.set(true);
+      List<StreamingGroup.Request> requests =
+          clients.stream()
+              .map(c -> new StreamingGroup.Request(store.parts.engine().prepare(QUERY), c, first))
+              .toList();
+      List<Following> unused = group.add(requests);
+      Awaitility.await().until(() -> clients.stream().allMatch(c -> c.isPatient));
+      store.append(3);
+      store.parts.watermarks().advance();
+      Awaitility.await()
+          .until(() -> clients.stream().allMatch(c -> c.rows.toString().contains("value=3]")));
+      assertThat(clients).allSatisfy(c -> assertThat(c.rows).hasSize(3).doesNotHaveDuplicates());
+    }
+  }
+
+  /** A late event would make it read all again, while all others would wait. */
+  @Test
+  void step_aQueryNeedsAllRowsSinceItsStart_isSeparatedWithThoseOfItsClient() throws Exception {
+    try (FollowedStore store = new FollowedStore(directory);
+        StreamingGroup group = new StreamingGroup(store.parts)) {
+      store.append(0);
+      store.parts.watermarks().advance();
+      Client limited = new Client("");
+      Client sibling = new Client("");
+      Client other = new Client("");
+      List<Following> unused =
+          group.add(
+              List.of(
+                  new StreamingGroup.Request(
+                      store.parts.engine().prepare(QUERY + " LIMIT 1000"), limited, opening(store)),
+                  request(store, sibling)));
+      Following another = add(group, store, other);
+      for (int i = 0; i < 10; i++) {
+        store.pass(TimeUnit.SECONDS.toMicros(20));
+        store.append(i);
+        store.parts.watermarks().advance();
+        int count = i + 1;
+        for (Client client : List.of(limited, sibling, other)) {
+          Awaitility.await()
+              .pollInterval(Duration.ofMillis(2))
+              .until(() -> client.rows.size() == count);
+        }
+        assertThat(limited.isPatient && i < 5).isFalse();
+      }
+      Awaitility.await().until(() -> limited.isPatient && sibling.isPatient);
+      assertThat(other.isPatient).isFalse();
+      for (Client client : List.of(limited, sibling, other)) {
+        assertThat(client.rows).hasSize(10).doesNotHaveDuplicates();
+      }
+      another.close();
+    }
+  }
+
+  /** A sink may have room again for what it could not send. */
+  @Test
+  void step_theWatermarkStands_sinksAreCalledAllTheSame() throws Exception {
+    try (FollowedStore store = new FollowedStore(directory);
+        StreamingGroup group = new StreamingGroup(store.parts)) {
+      Client client = new Client("");
+      Following unused = add(group, store, client);
+      store.append(1);
+      store.parts.watermarks().advance();
+      Awaitility.await().until(() -> client.rows.size() == 1);
+      int before = client.reached.get();
+      Awaitility.await()
+          .pollInterval(Duration.ofMillis(2))
+          .until(
+              () -> {
+                store.pass(TimeUnit.SECONDS.toMicros(1));
+                store.parts.watermarks().wake();
+                return client.reached.get() >= before + 3;
+              });
+    }
+  }
+
+  private static Following add(StreamingGroup group, FollowedStore store, Client client) {
+    return group.add(List.of(request(store, client))).get(0);
+  }
+
+  private static StreamingGroup.Request request(FollowedStore store, Client client) {
+    return new StreamingGroup.Request(store.parts.engine().prepare(QUERY), client, opening(store));
+  }
+
   private static StreamingQuery.Opening opening(FollowedStore store) {
     return new StreamingQuery.Opening(store.parts.watermarks().openingHlc(), Optional.empty());
   }
@@ -113,6 +289,10 @@ class StreamingGroupTest {
     private final String failsAt;
     private final List<String> rows = new CopyOnWriteArrayList<>();
     private final List<String> ends = new CopyOnWriteArrayList<>();
+    private final AtomicBoolean failsAtOpening = new AtomicBoolean();
+    private final AtomicBoolean failsWhenReached = new AtomicBoolean();
+    private final AtomicInteger reached = new AtomicInteger();
+    private volatile boolean isPatient;
 
     Client(String failsAt) {
       this.failsAt = failsAt;
@@ -120,6 +300,24 @@ class StreamingGroupTest {
 
     @Override
     public void columns(List<Column> columns) {}
+
+    @Override
+    public void setPatient(boolean patient) {
+      isPatient = patient;
+      failIf(failsAtOpening);
+    }
+
+    @Override
+    public void reached(long hlc) {
+      reached.incrementAndGet();
+      failIf(failsWhenReached);
+    }
+
+    private static void failIf(AtomicBoolean fails) {
+      if (fails.getAndSet(false)) {
+        throw new IllegalStateException("once, on purpose");
+      }
+    }
 
     @Override
     public boolean row(Row row) {

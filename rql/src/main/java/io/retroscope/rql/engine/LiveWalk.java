@@ -96,6 +96,11 @@ public final class LiveWalk implements AutoCloseable {
     return new LiveTrack.Entry(this, plans.apply(at.start()), Optional.of(output.resume(at)));
   }
 
+  /** Whether its first walk has begun, so that rows may have been sent. */
+  public boolean hasBegun() {
+    return walk != null;
+  }
+
   /** Begins its first walk, or another one in place of the last. */
   void setWalk(QueryWalk next) {
     walk = next;

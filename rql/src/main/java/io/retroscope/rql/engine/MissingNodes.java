@@ -57,7 +57,16 @@ final class MissingNodes {
 
   /** The nodes that are missing in the present cut. */
   SortedSet<String> now() {
-    SortedSet<String> missing = liveNodes == null ? silentNow() : liveNodes.silent();
+    return now(plan.state().hlc());
+  }
+
+  /**
+   * The nodes that were missing in a cut after which nothing changed but time.
+   *
+   * @param hlc packed, the stamp of the cut
+   */
+  SortedSet<String> now(long hlc) {
+    SortedSet<String> missing = liveNodes == null ? silentAt(hlc) : liveNodes.silent();
     if (!plan.output().keepsState()) {
       return missing;
     }
@@ -82,7 +91,7 @@ final class MissingNodes {
     return withValues.contains(node) || plan.input().onlyNodes().contains(node);
   }
 
-  private SortedSet<String> silentNow() {
+  private SortedSet<String> silentAt(long hlc) {
     if (silent.isEmpty()) {
       return NONE;
     }
@@ -90,7 +99,6 @@ final class MissingNodes {
     if (now != countedOf) {
       counting = count(now);
     }
-    long hlc = plan.state().hlc();
     return hlc > lastKnown
         ? counting
         : counting.stream()

@@ -567,7 +567,7 @@ final class QueryWalk implements CutListener {
     lastCut = last;
     for (Question question : questions.all()) {
       if (question.run().holds()) {
-        question.run().holdsThrough(last, count, missing.now());
+        question.run().holdsThrough(last, count, missing.now(last));
       }
     }
     return !output.isFinished();
