@@ -65,6 +65,39 @@ class AlertCommandsTest {
     }
   }
 
+  /** Items are recorded names, and the command is one to copy. */
+  @Test
+  void acknowledge_anEpisode_isOfThatOneOnly() throws Exception {
+    Path rules = Files.createDirectory(folder.resolve("rules"));
+    Files.writeString(
+        rules.resolve("a.rql"),
+        "CREATE ALERT high AS (SELECT n FROM m FOR EACH NODE n WHEN v@n >= 5);");
+    AlertOptions options = new AlertOptions(Optional.of(rules), Optional.empty());
+    try (LogServer server =
+        LogServer.start(ServerConfig.in(folder.resolve("data")).port(0).alerts(options).build())) {
+      long now = PhysicalClock.system().micros();
+      String node = "o'$(k)";
+      post(server, event(node, now, 1) + event(node, now + 9, 5) + event(node, now + 20, 1));
+      post(server, event(node, now + 30, 5) + event(node, now + 40, 5));
+      await().until(() -> alerts(server).out().contains("firing"));
+      String id = "high[" + node + "]@";
+      String over = id + HlcTimestamp.text(HlcTimestamp.pack(now + 9));
+      String holds = id + HlcTimestamp.text(HlcTimestamp.pack(now + 30));
+      await().until(() -> alerts(server, "history").out().contains(holds));
+
+      CommandRun late = alerts(server, "acknowledge", over);
+      assertThat(late.err()).contains(over + " does not hold");
+      assertThat(late.exitCode()).isEqualTo(1);
+      CommandRun shown = alerts(server, "show", holds);
+      assertThat(shown.out())
+          .doesNotContain("acknowledged by")
+          .contains("retroscope alerts acknowledge '" + holds.replace("'", "'\\''") + "'");
+      assertThat(alerts(server, "acknowledge", holds, "--item", node).exitCode()).isEqualTo(2);
+      assertThat(alerts(server, "acknowledge", holds).out()).contains("acknowledged " + holds);
+      assertThat(alerts(server, "show", holds).out()).contains("acknowledged by anybody");
+    }
+  }
+
   private static CommandRun alerts(LogServer server, String... words) {
     String[] all = new String[words.length + 3];
     all[0] = "alerts";

@@ -131,6 +131,9 @@ class ModulePictureTest {
           Map.entry("io.retroscope.server.kafka.KafkaIngest", "the end of its threads"),
           Map.entry("io.retroscope.server.live.WatermarkTracker", "the watermark"),
           Map.entry("io.retroscope.server.store.GroupCommit", "events to store"),
+          Map.entry(
+              "io.retroscope.server.store.disk.Database",
+              "the end of reads before it is opened again"),
           Map.entry("io.retroscope.sonify.session.LivePlayer", "notes that are due"),
           Map.entry("io.retroscope.sonify.play.LiveSound", "the end of its thread"),
           Map.entry("io.retroscope.cli.sound.LiveQueries", "the end of queries"),

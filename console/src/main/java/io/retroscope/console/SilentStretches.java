@@ -16,14 +16,14 @@ import java.util.TreeMap;
  * silent, and of nodes that had stopped. Used by one thread, once.
  */
 public final class SilentStretches {
-  /** The most stretches in one answer. */
-  public static final int MAX_STRETCHES = 5_000;
+  /** The most stretches with an end in one answer; those that last are at most one per node. */
+  public static final int MAX_ENDED = 5_000;
 
   private final View view;
   private final HlcRange range;
   private final JsonText rows = new JsonText().raw("[");
   private final Map<String, SilentNode> open = new TreeMap<>();
-  private int count;
+  private int ended;
 
   private SilentStretches(View view, HlcRange range) {
     this.view = view;
@@ -41,31 +41,35 @@ public final class SilentStretches {
     nodes.continueIn(view);
     nodes.advance(range.from(), stretches::change);
     nodes.advance(range.to(), stretches::change);
-    List.copyOf(stretches.open.values()).forEach(node -> stretches.end(node, "null"));
+    stretches.open.values().forEach(node -> stretches.add(node, "null"));
     JsonText json = new JsonText().raw("{");
     json.name("from").string(HlcTimestamp.text(range.from()));
     json.name("until").string(HlcTimestamp.text(range.to()));
-    json.name("complete").raw(Boolean.toString(stretches.count <= MAX_STRETCHES));
+    json.name("complete").raw(Boolean.toString(stretches.ended <= MAX_ENDED));
     return json.name("silent").raw(stretches.rows.raw("]}").toString()).toString();
   }
 
   private void change(long hlc, List<SilentNode> now) {
     for (SilentNode node : List.copyOf(open.values())) {
       if (!now.contains(node)) {
-        end(node, "\"" + HlcTimestamp.text(hlc) + "\"");
+        end(node, hlc);
       }
     }
     now.forEach(node -> open.putIfAbsent(node.node(), node));
   }
 
-  private void end(SilentNode node, String until) {
+  private void end(SilentNode node, long hlc) {
     open.remove(node.node());
-    if (++count <= MAX_STRETCHES) {
-      long since = node.sinceHlc();
-      rows.comma().raw("[").string(node.node());
-      rows.comma().string(CutPicture.hasStopped(view, node.node(), since) ? "stopped" : "silent");
-      rows.comma().string(HlcTimestamp.text(Math.max(range.from(), since)));
-      rows.comma().raw(until).raw("]");
+    if (++ended <= MAX_ENDED) {
+      add(node, "\"" + HlcTimestamp.text(hlc) + "\"");
     }
+  }
+
+  private void add(SilentNode node, String until) {
+    long since = node.sinceHlc();
+    rows.comma().raw("[").string(node.node());
+    rows.comma().string(CutPicture.hasStopped(view, node.node(), since) ? "stopped" : "silent");
+    rows.comma().string(HlcTimestamp.text(Math.max(range.from(), since)));
+    rows.comma().raw(until).raw("]");
   }
 }

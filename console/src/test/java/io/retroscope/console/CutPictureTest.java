@@ -121,6 +121,31 @@ class CutPictureTest {
     }
   }
 
+  /** What lasts is what a user must see first, however much has ended. */
+  @Test
+  void silences_tooMany_omitsNoneThatLasts() {
+    List<Event> events = new ArrayList<>();
+    for (long second : new long[] {1, 2, 60}) {
+      long hlc = HlcTimestamp.pack(START + second * 1_000_000);
+      for (int node = 0; node <= SilentStretches.MAX_ENDED + 1; node++) {
+        if (node > 0 || second < 60) {
+          String name = "n" + node;
+          events.add(new Event(name, "app", hlc, change(Operation.SET, "x", Value.of(second))));
+        }
+      }
+    }
+    EventSource source = new InMemoryEventSource(events, ClockOffsets.UNKNOWN);
+    try (View view = source.open()) {
+      JsonNode answer =
+          JSON.readTree(SilentStretches.json(view, view.extent().orElseThrow(), SILENCE));
+      assertThat(answer.get("complete").asBoolean()).isFalse();
+      JsonNode rows = answer.get("silent");
+      assertThat(rows).hasSize(SilentStretches.MAX_ENDED + 1);
+      JsonNode last = rows.get(SilentStretches.MAX_ENDED);
+      assertThat(last.toString()).isEqualTo("[\"n0\",\"silent\",\"%s\",null]".formatted(at(2, 0)));
+    }
+  }
+
   private static String at(long second, int logical) {
     return HlcTimestamp.text(HlcTimestamp.pack(START + second * 1_000_000, logical));
   }

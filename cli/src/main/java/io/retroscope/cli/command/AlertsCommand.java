@@ -57,8 +57,7 @@ public final class AlertsCommand implements Runnable {
   private static final String PATH = "/v1/alerts";
 
   /** An episode, such as {@code behind[eu]@1795200000200000.0}. */
-  private static final Pattern EPISODE =
-      Pattern.compile("(?<alert>[^\\[@]+)(\\[(?<item>.*)])?@\\d+\\.\\d+");
+  private static final Pattern EPISODE = Pattern.compile("(?<alert>[^\\[@]+)(\\[.*])?@\\d+\\.\\d+");
 
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
@@ -229,7 +228,9 @@ public final class AlertsCommand implements Runnable {
     if (!text(episode, "acknowledgedBy").isEmpty()) {
       out().println("acknowledged by " + text(episode, "acknowledgedBy"));
     } else if (text(episode, "state").equals("FIRING")) {
-      out().println("if you look after it: retroscope alerts acknowledge '" + id + "'");
+      out()
+          .println(
+              "if you look after it: retroscope alerts acknowledge " + ValueText.shellWord(id));
     }
     return ExitCode.OK.number();
   }
@@ -253,22 +254,31 @@ public final class AlertsCommand implements Runnable {
       @Mixin ServerOption to,
       @Parameters(
               paramLabel = "ALERT",
-              description = "The alert's name, or an episode as a message names it.")
+              description = "The alert's name, or only this episode, as a message names it.")
           String named,
       @Option(names = "--item", paramLabel = "ITEM", description = "Of this item of FOR EACH only.")
           Optional<String> item) {
     Matcher episode = EPISODE.matcher(named);
     boolean isEpisode = episode.matches();
-    String alert = isEpisode ? episode.group("alert") : named;
+    if (isEpisode && item.isPresent()) {
+      throw new CommandException(
+          ExitCode.USAGE, "an episode is of one item already: leave out --item");
+    }
     Map<String, Value> body = new LinkedHashMap<>();
-    body.put("alert", Value.of(alert));
-    item.or(() -> isEpisode ? Optional.ofNullable(episode.group("item")) : Optional.empty())
-        .ifPresent(name -> body.put("item", Value.of(name)));
+    body.put("alert", Value.of(isEpisode ? episode.group("alert") : named));
+    if (isEpisode) {
+      body.put("episode", Value.of(named));
+    }
+    item.ifPresent(name -> body.put("item", Value.of(name)));
     StructValue answer = to.client().fields(PATH + "/acknowledge", Optional.of(json(body)));
     if (answer.fields().get("acknowledged") instanceof SetValue all && !all.elements().isEmpty()) {
       all.elements().forEach(one -> out().println("acknowledged " + shown(one)));
+    } else if (isEpisode) {
+      throw new CommandException(
+          ExitCode.FAILED,
+          named + " does not hold, so nothing is acknowledged: retroscope alerts lists what holds");
     } else {
-      out().println("nothing of " + alert + " holds");
+      out().println("nothing of " + named + " holds");
     }
     return ExitCode.OK.number();
   }

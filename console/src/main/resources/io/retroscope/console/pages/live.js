@@ -44,9 +44,11 @@ class Live {
     this.devices = [];
     this.device = null;
     this.charts = new Map();
+    this.leave = () => this.#silenceDevice();
   }
 
   async start(parameters) {
+    window.addEventListener("pagehide", this.leave);
     this.#take(parameters);
     this.#draw();
     this.strip = new NoteStrip(this.place.querySelector("#notes"));
@@ -67,6 +69,8 @@ class Live {
   }
 
   close() {
+    this.closed = true;
+    window.removeEventListener("pagehide", this.leave);
     clearInterval(this.drawing);
     this.endAsking();
     clearInterval(this.beating);
@@ -78,6 +82,7 @@ class Live {
 
   #take(parameters) {
     const texts = parameters.getAll("q").filter((text) => text.trim() !== "");
+    this.queries.forEach(({ text }) => this.player?.endRule(text));
     this.queries = texts.slice(0, MAX_QUERIES).map((text) => newQuery(text));
     this.large = parameters.get("large") === "1";
     this.#connect();
@@ -178,6 +183,13 @@ class Live {
     }
   }
 
+  /** A device sounds for longer than the page is there, unlike the browser. */
+  #silenceDevice() {
+    if (this.player instanceof MidiPlayer) {
+      this.player.close();
+    }
+  }
+
   async #askLag() {
     try {
       const { nodes, missing } = await nodesOf(this.server);
@@ -213,6 +225,10 @@ class Live {
     try {
       const { patches } = await this.server.get("/console/sound/patches.json");
       const player = this.device === null ? await audioPlayer(patches) : new MidiPlayer(this.device, patches);
+      if (this.closed) {
+        player.close();
+        return;
+      }
       this.player?.close();
       this.player = player;
       this.player.muted = this.muted;
@@ -308,6 +324,7 @@ class Live {
 
   #remove(query) {
     this.queries = this.queries.filter((each) => each !== query);
+    this.player?.endRule(query.text);
     this.charts.get(query)?.close();
     this.charts.delete(query);
     this.#connect();

@@ -46,7 +46,7 @@ class Timeline {
     this.exact = null;
     this.findings = [];
     this.silences = [];
-    this.silencesUntil = "";
+    this.silencesOf = "";
     this.chosen = -1;
     this.explained = null;
     this.notes = new Map();
@@ -329,24 +329,40 @@ class Timeline {
     return found;
   }
 
-  /** Loads when nodes were silent, again after later events. */
+  /** Loads when nodes were silent in view, and as far beside it; again after later events. */
   async #loadSilences() {
-    const { until } = this.frame.session;
-    if (this.silencesUntil === until) {
+    const last = parseStamp(this.frame.session.until).micros;
+    const { from, to } = this.scale;
+    const least = Math.max(0, Math.min(Math.floor(from - (to - from)), last));
+    const most = Math.min(Math.ceil(to + (to - from)), last);
+    const wanted = `${least} ${most} ${this.frame.session.until}`;
+    if (this.silencesOf === wanted) {
       return;
     }
-    this.silencesUntil = until;
+    this.silencesOf = wanted;
     try {
-      const { silent, complete } = await this.server.get("/v1/silences", { until });
-      this.silences = silent.map(([node, state, from, to]) => [
+      const { silent, complete } = await this.server.get("/v1/silences", {
+        from: `${least}.0`,
+        until: `${most}.4095`,
+      });
+      if (this.silencesOf !== wanted) {
+        return; // A later request is on its way, or was answered already.
+      }
+      this.silences = silent.map(([node, state, since, end]) => [
         node,
         state,
-        parseStamp(from).micros,
-        parseStamp(to ?? until).micros,
+        parseStamp(since).micros,
+        end === null ? most : parseStamp(end).micros,
       ]);
-      this.#note("silences", complete ? "" : "Not all silences of nodes are shaded: too many.");
+      this.#note(
+        "silences",
+        complete ? "" : "Not all silences of nodes are shaded: too many. Zoom in to see each.",
+      );
     } catch (error) {
-      this.silencesUntil = "";
+      if (this.silencesOf !== wanted) {
+        return;
+      }
+      this.silencesOf = "";
       this.#note("silences", `Silences of nodes are not shaded. ${wordsOf(error)}`);
       return;
     }

@@ -81,8 +81,8 @@ record AlertMessage(List<String> receivers, StructValue fields) {
     fields.put(
         "command",
         Value.of(
-            "retroscope alerts show '%s' --server %s"
-                .formatted(notice.episode().replace("'", "'\\''"), server)));
+            "retroscope alerts show %s --server %s"
+                .formatted(ValueText.shellWord(notice.episode()), server)));
     fields.put("link", Value.of(link(notice.episode(), server)));
     return new AlertMessage(settings.receivers(), new StructValue(fields));
   }

@@ -37,6 +37,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -408,11 +409,11 @@ final class AlertRunner implements LiveSink, AutoCloseable {
     }
   }
 
-  /** Acknowledges what holds; returns the episodes. */
-  List<String> acknowledge(Optional<String> item, String by, Batch batch) {
+  /** Acknowledges what holds, as far as it is meant; returns the episodes. */
+  List<String> acknowledge(Predicate<Page> which, String by, Batch batch) {
     Map<String, AlertEpisode> byId = new HashMap<>();
     timeline.episodes().forEach(episode -> byId.put(episode.id(), episode));
-    List<Page> changed = pager.acknowledge(item, by);
+    List<Page> changed = pager.acknowledge(which, by);
     changed.forEach(page -> batch.put(AlertKeys.page(alert.name(), page), full(page, byId)));
     return changed.stream().map(Page::episode).toList();
   }

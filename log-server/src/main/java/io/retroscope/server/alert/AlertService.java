@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -444,8 +445,22 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
   }
 
   @Override
-  public synchronized List<String> acknowledge(String alert, Optional<String> item, String by) {
-    List<String> episodes = runner(alert).acknowledge(item, by, pending);
+  public List<String> acknowledge(String alert, Optional<String> item, String by) {
+    return acknowledge(alert, Page.ofItem(item), by);
+  }
+
+  /**
+   * Acknowledges one episode of an alert.
+   *
+   * @return whether it holds; otherwise nothing has changed
+   * @throws AlertRefusedException if there is no such alert
+   */
+  public boolean acknowledgeEpisode(String alert, String episode, String by) {
+    return !acknowledge(alert, page -> page.episode().equals(episode), by).isEmpty();
+  }
+
+  private synchronized List<String> acknowledge(String alert, Predicate<Page> which, String by) {
+    List<String> episodes = runner(alert).acknowledge(which, by, pending);
     requireStored();
     audit.info("alert {} was acknowledged by {}: {}", alert, by, episodes);
     return episodes;

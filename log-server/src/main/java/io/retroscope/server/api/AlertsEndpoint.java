@@ -75,9 +75,8 @@ final class AlertsEndpoint {
 
   private void acknowledge(Context context) {
     Map<String, Value> body = body(context);
-    Optional<String> item = Optional.ofNullable(body.get("item")).map(value -> text("item", value));
     try {
-      List<String> episodes = alerts.acknowledge(alert(body), item, Gate.caller(context).name());
+      List<String> episodes = acknowledge(body, Gate.caller(context).name());
       answer(
           context,
           "{\"acknowledged\":"
@@ -86,6 +85,16 @@ final class AlertsEndpoint {
     } catch (AlertRefusedException e) {
       throw refused(e);
     }
+  }
+
+  private List<String> acknowledge(Map<String, Value> body, String by) {
+    Value episode = body.get("episode");
+    if (episode != null) {
+      String only = text("episode", episode);
+      return alerts.acknowledgeEpisode(alert(body), only, by) ? List.of(only) : List.of();
+    }
+    Optional<String> item = Optional.ofNullable(body.get("item")).map(value -> text("item", value));
+    return alerts.acknowledge(alert(body), item, by);
   }
 
   private void mute(Context context) {

@@ -263,10 +263,11 @@ final class StoreState {
 
   /**
    * Publishes a version that reads the database as it was opened again, which keeps all that was
-   * applied. Called by the writing thread.
+   * applied. Open views continue with the blocks that it has now, or, if some of theirs had been
+   * replaced before, fail. Called by the writing thread.
    */
   void renew() {
-    replacedAny = true;
+    freeze();
     publishApplied();
   }
 

@@ -43,7 +43,8 @@ final class StoreWriter implements AutoCloseable {
    */
   static final long LIFETIME_FLUSH_MICROS = 200_000;
 
-  private static final long REOPEN_PAUSE_MICROS = 1_000_000;
+  /** From a reopening that failed to the next one, which reads the whole log again. */
+  static final long REOPEN_PAUSE_MICROS = 5_000_000;
 
   private static final Comparator<Event> BY_STAMP_AND_NODE =
       Comparator.comparingLong(Event::hlc).thenComparing(Event::node, NaturalOrder.INSTANCE);
@@ -106,14 +107,16 @@ final class StoreWriter implements AutoCloseable {
   /** Opens a database again whose disk was full, but not at each submission if that fails. */
   private void reopen() {
     database.checkRoom();
-    long now = clock.micros();
-    if (Math.abs(now - reopenFailedMicros) < REOPEN_PAUSE_MICROS) {
+    if (Math.abs(clock.micros() - reopenFailedMicros) < REOPEN_PAUSE_MICROS) {
       throw new StoreException("the disk was full, and the store cannot be opened again yet");
     }
     try {
       database.reopen();
     } catch (StoreException e) {
-      reopenFailedMicros = now;
+      reopenFailedMicros = clock.micros();
+      if (database.isReadable() && database.isReadOnly()) {
+        state.renew(); // Views that are opened from now on can read what was opened.
+      }
       throw e;
     }
     state.renew();
@@ -211,9 +214,16 @@ final class StoreWriter implements AutoCloseable {
     return forgetting;
   }
 
-  /** Makes everything applied so far durable and visible. */
+  /**
+   * Makes everything applied so far durable and visible. On a full disk it does not try: a log that
+   * RocksDB could not write cannot be synced either, and no failed sync is ever repeated. What was
+   * applied before the disk was full is safe once the database has been opened again.
+   *
+   * @throws StoreException if it is not durable
+   */
   void sync() {
     if (needsSync) {
+      database.checkNotFull();
       sync.sync();
       needsSync = false;
     }

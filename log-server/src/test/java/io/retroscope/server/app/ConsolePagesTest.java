@@ -317,6 +317,37 @@ class ConsolePagesTest {
     }
   }
 
+  /** A user may zoom while an answer is on its way. */
+  @Test
+  @Tag("slow")
+  void timeline_anOlderAnswerThatIsLate_shadesNothing() throws Exception {
+    open("#/nodes");
+    browser.evaluate(
+        """
+        const own = window.fetch;
+        window.asked = [];
+        window.fetch = (path, options) => path.startsWith("/v1/silences")
+          ? new Promise((resolve) => asked.push({ path, resolve })) : own(path, options);
+        window.answer = (one, complete) =>
+          one.resolve(new Response(JSON.stringify({ silent: [], complete })));
+        location.hash = "#/timeline";
+        """);
+    waitFor("asked.length === 1");
+    browser.evaluate(
+        """
+        document.querySelector("#diagram").dispatchEvent(
+          new KeyboardEvent("keydown", { key: "+", bubbles: true }));
+        """);
+    waitFor("asked.length === 2");
+    assertThat(browser.evaluate("asked[0].path !== asked[1].path").asBoolean()).isTrue();
+    browser.evaluate("answer(asked[0], false)");
+    browser.evaluate("new Promise((resolve) => setTimeout(resolve, 300))");
+    String tooMany = "/Not all silences/.test(document.body.textContent)";
+    assertThat(browser.evaluate(tooMany).asBoolean()).isFalse();
+    browser.evaluate("answer(asked[1], false)");
+    waitFor(tooMany);
+  }
+
   /** Another query opens the stream anew, and the first one misses nothing. */
   @Test
   void live_withAnotherQuery_continuesTheFirst() throws Exception {
@@ -606,6 +637,46 @@ class ConsolePagesTest {
             """);
     assertThat(played.toString())
         .isEqualTo("[true,\"177,10,64 145,69,96 129,69,0\",29,\"177,10,64 145,69,96 129,69,0\"]");
+  }
+
+  /** A device sounds until it is sent an end, unlike a page. */
+  @Test
+  @Tag("slow")
+  void midi_holdsNoNoteOfAQueryOrAPageThatIsGone() throws Exception {
+    open("#/nodes");
+    browser.evaluate(
+        """
+        window.sent = [];
+        const output = { id: "o1", name: "Synthesizer", send: (bytes) => sent.push(bytes.join()) };
+        navigator.requestMIDIAccess = async () => ({ outputs: new Map([["o1", output]]) });
+        const own = window.fetch;
+        const note = { micros: 1, kind: "hold", patch: "glass", layer: "l", key: 69, velocity: 96,
+          lengthMicros: null };
+        const take = (stream) => (window.hold = () => stream.enqueue(
+          new TextEncoder().encode(`event: note.0\\ndata: ${JSON.stringify(note)}\\n\\n`)));
+        window.fetch = async (path, options) => path.startsWith("/v1/stream")
+          ? new Response(new ReadableStream({ start: take })) : own(path, options);
+        location.hash = "#/live?q=a";
+        """);
+    waitFor("document.querySelector('#sound-through') !== null && window.hold !== undefined");
+    choose("midi");
+    waitFor("document.querySelector('#sound-through').value === 'o1'");
+    browser.evaluate("document.querySelector('.buttons .primary').click()");
+    waitFor("sent.includes('192,115')");
+    for (String gone :
+        List.of(
+            "location.hash = '#/live?q=b'",
+            "document.querySelector('[aria-label=\"Remove this query\"]').click()")) {
+      browser.evaluate("sent.length = 0; hold()");
+      waitFor("sent.includes('145,69,96')");
+      browser.evaluate(gone);
+      waitFor("sent.includes('129,69,0')");
+    }
+    for (String left :
+        List.of("window.dispatchEvent(new Event('pagehide'))", "location.hash = '#/nodes'")) {
+      browser.evaluate("sent.length = 0; " + left);
+      waitFor("sent.includes('177,123,0')");
+    }
   }
 
   private static void choose(String device) throws InterruptedException {

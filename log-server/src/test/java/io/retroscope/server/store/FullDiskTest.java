@@ -7,9 +7,13 @@ import static io.retroscope.server.store.StoreFixture.set;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.retroscope.event.Event;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.server.memory.MemoryBudget;
+import io.retroscope.server.metrics.Metrics;
+import io.retroscope.server.store.disk.MarkedSync.LogSync;
 import io.retroscope.server.store.disk.RocksSettings;
 import io.retroscope.server.store.disk.StoreException;
 import java.io.IOException;
@@ -21,10 +25,15 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.data.Offset;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -39,6 +48,11 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class FullDiskTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** Microseconds above those of all other events. */
+  private static final long REFUSED = 1_000_000;
+
+  private static final StoreOptions UNCACHED = new StoreOptions(0, MemoryBudget.ofProcess(), 0);
 
   @TempDir Path disk;
 
@@ -159,6 +173,126 @@ class FullDiskTest {
     }
   }
 
+  /** Views read blocks one by one, and not all of them before the database is opened again. */
+  @Test
+  void view_beforeAndAfterADatabaseIsOpenedAgain_isCompleteOrSaysThatItIsNot() throws Exception {
+    try (EventStore store =
+        EventStore.open(
+            disk.resolve("data"),
+            UNCACHED.sealingBy(StoreFixture.limits(10)),
+            () -> StoreFixture.NOW_MICROS)) {
+      for (int i = 1; i <= 300; i++) {
+        assertThat(append(store, i)).isTrue();
+      }
+      try (View view = store.open(ClockOffsets.UNKNOWN)) {
+        fillUntilRefused(store);
+        Files.delete(disk.resolve("filler"));
+        assertThat(append(store, REFUSED)).isTrue();
+        StoreFixture.sealAll(store);
+        assertThat(stamps(view)).hasSize(300);
+      }
+      assertThat(store.damage()).isEmpty();
+    }
+  }
+
+  /** The sync that follows may fail as well, and no failed sync is ever repeated. */
+  @Test
+  void append_diskRunsFullWithinAGroup_continuesOnceThereIsRoom() throws Exception {
+    Path data = disk.resolve("data");
+    Set<Long> acknowledged = new HashSet<>();
+    AtomicInteger failedSyncs = new AtomicInteger();
+    Object gate = new Object();
+    LogSync sync =
+        database -> {
+          synchronized (gate) {
+            if (database.isFull()) {
+              failedSyncs.incrementAndGet();
+              throw new StoreException("no sync on a full disk");
+            }
+            database.sync();
+          }
+        };
+    Random random = new Random(1);
+    try (EventStore store = open(data, sync)) {
+      assertThat(append(store, 1)).isTrue();
+      acknowledged.add(hlc(1));
+      fillUp();
+      Map<Long, CompletableFuture<Receipt>> answers = new TreeMap<>();
+      synchronized (gate) { // A group waits for the sync of the one before it.
+        for (long next = 2; next < 100; next++) {
+          Event event = set("a", "l", hlc(next), noise(random), next);
+          answers.put(event.hlc(), store.append(lines(event)));
+        }
+      }
+      answers.forEach(
+          (stamp, answer) -> {
+            if (answer.handle((receipt, failure) -> failure == null).join()) {
+              acknowledged.add(stamp);
+            }
+          });
+      assertThat(acknowledged).hasSizeLessThan(99);
+      assertThat(failedSyncs).hasValue(0);
+
+      Files.delete(disk.resolve("filler"));
+      assertThat(append(store, REFUSED, "x")).as("%s", store.writeTrouble()).isTrue();
+      acknowledged.add(hlc(REFUSED));
+      assertThat(stamps(store)).containsAll(acknowledged);
+    }
+    try (EventStore store = StoreFixture.open(data)) {
+      assertThat(stamps(store)).containsAll(acknowledged);
+    }
+  }
+
+  @Test
+  void append_databaseCannotBeOpenedAgain_failsAndReadersSayWhy() throws Exception {
+    Path data = disk.resolve("data");
+    AtomicLong clock = new AtomicLong(StoreFixture.NOW_MICROS);
+    try (EventStore store = EventStore.open(data, UNCACHED, clock::get)) {
+      assertThat(append(store, 1)).isTrue();
+      fillUntilRefused(store);
+      Files.delete(disk.resolve("filler"));
+      Files.writeString(data.resolve("db/CURRENT"), "damaged");
+      for (int attempt = 0; attempt < 2; attempt++) {
+        assertThatThrownBy(() -> store.append(lines(set("a", "l", hlc(REFUSED), "x", 1))).join())
+            .hasCauseInstanceOf(StoreException.class)
+            .hasMessageContaining("CURRENT");
+        assertThatThrownBy(() -> stamps(store)).hasMessageContaining("start the server anew");
+        clock.addAndGet(StoreWriter.REOPEN_PAUSE_MICROS);
+      }
+    }
+  }
+
+  @Test
+  void append_databaseCanOnlyBeReadAgain_answersUntilItCanBeWritten() throws Exception {
+    Path data = disk.resolve("data");
+    AtomicLong clock = new AtomicLong(StoreFixture.NOW_MICROS);
+    Random random = new Random(1);
+    try (EventStore store =
+        EventStore.open(
+            data, StoreOptions.DEFAULT.sealingBy(StoreFixture.limits(10)), clock::get)) {
+      for (int i = 1; i <= 24; i++) {
+        assertThat(append(store, i, noise(random))).isTrue();
+      }
+      fillUp();
+      // What views read is kept for a sealing that is then not written.
+      assertThatThrownBy(() -> StoreFixture.sealAll(store)).hasMessageContaining("is full");
+      Files.delete(disk.resolve("filler"));
+      Path lock = data.resolve("db/LOCK");
+      Files.delete(lock);
+      Files.createDirectory(lock);
+      assertThat(run("mount", "-o", "remount,size=256m", disk.toString())).isTrue();
+      assertThat(append(store, REFUSED)).isFalse();
+      assertThat(store.writeTrouble().orElseThrow()).contains("is in use by another");
+      assertThat(stamps(store)).hasSize(24);
+
+      Files.delete(lock);
+      assertThat(append(store, REFUSED)).as("at once").isFalse();
+      clock.addAndGet(StoreWriter.REOPEN_PAUSE_MICROS);
+      assertThat(append(store, REFUSED)).as("%s", store.writeTrouble()).isTrue();
+      assertThat(stamps(store)).hasSize(25);
+    }
+  }
+
   @Test
   void append_theRoomThatTheMessageNames_isEnough() throws Exception {
     try (EventStore store = StoreFixture.open(disk.resolve("data"))) {
@@ -248,6 +382,18 @@ class FullDiskTest {
     return new FaultTraffic.Summary(1, traffic.acknowledgedCount(), refused, 0);
   }
 
+  private static EventStore open(Path data, LogSync sync) {
+    return EventStore.open(
+        data, StoreOptions.DEFAULT, () -> StoreFixture.NOW_MICROS, Metrics.unread(), sync);
+  }
+
+  private void fillUntilRefused(EventStore store) throws IOException {
+    fillUp();
+    for (long next = REFUSED - 1; append(store, next); next--) {
+      assertThat(next).isPositive();
+    }
+  }
+
   private static boolean append(EventStore store, long micros) {
     return append(store, micros, "x".repeat(2_000));
   }
@@ -274,10 +420,14 @@ class FullDiskTest {
 
   private static Set<Long> stamps(EventStore store) {
     try (View view = store.open(ClockOffsets.UNKNOWN)) {
-      Set<Long> stamps = new HashSet<>();
-      view.scan(Set.of("l"), HlcRange.ALL).forEachRemaining(event -> stamps.add(event.hlc()));
-      return stamps;
+      return stamps(view);
     }
+  }
+
+  private static Set<Long> stamps(View view) {
+    Set<Long> stamps = new HashSet<>();
+    view.scan(Set.of("l"), HlcRange.ALL).forEachRemaining(event -> stamps.add(event.hlc()));
+    return stamps;
   }
 
   private static boolean run(String... command) throws IOException {

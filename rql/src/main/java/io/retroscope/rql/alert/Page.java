@@ -9,6 +9,7 @@ import io.retroscope.event.Value.StructValue;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * What receivers know of an episode. Immutable.
@@ -32,6 +33,11 @@ public record Page(
     RECORDED,
     /** Events that came late have shown that it never was. */
     RETRACTED
+  }
+
+  /** Returns a filter of pages: those of an item of FOR EACH, or all if it is empty. */
+  public static Predicate<Page> ofItem(Optional<String> item) {
+    return page -> item.map(page.item()::equals).orElse(true);
   }
 
   Page as(State next, long end, boolean notifies) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -207,14 +208,14 @@ public final class Pager {
   /**
    * Acknowledges the episodes that hold.
    *
-   * @param item those of this item of FOR EACH; all if empty
+   * @param which which of them
    * @return the pages that changed
    */
-  public List<Page> acknowledge(Optional<String> item, String by) {
+  public List<Page> acknowledge(Predicate<Page> which, String by) {
     List<Page> changed = new ArrayList<>();
     for (Page page : List.copyOf(pages.values())) {
       boolean holds = page.state() == Page.State.FIRING || page.state() == Page.State.MUTED;
-      if (holds && item.map(page.item()::equals).orElse(true)) {
+      if (holds && which.test(page)) {
         Page after = page.acknowledged(by);
         pages.put(page.episode(), after);
         changed.add(after);

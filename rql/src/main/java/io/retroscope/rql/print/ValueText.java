@@ -38,6 +38,11 @@ public final class ValueText {
     return escaped.toString();
   }
 
+  /** Returns the text as one word of a POSIX shell, for a command that a user may copy. */
+  public static String shellWord(String text) {
+    return "'" + text.replace("'", "'\\''") + "'";
+  }
+
   private static void appendPrintable(StringBuilder escaped, int c) {
     switch (c) {
       case '\n' -> escaped.append("\\n");

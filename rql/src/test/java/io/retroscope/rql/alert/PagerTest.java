@@ -106,10 +106,10 @@ class PagerTest {
     timeline.add(edge(Edge.Kind.RISE, "x", 100));
     timeline.add(edge(Edge.Kind.RISE, "y", 100));
     decide(at(150));
-    assertThat(pager.acknowledge(Optional.of("y"), "ann"))
+    assertThat(pager.acknowledge(Page.ofItem(Optional.of("y")), "ann"))
         .extracting(Page::episode)
         .containsExactly("a[y]@100.0");
-    assertThat(pager.acknowledge(Optional.of("z"), "ann")).isEmpty();
+    assertThat(pager.acknowledge(Page.ofItem(Optional.of("z")), "ann")).isEmpty();
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
@@ -42,6 +43,9 @@ import org.rocksdb.WriteOptions;
 public final class Database implements AutoCloseable {
   private static final String DATABASE_DIRECTORY = "db";
 
+  /** Other readers wait as long as a reopening does. */
+  private static final long REOPEN_WAIT_MILLIS = 100;
+
   /** The words of RocksDB for tables that the schema does not have. */
   private static final String UNKNOWN_TABLES = "Column families not opened";
 
@@ -54,8 +58,10 @@ public final class Database implements AutoCloseable {
   /** The snapshots that are in use; released before the database is opened again. */
   private final Set<Frozen> frozen = ConcurrentHashMap.newKeySet();
 
-  private OpenRocks open;
-  private boolean closed;
+  private volatile OpenRocks open;
+
+  /** Why it is closed, in one sentence. */
+  private volatile @Nullable String closed;
 
   /** Why the last write failed, if the disk was full. */
   private volatile @Nullable FullDiskException full;
@@ -145,6 +151,18 @@ public final class Database implements AutoCloseable {
   }
 
   /**
+   * Checks that the last write did not find the disk full.
+   *
+   * @throws StoreException if it did, until the database has been opened again
+   */
+  public void checkNotFull() {
+    FullDiskException reason = full;
+    if (reason != null) {
+      throw reason;
+    }
+  }
+
+  /**
    * Checks that it is worth opening a database again whose disk was full.
    *
    * @throws StoreException if the disk is still full
@@ -160,20 +178,46 @@ public final class Database implements AutoCloseable {
    * Opens a database for writing again whose disk was full. RocksDB itself does not continue after
    * a failure in the first record of a log file. Only the writing thread may call it.
    *
-   * @throws StoreException if that is still impossible; the database can still be read then
+   * @throws StoreException if that is still impossible, or somebody has been reading for long; the
+   *     database can still be read then, unless its files are damaged: see {@link #isReadable}
    */
   public void reopen() {
-    life.writeLock().lock();
+    awaitReaders();
     try {
-      if (!closed) {
-        frozen.forEach(Frozen::release);
-        frozen.clear();
-        open.close();
-        openAgain();
-        full = null;
-      }
+      checkOpen();
+      frozen.forEach(Frozen::release);
+      frozen.clear();
+      open.close();
+      openAgain();
+      full = null;
     } finally {
       life.writeLock().unlock();
+    }
+  }
+
+  /** Takes the lock for writing, but does not wait for a backup or a compaction to end. */
+  private void awaitReaders() {
+    try {
+      if (!life.writeLock().tryLock(REOPEN_WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
+        throw new StoreException(
+            "the disk was full, and the store in %s is opened again once its backup, compaction or long read has ended"
+                .formatted(directory));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StoreException("interrupted while opening the store again", e);
+    }
+  }
+
+  /** Whether it is open, for writing or only for reading. */
+  public boolean isReadable() {
+    return closed == null;
+  }
+
+  private void checkOpen() {
+    String reason = closed;
+    if (reason != null) {
+      throw new StoreException(reason);
     }
   }
 
@@ -184,8 +228,7 @@ public final class Database implements AutoCloseable {
       try {
         open = new OpenRocks(path(directory), Mode.READ_ONLY);
       } catch (RocksDBException e) {
-        closed = true;
-        throw openError(directory, e);
+        throw closed(openError(directory, e));
       }
       throw openError(directory, failure);
     }
@@ -193,9 +236,14 @@ public final class Database implements AutoCloseable {
     long expected = SyncedMarker.read(directory).orElse(0);
     if (found < expected) {
       open.close();
-      closed = true;
-      throw StoreDamageException.lost(directory, found, expected);
+      throw closed(StoreDamageException.lost(directory, found, expected));
     }
+  }
+
+  private StoreException closed(StoreException reason) {
+    closed =
+        "the store could not be opened again: start the server anew (" + reason.getMessage() + ")";
+    return reason;
   }
 
   /** See {@link OpenRocks#damaged}. */
@@ -218,6 +266,7 @@ public final class Database implements AutoCloseable {
   }
 
   public ColumnFamilyHandle handle(Table<?, ?> table) {
+    checkOpen(); // The handles of a closed database are freed memory.
     return open.handle(table);
   }
 
@@ -352,7 +401,7 @@ public final class Database implements AutoCloseable {
     public synchronized void close() {
       life.readLock().lock();
       try {
-        if (frozen.remove(this) && !closed) {
+        if (frozen.remove(this) && closed == null) {
           release();
         }
         if (!thawed) {
@@ -619,9 +668,7 @@ public final class Database implements AutoCloseable {
   private <T> T inUse(Action<T> action) {
     life.readLock().lock();
     try {
-      if (closed) {
-        throw new StoreException("the store is closed");
-      }
+      checkOpen();
       return action.run();
     } catch (RocksDBException e) {
       throw failure(directory, e);
@@ -637,8 +684,8 @@ public final class Database implements AutoCloseable {
   public void close() {
     life.writeLock().lock();
     try {
-      if (!closed) {
-        closed = true;
+      if (closed == null) {
+        closed = "the store is closed";
         open.close();
         unsynced.close();
       }
