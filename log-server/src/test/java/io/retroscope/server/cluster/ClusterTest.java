@@ -190,6 +190,9 @@ class ClusterTest {
           "message.timestamp.type=CreateTime",
           "needs message.timestamp.type=LogAppendTime");
       broker.deleteTopic("checked");
+      broker.createTopic("checked", 6, Map.of("message.timestamp.type", "LogAppendTime"));
+      assertRefused(cluster, "has retention.ms=", "needs retention.ms=-1");
+      broker.deleteTopic("checked");
       broker.createTopic("checked", 6, ClusterFixture.SETTINGS);
       assertRefused(cluster, "was created again", "nothing was changed");
     }
