@@ -39,7 +39,7 @@ final class HttpPart implements PartView {
    *
    * @param token of the cluster
    * @param openTimeout the time for opening a reading
-   * @param watch closes scans that stand still
+   * @param watch closes scans that take too long
    */
   record Server(
       HttpClient client,
@@ -67,7 +67,7 @@ final class HttpPart implements PartView {
       return watch.schedule(end, time.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Everybody on the way could read the token, and then all events. */
+    /** Without TLS the token could be read on the way, and all events with it. */
     private void checkSecrecy() throws IOException {
       boolean isNear = HostNames.isLoopback(String.valueOf(address.getHost()));
       if (!isNear && !"https".equals(address.getScheme())) {

@@ -169,7 +169,7 @@ final class PartitionStore implements StateStore {
                         .formatted(partition, sentence, partition));
   }
 
-  /** The current failure of storing, or the damage of what is stored; empty if there is none. */
+  /** The current failure of storing, or the damage of stored events; empty if there is none. */
   Optional<String> trouble() {
     PartitionWriter open = writer;
     return open == null ? Optional.empty() : open.trouble().or(this::damage);

@@ -100,7 +100,7 @@ final class StoredPart implements PartView {
     };
   }
 
-  /** What was read is left out if it was read from a damaged store. */
+  /** Drops the result of a read from a damaged store. */
   private <T extends @Nullable Object> T whole(Supplier<T> access) {
     return views.read(
         () -> {

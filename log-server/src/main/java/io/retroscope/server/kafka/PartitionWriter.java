@@ -199,12 +199,12 @@ public final class PartitionWriter implements AutoCloseable {
     }
   }
 
-  /** Stands still at a record that another server may store: no copy may skip it. */
+  /** Waits at a record that another server may store: no copy may skip it. */
   private void hold(ConsumerRecord<byte[], byte[]> record, Exception reason) {
     settle();
     state.health.trouble(
         Part.READER,
-        "record %d of partition %d cannot be stored by this server, which stands still: %s"
+        "record %d of partition %d cannot be stored by this server, which waits there: %s"
             .formatted(record.offset(), partition, reason.getMessage()));
     pause();
   }
