@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.app;
 
+import io.retroscope.rql.engine.NodeRefusedException;
+import io.retroscope.rql.engine.NodeRegister;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.server.access.AccessControl;
 import io.retroscope.server.access.HostNames;
@@ -15,6 +17,7 @@ import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.store.Retention;
 import io.retroscope.server.store.disk.StoreException;
 import java.net.URI;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -45,7 +48,12 @@ public final class ClusterServer implements AutoCloseable {
     ClusterApi.Parts parts =
         new ClusterApi.Parts(
             cluster,
-            new QueryEngine(cluster.source(), config.queryLimits()),
+            new QueryEngine(
+                cluster.source(),
+                config.queryLimits(),
+                new ClusterPresent(
+                    config.clock(), TimeUnit.NANOSECONDS.toMicros(config.idleTimeout().toNanos())),
+                ClusterServer::forget),
             health,
             config.store().memory(),
             config.clock(),
@@ -78,6 +86,11 @@ public final class ClusterServer implements AutoCloseable {
     } catch (KafkaIngestException | StoreException | IllegalArgumentException e) {
       throw new ServerException(String.valueOf(e.getMessage()), e);
     }
+  }
+
+  private static List<NodeRegister.ClosedRun> forget(String node) {
+    throw new NodeRefusedException(
+        "a cluster forgets no nodes", "use a single server with --kafka on the same topic");
   }
 
   private static ClusterServer listening(

@@ -107,11 +107,7 @@ public final class Cluster implements AutoCloseable {
     try {
       Files.createDirectories(data);
       TopicMark.check(data, topic);
-      StoreOptions shared =
-          new StoreOptions(
-              storeOptions.cacheBytes() / topic.partitionCount(),
-              storeOptions.memory(),
-              storeOptions.maxOffsetMicros());
+      StoreOptions shared = storeOptions.sharedBy(topic.partitionCount());
       cluster = new Cluster(options, data, topic, shared, clock, stopwatch);
     } catch (IOException e) {
       topic.close();
@@ -145,7 +141,7 @@ public final class Cluster implements AutoCloseable {
     streams.start();
     ScheduledFuture<?> unused =
         sealing.scheduleWithFixedDelay(
-            this::seal, SEAL_PERIOD_MILLIS, SEAL_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+            this::keepHouse, SEAL_PERIOD_MILLIS, SEAL_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     logger.info("joined the cluster: {}", options);
   }
 
@@ -155,7 +151,7 @@ public final class Cluster implements AutoCloseable {
       cause = cause.getCause();
     }
     FatalErrors.check(cause);
-    if (cause instanceof KafkaIngestException) {
+    if (isLasting(cause)) {
       stopped = Optional.of(String.valueOf(cause.getMessage()));
       logger.error("this server does not read the topic any more: {}", cause.getMessage());
       return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
@@ -164,7 +160,13 @@ public final class Cluster implements AutoCloseable {
     return StreamThreadExceptionResponse.REPLACE_THREAD;
   }
 
-  private void seal() {
+  /** Whether reading cannot continue until an operator changes something. */
+  static boolean isLasting(Throwable cause) {
+    return cause instanceof KafkaIngestException failure && failure.isLasting();
+  }
+
+  private void keepHouse() {
+    readings.closeUnused();
     try {
       long horizon = HlcTimestamp.pack(Math.max(0, clock.micros() - SEAL_AGE_MICROS));
       partitions.all().values().forEach(store -> store.seal(horizon));

@@ -92,12 +92,13 @@ final class ClusterSource implements EventSource, AutoCloseable {
   private PartView open(int partition, long offset) {
     long until = clock.nanos() + deadline.toNanos();
     Opening opening = new Opening(topic.id().toString(), partition, offset);
-    String reason = "no server is known to have it";
+    String reason;
     do {
       Optional<StoredPart> own = partitions.open(opening);
       if (own.isPresent()) {
         return own.get();
       }
+      reason = "here: " + partitions.absence(opening);
       for (URI address : holders.of(partition)) {
         try {
           return HttpPart.open(

@@ -5,7 +5,9 @@ import io.retroscope.blocks.Run;
 import io.retroscope.event.BlockFrame;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.EventBody;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.KafkaOptions;
@@ -58,7 +60,7 @@ final class EventProducer implements EventIntake, AutoCloseable {
             settings(topic.options()), new ByteArraySerializer(), new ByteArraySerializer());
   }
 
-  private static Map<String, Object> settings(KafkaOptions options) {
+  static Map<String, Object> settings(KafkaOptions options) {
     Map<String, Object> all = new HashMap<>();
     all.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
     all.put(ProducerConfig.BUFFER_MEMORY_CONFIG, BUFFER_BYTES);
@@ -71,6 +73,7 @@ final class EventProducer implements EventIntake, AutoCloseable {
     all.put(ProducerConfig.ACKS_CONFIG, "all");
     all.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
     all.remove(ProducerConfig.PARTITIONER_CLASS_CONFIG);
+    all.remove(ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG);
     all.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
     return all;
   }
@@ -88,7 +91,7 @@ final class EventProducer implements EventIntake, AutoCloseable {
         .thenApply(unused -> receipt);
   }
 
-  private static List<EncodedFrame> frames(Submission submission) {
+  static List<EncodedFrame> frames(Submission submission) {
     if (submission instanceof Submission.Frames frames) {
       return frames.frames();
     }
@@ -99,22 +102,36 @@ final class EventProducer implements EventIntake, AutoCloseable {
           "a cluster accepts no lines about losses and other reasons why events are incomplete:"
               + " import such a recording into a single server");
     }
+    List<EncodedFrame> frames = new ArrayList<>();
     Map<Run, List<Event>> runs = new LinkedHashMap<>();
     for (NumberedEvent line : lines.events()) {
       Event event = line.event();
-      runs.computeIfAbsent(new Run(event.node(), event.incarnation()), run -> new ArrayList<>())
-          .add(event);
+      if (event.body() instanceof EventBody.Heartbeat heartbeat && heartbeat.promiseMicros() > 0) {
+        frames.add(encoded(heartbeat(event, heartbeat.promiseMicros())));
+      } else {
+        runs.computeIfAbsent(new Run(event.node(), event.incarnation()), run -> new ArrayList<>())
+            .add(event);
+      }
     }
-    List<EncodedFrame> frames = new ArrayList<>();
     runs.forEach(
         (run, own) -> {
           own.sort(Comparator.comparingLong(Event::hlc));
-          CutPieces.addBlocks(
-              run.incarnation(),
-              own,
-              block -> frames.add(new EncodedFrame(block, EventBlockCodec.encode(block))));
+          CutPieces.addBlocks(run.incarnation(), own, block -> frames.add(encoded(block)));
         });
     return frames;
+  }
+
+  /** Events of a block have no promises of their own: this one has that of its only event. */
+  private static EventBlock heartbeat(Event event, long promiseMicros) {
+    return new EventBlockBuilder(1)
+        .incarnation(event.incarnation(), 0)
+        .promise(event.hlc(), 0, promiseMicros)
+        .add(event)
+        .build();
+  }
+
+  private static EncodedFrame encoded(EventBlock block) {
+    return new EncodedFrame(block, EventBlockCodec.encode(block));
   }
 
   private static String node(BlockFrame frame) {

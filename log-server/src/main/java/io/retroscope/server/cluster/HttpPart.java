@@ -3,6 +3,7 @@ package io.retroscope.server.cluster;
 
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Presence;
+import io.retroscope.server.access.HostNames;
 import io.retroscope.server.cluster.ReadingRequest.What;
 import io.retroscope.server.store.disk.StoreException;
 import java.io.IOException;
@@ -38,7 +39,7 @@ final class HttpPart implements PartView {
    *
    * @param token of the cluster
    * @param openTimeout the time for opening a reading
-   * @param watch closes scans that stand still
+   * @param watch closes scans that take too long
    */
   record Server(
       HttpClient client,
@@ -46,8 +47,39 @@ final class HttpPart implements PartView {
       String token,
       Duration openTimeout,
       ScheduledExecutorService watch) {
+    /** Sends a request, and reads its answer; each takes no longer than a time. */
+    <T> T ask(String path, Object request, Class<T> type, Duration timeout)
+        throws IOException, InterruptedException {
+      try (InputStream body = post(path, request, timeout)) {
+        ScheduledFuture<?> end = in(timeout, () -> close(body));
+        try {
+          return ClusterJson.MAPPER.readValue(body, type);
+        } finally {
+          boolean unused = end.cancel(false);
+        }
+      } catch (JacksonException e) {
+        throw new IOException("the answer of " + address + " cannot be read", e);
+      }
+    }
+
+    /** Ends a read that takes too long, unless cancelled: a stopped process closes nothing. */
+    ScheduledFuture<?> in(Duration time, Runnable end) {
+      return watch.schedule(end, time.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Without TLS the token could be read on the way, and all events with it. */
+    private void checkSecrecy() throws IOException {
+      boolean isNear = HostNames.isLoopback(String.valueOf(address.getHost()));
+      if (!isNear && !"https".equals(address.getScheme())) {
+        throw new IOException(
+            "the token of the cluster is not sent to %s, because that needs https: start all servers with --tls-cert and --tls-key, and advertise https addresses"
+                .formatted(address));
+      }
+    }
+
     InputStream post(String path, Object request, Duration timeout)
         throws IOException, InterruptedException {
+      checkSecrecy();
       HttpRequest post =
           HttpRequest.newBuilder(address.resolve(path))
               .header("Authorization", "Bearer " + token)
@@ -70,6 +102,14 @@ final class HttpPart implements PartView {
     }
   }
 
+  private static void close(InputStream body) {
+    try {
+      body.close();
+    } catch (IOException e) {
+      // It is not used any more.
+    }
+  }
+
   private HttpPart(Server server, Opened opened) {
     this.server = server;
     this.opened = opened;
@@ -81,11 +121,8 @@ final class HttpPart implements PartView {
    * @throws IOException if it does not answer, or does not have the partition
    */
   static HttpPart open(Server server, Opening opening) throws IOException, InterruptedException {
-    try (InputStream body = server.post(Readings.PATH, opening, server.openTimeout())) {
-      return new HttpPart(server, ClusterJson.MAPPER.readValue(body, Opened.class));
-    } catch (JacksonException e) {
-      throw new IOException("the answer of " + server.address() + " cannot be read", e);
-    }
+    return new HttpPart(
+        server, server.ask(Readings.PATH, opening, Opened.class, server.openTimeout()));
   }
 
   @Override
@@ -109,28 +146,41 @@ final class HttpPart implements PartView {
   }
 
   private <T> T request(ReadingRequest request, Class<T> type) {
-    try (InputStream body = send(request)) {
-      return ClusterJson.MAPPER.readValue(body, type);
-    } catch (IOException | JacksonException e) {
+    try {
+      return server.ask(path(), request, type, TIMEOUT);
+    } catch (IOException e) {
       throw failed(e);
+    } catch (InterruptedException e) {
+      throw failed(interrupted());
     }
+  }
+
+  private String path() {
+    return Readings.PATH + "/" + opened.id();
+  }
+
+  private static IOException interrupted() {
+    Thread.currentThread().interrupt();
+    return new IOException("interrupted");
   }
 
   @Override
   public PieceFeed scan(Scan scan) {
     try {
-      return new Watched(PieceFormat.read(send(ReadingRequest.of(scan))), server.watch);
+      InputStream body = server.post(path(), ReadingRequest.of(scan), TIMEOUT);
+      return new Watched(PieceFormat.read(body), server);
     } catch (IOException e) {
       throw failed(e);
+    } catch (InterruptedException e) {
+      throw failed(interrupted());
     }
   }
 
   /** A feed that is closed if a piece takes too long: a stopped process closes no connection. */
-  private record Watched(PieceFeed feed, ScheduledExecutorService watch) implements PieceFeed {
+  private record Watched(PieceFeed feed, Server server) implements PieceFeed {
     @Override
     public @Nullable Piece next() throws IOException {
-      ScheduledFuture<?> end =
-          watch.schedule(feed::close, TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      ScheduledFuture<?> end = server.in(TIMEOUT, feed::close);
       try {
         return feed.next();
       } finally {
@@ -149,22 +199,16 @@ final class HttpPart implements PartView {
         "the partition cannot be read at " + server.address() + ": " + e.getMessage(), e);
   }
 
-  private InputStream send(ReadingRequest request) throws IOException {
-    try {
-      return server.post(Readings.PATH + "/" + opened.id(), request, TIMEOUT);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
-    }
-  }
-
   /** The server closes readings that are unused, if it does not get this. */
   @Override
   public void close() {
     try {
-      send(ReadingRequest.of(What.CLOSE)).close();
+      Boolean unused =
+          server.ask(path(), ReadingRequest.of(What.CLOSE), Boolean.class, server.openTimeout());
     } catch (IOException e) {
       // The server is gone, or has closed the reading.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }

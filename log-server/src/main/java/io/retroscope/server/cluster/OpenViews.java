@@ -3,6 +3,7 @@ package io.retroscope.server.cluster;
 
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.server.store.disk.StoreException;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -35,6 +36,13 @@ final class OpenViews {
       return access.get();
     } finally {
       lock.readLock().unlock();
+    }
+  }
+
+  /** Ends an access to a damaged store, which would leave something out. */
+  static void check(Optional<String> damage) {
+    if (damage.isPresent()) {
+      throw new StoreException(damage.get());
     }
   }
 

@@ -145,20 +145,34 @@ final class PartitionStore implements StateStore {
   /**
    * The stored events; empty if the store is closed.
    *
-   * @throws StoreException if the store is just being closed
+   * @throws StoreException if the store is damaged, or is just being closed
    */
   Optional<StoredPart> part() {
     EventStore open = store;
     OpenViews own = views;
-    return open == null
-        ? Optional.empty()
-        : Optional.of(new StoredPart(own, () -> open.open(ClockOffsets.UNKNOWN)));
+    if (open == null) {
+      return Optional.empty();
+    }
+    OpenViews.check(damage());
+    return Optional.of(new StoredPart(own, () -> open.open(ClockOffsets.UNKNOWN), this::damage));
   }
 
-  /** The current failure of storing; empty if there is none. */
+  /** The damage of the stored events in one sentence, which a copy at another server has not. */
+  private Optional<String> damage() {
+    EventStore open = store;
+    return open == null
+        ? Optional.empty()
+        : open.damage()
+            .map(
+                sentence ->
+                    "the copy of partition %d here is damaged: %s; stop this server and remove its folder 0_%d, so that it is restored from the topic"
+                        .formatted(partition, sentence, partition));
+  }
+
+  /** The current failure of storing, or the damage of stored events; empty if there is none. */
   Optional<String> trouble() {
     PartitionWriter open = writer;
-    return open == null ? Optional.empty() : open.trouble();
+    return open == null ? Optional.empty() : open.trouble().or(this::damage);
   }
 
   /** Seals a batch of blocks that end at or below a stamp; returns whether there may be more. */

@@ -36,7 +36,17 @@ final class Partitions {
     return Map.copyOf(open);
   }
 
-  /** A partition; empty if it is not here, or has not reached an offset. */
+  /** Why a partition cannot be opened here, in one sentence. */
+  String absence(Opening opening) {
+    PartitionStore store = open.get(opening.partition());
+    Optional<String> trouble = store == null ? Optional.empty() : store.trouble();
+    return trouble.orElseGet(
+        () ->
+            "partition %d is not here, or has not reached offset %d"
+                .formatted(opening.partition(), opening.offset()));
+  }
+
+  /** A partition; empty if it is not here, is damaged, or has not reached an offset. */
   Optional<StoredPart> open(Opening opening) {
     PartitionStore store = open.get(opening.partition());
     if (store == null || !opening.topicId().equals(topicId) || store.next() < opening.offset()) {

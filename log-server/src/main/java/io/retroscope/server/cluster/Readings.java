@@ -28,7 +28,7 @@ public final class Readings implements AutoCloseable {
   private static final int MAX_SCANS = 256;
 
   /** A query that computes for longer between two pieces begins its reading again. */
-  private static final long MAX_UNUSED_NANOS = TimeUnit.MINUTES.toNanos(10);
+  private static final long MAX_UNUSED_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private static final int ID_BYTES = 16;
 
@@ -137,17 +137,12 @@ public final class Readings implements AutoCloseable {
    */
   public byte[] open(byte[] request) throws RefusedException {
     Opening opening = parse(request, Opening.class);
-    open.values().stream().filter(Reading::isUnused).forEach(Reading::close);
-    open.values().removeIf(reading -> reading.closed);
     if (open.size() >= MAX_OPEN) {
       throw new RefusedException(503, "too many readings are open here; try again in a second");
     }
     Optional<StoredPart> part = partitions.open(opening);
     if (part.isEmpty()) {
-      throw new RefusedException(
-          409,
-          "partition %d is not here, or has not reached offset %d"
-              .formatted(opening.partition(), opening.offset()));
+      throw new RefusedException(409, partitions.absence(opening));
     }
     byte[] idBytes = new byte[ID_BYTES];
     random.nextBytes(idBytes);
@@ -155,6 +150,17 @@ public final class Readings implements AutoCloseable {
     Reading reading = new Reading(part.get());
     open.put(id, reading);
     return ClusterJson.MAPPER.writeValueAsBytes(new Opened(id, reading.part.facts()));
+  }
+
+  /** Closes readings that are unused for too long; called periodically. */
+  void closeUnused() {
+    open.values().stream().filter(Reading::isUnused).forEach(Reading::close);
+    open.values().removeIf(reading -> reading.closed);
+  }
+
+  /** The number of open readings. */
+  int openCount() {
+    return open.size();
   }
 
   /** An answer of a reading, of a media type, which is written once. */

@@ -11,29 +11,37 @@ import io.retroscope.rql.cut.Presence;
 import io.retroscope.server.store.OrderedRuns;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A partition whose store is in this process. Each scan may be read by another thread. */
+/**
+ * A partition whose store is in this process. Each scan may be read by another thread. Once the
+ * store is found to be damaged nothing is read from it: another copy has the missing events.
+ */
 final class StoredPart implements PartView {
   private final OpenViews views;
   private final View view;
   private final int pieceEvents;
+  private final Supplier<Optional<String>> damage;
 
   /**
    * A part of a store.
    *
    * @param views the open views of the store
    * @param opening opens the view that this part reads
+   * @param damage of the store, as far as it is known
    */
-  StoredPart(OpenViews views, Supplier<View> opening) {
-    this(views, opening, CutPieces.EVENTS);
+  StoredPart(OpenViews views, Supplier<View> opening, Supplier<Optional<String>> damage) {
+    this(views, opening, damage, CutPieces.EVENTS);
   }
 
   /** A part whose pieces have about {@code pieceEvents} events. */
-  StoredPart(OpenViews views, Supplier<View> opening, int pieceEvents) {
+  StoredPart(
+      OpenViews views, Supplier<View> opening, Supplier<Optional<String>> damage, int pieceEvents) {
     this.views = views;
+    this.damage = damage;
     this.view = views.open(opening);
     this.pieceEvents = pieceEvents;
   }
@@ -56,18 +64,17 @@ final class StoredPart implements PartView {
 
   @Override
   public Doubts doubts(HlcRange range) {
-    return views.read(
-        () -> new Doubts(view.gaps(range), view.reasons(range), view.overlaps(range)));
+    return whole(() -> new Doubts(view.gaps(range), view.reasons(range), view.overlaps(range)));
   }
 
   @Override
   public List<Presence> presences() {
-    return views.read(() -> view.presences().stream().<Presence>map(ListedPresence::of).toList());
+    return whole(() -> view.presences().stream().<Presence>map(ListedPresence::of).toList());
   }
 
   @Override
   public boolean mayWrite(String node, Set<String> logs) {
-    return views.read(() -> view.mayWrite(node, logs));
+    return whole(() -> view.mayWrite(node, logs));
   }
 
   @Override
@@ -75,7 +82,7 @@ final class StoredPart implements PartView {
     View own = views.open(this::another);
     CutPieces pieces;
     try {
-      pieces = views.read(() -> new CutPieces(events(own, scan), pieceEvents));
+      pieces = whole(() -> new CutPieces(events(own, scan), pieceEvents));
     } catch (RuntimeException e) {
       views.close(own);
       throw e;
@@ -83,7 +90,7 @@ final class StoredPart implements PartView {
     return new PieceFeed() {
       @Override
       public @Nullable Piece next() {
-        return views.read(pieces::next);
+        return whole(pieces::next);
       }
 
       @Override
@@ -91,6 +98,16 @@ final class StoredPart implements PartView {
         views.close(own);
       }
     };
+  }
+
+  /** Drops the result of a read from a damaged store. */
+  private <T extends @Nullable Object> T whole(Supplier<T> access) {
+    return views.read(
+        () -> {
+          T read = access.get();
+          OpenViews.check(damage.get());
+          return read;
+        });
   }
 
   private View another() {

@@ -3,6 +3,8 @@ package io.retroscope.server.cluster;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Properties;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.streams.StreamsConfig;
@@ -15,6 +17,7 @@ import org.apache.kafka.streams.StreamsConfig;
  * - A partition must not move to an empty store, which the usual recovery lag of 10,000 records
  *   allows: a record may be a block of thousands of events.
  * - Folders of partitions that have left must not be deleted: they may come back.
+ * - A partition that is read for the first time must be read from its first record.
  * - The new group protocol notices a killed server only after 45 s.
  */
 final class StreamsSettings {
@@ -36,6 +39,17 @@ final class StreamsSettings {
     all.put(StreamsConfig.POLL_MS_CONFIG, POLL_MILLIS);
     all.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, COMMIT_MILLIS);
     all.putAll(options.kafka().settings());
+    Map<String, Object> fixed = fixed(options, folder);
+    // Streams gives "main.consumer." and the like precedence.
+    all.keySet()
+        .removeIf(
+            key -> fixed.keySet().stream().anyMatch(own -> key.toString().endsWith("." + own)));
+    all.putAll(fixed);
+    return all;
+  }
+
+  private static Map<String, Object> fixed(ClusterOptions options, Path folder) {
+    Map<String, Object> all = new HashMap<>();
     all.put(StreamsConfig.APPLICATION_ID_CONFIG, "retroscope-" + options.kafka().topic());
     all.put(
         StreamsConfig.APPLICATION_SERVER_CONFIG,
@@ -48,6 +62,7 @@ final class StreamsSettings {
     all.put(StreamsConfig.PROBING_REBALANCE_INTERVAL_MS_CONFIG, Duration.ofMinutes(1).toMillis());
     all.put(StreamsConfig.STATE_CLEANUP_DELAY_MS_CONFIG, Duration.ofDays(3_650).toMillis());
     all.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, 1);
+    all.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     all.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, SESSION_MILLIS);
     all.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, HEARTBEAT_MILLIS);
     return all;

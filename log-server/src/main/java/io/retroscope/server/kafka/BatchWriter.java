@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.kafka;
 
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.server.kafka.Health.Part;
 import io.retroscope.server.kafka.ReadBatch.Entry;
 import io.retroscope.server.memory.MemoryBudget.Charge;
@@ -9,6 +10,7 @@ import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.StoreBusyException;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.disk.StoreException;
+import io.retroscope.server.store.run.StoreConflictException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.apache.kafka.common.errors.WakeupException;
@@ -22,7 +24,19 @@ final class BatchWriter {
   private final EventStore store;
   private final IngestState state;
   private final RecordDecoder decoder;
+  private final Policy policy;
   private final long pauseMillis;
+
+  /** How records are treated that the store refuses. */
+  enum Policy {
+    /** They are kept aside. */
+    SKIP,
+    /**
+     * They are kept aside, and every answer says so. One that another server may store is tried
+     * again for ever: all stores of a topic have the same events.
+     */
+    STATE
+  }
 
   /** A submission that the store refuses permanently. */
   private static final class RefusedException extends Exception {
@@ -36,12 +50,15 @@ final class BatchWriter {
   /**
    * A writer.
    *
+   * @param policy for records that the store refuses
    * @param pauseMillis the pause between attempts while the store is unable to accept anything
    */
-  BatchWriter(EventStore store, IngestState state, RecordDecoder decoder, long pauseMillis) {
+  BatchWriter(
+      EventStore store, IngestState state, RecordDecoder decoder, Policy policy, long pauseMillis) {
     this.store = store;
     this.state = state;
     this.decoder = decoder;
+    this.policy = policy;
     this.pauseMillis = pauseMillis;
   }
 
@@ -77,15 +94,36 @@ final class BatchWriter {
       try {
         Receipt unused = store(ReadBatch.submission(sourcePrefix, entry), batch.charge());
       } catch (RefusedException e) {
-        decoder.reject(
-            entry.partition(), entry.offset(), entry.value(), String.valueOf(e.getMessage()));
+        refuse(entry, String.valueOf(e.getMessage()), sourcePrefix, batch.charge());
       }
     }
+    storePosition(batch.positions(sourcePrefix), batch.charge());
+  }
+
+  /** The reason is stored with the position, so that no answer from there on is without it. */
+  private void refuse(Entry entry, String reason, String sourcePrefix, Charge charge) {
+    decoder.reject(entry.partition(), entry.offset(), entry.value(), reason);
+    if (policy == Policy.STATE) {
+      Incompleteness stated =
+          RefusedRecord.of(entry.partition(), entry.offset(), entry.frames(), reason);
+      storePosition(ReadBatch.refusal(sourcePrefix, entry, stated), charge);
+    }
+  }
+
+  private void storePosition(Submission submission, Charge charge) {
     try {
-      store(batch.positions(sourcePrefix), batch.charge());
+      Receipt unused = store(submission, charge);
     } catch (RefusedException e) {
       throw new AssertionError("the store refuses a position", e);
     }
+  }
+
+  private boolean mayPass(Throwable failure) {
+    return failure instanceof StoreException
+        || failure instanceof StoreBusyException
+        || (policy == Policy.STATE
+            && failure instanceof StoreConflictException conflict
+            && conflict.isOfThisServer());
   }
 
   private Receipt store(Submission submission, Charge charge) throws RefusedException {
@@ -107,7 +145,7 @@ final class BatchWriter {
           // Not a statement about the records.
           throw error;
         }
-        if (!(cause instanceof StoreException || cause instanceof StoreBusyException)) {
+        if (!mayPass(cause)) {
           throw new RefusedException(String.valueOf(cause.getMessage()), cause);
         }
         state.health.trouble(Part.STORE, String.valueOf(cause.getMessage()));

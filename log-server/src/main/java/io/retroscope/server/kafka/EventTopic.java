@@ -3,6 +3,7 @@ package io.retroscope.server.kafka;
 
 import io.retroscope.server.kafka.TopicProbe.ProbeException;
 import io.retroscope.server.live.MonotonicClock;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Uuid;
@@ -17,6 +18,8 @@ public final class EventTopic implements AutoCloseable {
   private static final String BY_BROKER = "LogAppendTime";
   private static final String CLEANUP = "cleanup.policy";
   private static final String DELETE = "delete";
+  private static final List<String> RETENTION = List.of("retention.ms", "retention.bytes");
+  private static final String UNLIMITED = "-1";
 
   private final KafkaOptions options;
   private final TopicProbe probe;
@@ -31,6 +34,9 @@ public final class EventTopic implements AutoCloseable {
         BY_BROKER,
         "the broker's time decides on every server alike which stamps are too far in the future");
     checkSetting(CLEANUP, DELETE, "compaction would remove events");
+    for (String limit : RETENTION) {
+      checkSetting(limit, UNLIMITED, "a new copy is restored from the topic, which must have all");
+    }
   }
 
   /**

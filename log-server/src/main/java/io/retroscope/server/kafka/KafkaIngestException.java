@@ -5,11 +5,18 @@ package io.retroscope.server.kafka;
 public final class KafkaIngestException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  KafkaIngestException(String message, Throwable cause) {
+  /** A failure of the brokers, which may pass. */
+  public KafkaIngestException(String message, Throwable cause) {
     super(message, cause);
   }
 
-  KafkaIngestException(String message) {
+  /** A state of the topic or of the settings that lasts until an operator changes it. */
+  public KafkaIngestException(String message) {
     super(message);
+  }
+
+  /** Whether it lasts until an operator changes something. */
+  public boolean isLasting() {
+    return getCause() == null;
   }
 }

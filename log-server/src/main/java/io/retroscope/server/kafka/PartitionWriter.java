@@ -3,6 +3,7 @@ package io.retroscope.server.kafka;
 
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.LostBlocks;
+import io.retroscope.server.kafka.Health.Part;
 import io.retroscope.server.kafka.ReadBatch.Entry;
 import io.retroscope.server.kafka.ReadBatch.Reached;
 import io.retroscope.server.live.MonotonicClock;
@@ -65,7 +66,7 @@ public final class PartitionWriter implements AutoCloseable {
     batchBytes = Math.max(1, options.batchBytes() / topic.partitionCount());
     state = new IngestState(options, clock, Duration.ofSeconds(1).toNanos());
     decoder = new RecordDecoder(options.topic(), store.rejected(), store.suspects(), state.skipped);
-    writer = new BatchWriter(store, state, decoder, PAUSE_MILLIS);
+    writer = new BatchWriter(store, state, decoder, BatchWriter.Policy.STATE, PAUSE_MILLIS);
     gathered = newBatch();
     if (next().isEmpty() && StartPlan.isKnown(options.topic(), store.positions().keySet())) {
       throw new KafkaIngestException(
@@ -73,7 +74,11 @@ public final class PartitionWriter implements AutoCloseable {
               .formatted(partition, options.topic()));
     }
     expected = next().orElse(0);
-    checkBegin();
+    long begin = checkBegin();
+    if (begin > expected) {
+      gathered.state(RefusedRecord.removed(partition, begin));
+      reach(new Reached(begin, -1));
+    }
   }
 
   /** The offset after the last stored record; empty if there is none. Any thread may call it. */
@@ -93,21 +98,36 @@ public final class PartitionWriter implements AutoCloseable {
     if (record.offset() < expected) {
       return;
     }
-    if (record.offset() > expected && expected > 0) {
+    if (record.offset() > expected) {
       checkBegin();
+      gathered.state(RefusedRecord.passedOver(partition));
     }
-    expected = record.offset() + 1;
-    Reached after = new Reached(expected, record.leaderEpoch().orElse(-1));
-    List<EncodedFrame> frames = decode(record);
-    if (frames.isEmpty()) {
-      gathered.reached(partition, after);
+    Reached after = new Reached(record.offset() + 1, record.leaderEpoch().orElse(-1));
+    if (record.key() == null) {
+      keepAside(record, "it has no key: the key must be the name of the node");
+      gathered.state(RefusedRecord.passedOver(partition));
     } else {
-      gathered.add(new Entry(partition, after, frames));
+      List<EncodedFrame> frames = decode(record);
+      if (!frames.isEmpty()) {
+        gathered.add(new Entry(partition, after, frames));
+      }
     }
+    reach(after);
     if (gathered.isFull()) {
       settleUnderway();
     }
     handOver();
+  }
+
+  private void reach(Reached after) {
+    expected = after.next();
+    gathered.reached(partition, after);
+  }
+
+  private void keepAside(ConsumerRecord<byte[], byte[]> record, String reason) {
+    if (record.value() != null) {
+      decoder.reject(partition, record.offset(), record.value(), reason);
+    }
   }
 
   /** Begins to store what was added, unless something is being stored. */
@@ -134,37 +154,64 @@ public final class PartitionWriter implements AutoCloseable {
     return state.health.current();
   }
 
-  private void checkBegin() {
+  /** Returns the first available offset; a store that has records must continue at its end. */
+  private long checkBegin() {
     long begin = topic.begin(partition);
     if (expected > 0 && begin > expected) {
       throw new KafkaIngestException(
           "records %d to %d of partition %d of topic \"%s\" were removed before they were read here (see retention.ms and retention.bytes of the topic): nothing was deleted or skipped; to continue without them, give --data an empty folder, and the topic must keep at least what the stores keep"
               .formatted(expected, begin - 1, partition, topic.options().topic()));
     }
+    return begin;
   }
 
+  /** The frames of a record; empty if it is refused, which is stated, or contains no events. */
   private List<EncodedFrame> decode(ConsumerRecord<byte[], byte[]> record) {
     while (true) {
       long before = gathered.charge().bytes();
       try {
-        List<EncodedFrame> frames = decoder.frames(record, gathered.charge());
-        Optional<String> wrong = wrongKey(record, frames);
-        if (wrong.isPresent()) {
-          decoder.reject(partition, record.offset(), record.value(), wrong.get());
-          frames = List.of();
+        RecordDecoder.Decoded decoded = decoder.decode(record, gathered.charge());
+        List<EncodedFrame> frames = decoded.frames();
+        Optional<String> refusal = decoded.refusal().or(() -> wrongKey(record, frames));
+        state.health.well(Part.READER);
+        if (refusal.isPresent() && !frames.isEmpty()) {
+          keepAside(record, refusal.get());
         }
-        if (frames.isEmpty()) {
-          gathered.charge().resize(before);
+        refusal.ifPresent(
+            reason -> gathered.state(RefusedRecord.of(partition, record.offset(), frames, reason)));
+        if (refusal.isEmpty() && !frames.isEmpty()) {
+          long arrived = TimeUnit.MILLISECONDS.toMicros(record.timestamp());
+          return frames.stream().map(frame -> frame.arrivedAt(arrived)).toList();
         }
-        long arrived = TimeUnit.MILLISECONDS.toMicros(record.timestamp());
-        return frames.stream().map(frame -> frame.arrivedAt(arrived)).toList();
+        gathered.charge().resize(before);
+        return List.of();
       } catch (OverBudgetException e) {
         gathered.charge().resize(before);
         settle();
-        if (!e.isLasting() && state.closesWithin(PAUSE_MILLIS)) {
-          throw new WakeupException();
+        if (!e.isLasting()) {
+          pause();
+        } else if (before == 0) {
+          hold(record, e);
         }
+      } catch (RecordDecoder.HeldException e) {
+        hold(record, e);
       }
+    }
+  }
+
+  /** Waits at a record that another server may store: no copy may skip it. */
+  private void hold(ConsumerRecord<byte[], byte[]> record, Exception reason) {
+    settle();
+    state.health.trouble(
+        Part.READER,
+        "record %d of partition %d cannot be stored by this server, which waits there: %s"
+            .formatted(record.offset(), partition, reason.getMessage()));
+    pause();
+  }
+
+  private void pause() {
+    if (state.closesWithin(PAUSE_MILLIS)) {
+      throw new WakeupException();
     }
   }
 
@@ -175,9 +222,6 @@ public final class PartitionWriter implements AutoCloseable {
       return Optional.empty();
     }
     byte[] key = record.key();
-    if (key == null) {
-      return Optional.of("it has no key: the key must be the name of the node");
-    }
     String name = new String(key, StandardCharsets.UTF_8);
     if (Utils.toPositive(Utils.murmur2(key)) % topic.partitionCount() != partition) {
       return Optional.of(

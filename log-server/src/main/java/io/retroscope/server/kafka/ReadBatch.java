@@ -2,6 +2,7 @@
 package io.retroscope.server.kafka;
 
 import io.retroscope.event.EventBlock;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.server.memory.MemoryBudget.Charge;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.EncodedFrame;
@@ -28,6 +29,7 @@ final class ReadBatch implements AutoCloseable {
   private final Charge charge;
   private final List<Entry> entries = new ArrayList<>();
   private final Map<Integer, Reached> reached = new HashMap<>();
+  private final List<Incompleteness> reasons = new ArrayList<>();
   private long bytes;
 
   /** The next offset of a partition, and the leader's epoch there; -1 if unknown. */
@@ -72,8 +74,13 @@ final class ReadBatch implements AutoCloseable {
     reached.put(partition, position);
   }
 
+  /** Why events up to the positions are incomplete, which is stored with them. */
+  void state(Incompleteness reason) {
+    reasons.add(reason);
+  }
+
   boolean isFull() {
-    return bytes >= maxBytes || entries.size() >= MAX_RECORDS;
+    return bytes >= maxBytes || entries.size() + reasons.size() >= MAX_RECORDS;
   }
 
   boolean isEmpty() {
@@ -87,12 +94,12 @@ final class ReadBatch implements AutoCloseable {
   Submission submission(String sourcePrefix) {
     List<EncodedFrame> frames = new ArrayList<>();
     entries.forEach(entry -> frames.addAll(entry.frames()));
-    return new Submission.Frames(frames, allPositions(sourcePrefix));
+    return new Submission.Frames(frames, allPositions(sourcePrefix), reasons);
   }
 
   /** A submission of only the positions, because records that the store refuses are skipped. */
   Submission positions(String sourcePrefix) {
-    return new Submission.Frames(List.of(), allPositions(sourcePrefix));
+    return new Submission.Frames(List.of(), allPositions(sourcePrefix), reasons);
   }
 
   private List<SourcePosition> allPositions(String sourcePrefix) {
@@ -104,6 +111,14 @@ final class ReadBatch implements AutoCloseable {
   static Submission submission(String sourcePrefix, Entry entry) {
     return new Submission.Frames(
         entry.frames(), List.of(position(sourcePrefix, entry.partition(), entry.after())));
+  }
+
+  /** A submission of the position after a record that is refused, and of the reason. */
+  static Submission refusal(String sourcePrefix, Entry entry, Incompleteness reason) {
+    return new Submission.Frames(
+        List.of(),
+        List.of(position(sourcePrefix, entry.partition(), entry.after())),
+        List.of(reason));
   }
 
   private static SourcePosition position(String prefix, int partition, Reached at) {

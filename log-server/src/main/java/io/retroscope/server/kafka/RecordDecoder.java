@@ -12,6 +12,7 @@ import io.retroscope.server.store.SuspectInputs;
 import io.retroscope.server.store.disk.StoreException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** Decodes a topic's records into frames, and keeps aside those that can never be stored. */
@@ -29,6 +30,18 @@ final class RecordDecoder {
     this.skipped = skipped;
   }
 
+  /** A record that must not be decoded here, and may be decoded by another server. */
+  static final class HeldException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    HeldException(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /** The frames of a record, or the reason why it is refused; both empty if it is foreign. */
+  record Decoded(List<EncodedFrame> frames, Optional<String> refusal) {}
+
   /**
    * The frames of a record; empty if it contains no valid ones, which is logged.
    *
@@ -37,31 +50,58 @@ final class RecordDecoder {
    * @throws OverBudgetException if there is currently no memory for them
    */
   List<EncodedFrame> frames(ConsumerRecord<byte[], byte[]> record, Charge charge) {
-    byte[] value = record.value();
     boolean alone = charge.bytes() == 0;
-    String reason = "it is empty";
+    Decoded decoded;
     try {
-      List<EncodedFrame> frames = value == null ? List.of() : decode(record, value, charge);
-      if (!frames.isEmpty()) {
-        return frames;
-      }
-    } catch (BadBatchException | SuspectInputs.RefusedException e) {
-      reason = String.valueOf(e.getMessage());
+      decoded = decode(record, charge);
+    } catch (HeldException e) {
+      decoded = refused(record, String.valueOf(e.getMessage()));
     } catch (OverBudgetException e) {
       if (!e.isLasting() || !alone) {
         throw e;
       }
+      decoded = refused(record, String.valueOf(e.getMessage()));
+    }
+    return decoded.frames();
+  }
+
+  /**
+   * Decodes a record; what it does depends on nothing but the record, unless it throws.
+   *
+   * @param charge is enlarged for the frames before they are decoded
+   * @throws HeldException if the process ended twice while it was decoded
+   * @throws StoreException if it contains damaged frames that cannot be kept
+   * @throws OverBudgetException if there is no memory for them here
+   */
+  Decoded decode(ConsumerRecord<byte[], byte[]> record, Charge charge) throws HeldException {
+    byte[] value = record.value();
+    String reason = "it is empty";
+    try {
+      List<EncodedFrame> frames = value == null ? List.of() : decode(record, value, charge);
+      if (!frames.isEmpty()) {
+        return new Decoded(frames, Optional.empty());
+      }
+    } catch (BadBatchException e) {
       reason = String.valueOf(e.getMessage());
+    } catch (SuspectInputs.RefusedException e) {
+      throw new HeldException(String.valueOf(e.getMessage()), e);
+    } catch (OverBudgetException | StoreException e) {
+      throw e;
     } catch (RuntimeException e) {
       // No record may end the reading, whatever its effect on the decoder.
       reason = String.valueOf(e);
     }
+    return refused(record, reason);
+  }
+
+  private Decoded refused(ConsumerRecord<byte[], byte[]> record, String reason) {
+    byte[] value = record.value();
     if (value != null && EventBlockCodec.isFrame(value)) {
       reject(record.partition(), record.offset(), value, reason);
-    } else {
-      skipped.foreign(record.partition(), record.offset(), reason);
+      return new Decoded(List.of(), Optional.of(reason));
     }
-    return List.of();
+    skipped.foreign(record.partition(), record.offset(), reason);
+    return new Decoded(List.of(), Optional.empty());
   }
 
   private List<EncodedFrame> decode(

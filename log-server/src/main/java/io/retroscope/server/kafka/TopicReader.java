@@ -74,7 +74,7 @@ final class TopicReader implements Runnable {
     this.state = state;
     this.decoder =
         new RecordDecoder(options.topic(), store.rejected(), store.suspects(), state.skipped);
-    this.writer = new BatchWriter(store, state, decoder, PAUSE_MILLIS);
+    this.writer = new BatchWriter(store, state, decoder, BatchWriter.Policy.SKIP, PAUSE_MILLIS);
     this.plan = new StartPlan(options.topic(), options.from());
     this.gathered = newBatch();
     this.consumer =
@@ -233,8 +233,8 @@ final class TopicReader implements Runnable {
         .forEach(
             (partition, last) -> {
               logger.warn(
-                  "the brokers have lost records of partition {} from {} on, which are already stored"
-                      + " here; reading it again from there",
+                  "the brokers have lost records of partition {} from {} on, which are already"
+                      + " stored here; reading it again from there",
                   partition.partition(),
                   last.offset());
               continueAt(partition, new Reached(last.offset(), -1));

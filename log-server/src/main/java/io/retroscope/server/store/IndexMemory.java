@@ -39,9 +39,14 @@ final class IndexMemory implements AutoCloseable {
   private long zoneBytes;
   private long otherBytes;
 
-  IndexMemory(MemoryBudget memory) {
+  /**
+   * The memory of one index.
+   *
+   * @param stores the number of stores that share the budget
+   */
+  IndexMemory(MemoryBudget memory, int stores) {
     charge = memory.charge();
-    long runs = memory.totalBytes() / BUDGET_PER_RUN_BYTES;
+    long runs = memory.totalBytes() / BUDGET_PER_RUN_BYTES / stores;
     maxRuns = (int) Math.max(MIN_RUNS, Math.min(Integer.MAX_VALUE, runs));
   }
 
@@ -52,7 +57,7 @@ final class IndexMemory implements AutoCloseable {
 
   /** Refuses a run above the largest number, which only a run that is new may be. */
   StoreConflictException tooManyRuns(Incarnation.Name name) {
-    return new StoreConflictException(
+    return StoreConflictException.ofThisServer(
         "node \"%s\" cannot be added: the store knows %,d runs of nodes, the most for the heap of this server; start it with a larger heap, or remove nodes that will not return with FORGET NODE and retention"
             .formatted(name.node(), maxRuns));
   }

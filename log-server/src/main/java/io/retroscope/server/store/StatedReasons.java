@@ -29,7 +29,8 @@ record StatedReasons(List<Incompleteness> reasons, long textBytes) {
   /** Takes the place of all further reasons. It concerns all events, as some of them may have. */
   private static final Incompleteness FURTHER =
       new Incompleteness.Reported(
-          "imported files gave more reasons why their events are incomplete than are kept");
+          "imported files and refused records gave more reasons why events are incomplete than are"
+              + " kept");
 
   StatedReasons {
     reasons = List.copyOf(reasons);

@@ -15,13 +15,15 @@ import io.retroscope.server.memory.MemoryBudget;
  *     lead are quarantined
  * @param recover whether to start without the data that damage has destroyed
  * @param sealing the sizes in which blocks are sealed
+ * @param stores the number of stores that share the budget, at least 1
  */
 public record StoreOptions(
     long cacheBytes,
     MemoryBudget memory,
     long maxOffsetMicros,
     boolean recover,
-    SealLimits sealing) {
+    SealLimits sealing,
+    int stores) {
   /** The options that the server uses if nothing is configured. */
   public static final StoreOptions DEFAULT =
       new StoreOptions(
@@ -29,24 +31,30 @@ public record StoreOptions(
 
   /** The options of a store that refuses to start without everything that it acknowledged. */
   public StoreOptions(long cacheBytes, MemoryBudget memory, long maxOffsetMicros) {
-    this(cacheBytes, memory, maxOffsetMicros, false, SealLimits.DEFAULT);
+    this(cacheBytes, memory, maxOffsetMicros, false, SealLimits.DEFAULT, 1);
   }
 
   /** A copy for a start without the data that damage has destroyed. */
   public StoreOptions recovering() {
-    return new StoreOptions(cacheBytes, memory, maxOffsetMicros, true, sealing);
+    return new StoreOptions(cacheBytes, memory, maxOffsetMicros, true, sealing, stores);
   }
 
   /** A copy with other sizes of sealed blocks. */
   public StoreOptions sealingBy(SealLimits limits) {
-    return new StoreOptions(cacheBytes, memory, maxOffsetMicros, recover, limits);
+    return new StoreOptions(cacheBytes, memory, maxOffsetMicros, recover, limits, stores);
+  }
+
+  /** The options of each of several stores that have all of this together. */
+  public StoreOptions sharedBy(int count) {
+    return new StoreOptions(cacheBytes / count, memory, maxOffsetMicros, recover, sealing, count);
   }
 
   /** Checks the ranges. */
   public StoreOptions {
-    if (cacheBytes < 0 || maxOffsetMicros < 0) {
+    if (cacheBytes < 0 || maxOffsetMicros < 0 || stores < 1) {
       throw new IllegalArgumentException(
-          "cacheBytes=%d maxOffsetMicros=%d".formatted(cacheBytes, maxOffsetMicros));
+          "cacheBytes=%d maxOffsetMicros=%d stores=%d"
+              .formatted(cacheBytes, maxOffsetMicros, stores));
     }
   }
 

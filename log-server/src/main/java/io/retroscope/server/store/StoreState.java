@@ -95,7 +95,7 @@ final class StoreState {
     this.database = database;
     this.damage = damage;
     this.blocks = new StoredBlocks(directory, database, damage, options);
-    this.memory = new IndexMemory(options.memory());
+    this.memory = new IndexMemory(options.memory(), options.stores());
     this.lifetimes = new Lifetimes(new StoredLifetimes(database, latest, this::freeze));
     try {
       recover();

@@ -134,6 +134,7 @@ final class StoreWriter implements AutoCloseable {
     public Receipt frames(Submission.Frames frames) {
       Receipt receipt = applyFrames(frames.frames(), changes);
       frames.positions().forEach(changes::reached);
+      state.stated().add(frames.reasons(), changes);
       return receipt;
     }
 
@@ -289,13 +290,31 @@ final class StoreWriter implements AutoCloseable {
         if (block.number() == 0 && !block.isEmpty()) {
           block
               .events()
-              .forEach(event -> loose.add(new NumberedEvent(NumberedEvent.NO_NUMBER, event)));
+              .forEach(
+                  event ->
+                      loose.add(
+                          new NumberedEvent(NumberedEvent.NO_NUMBER, promised(event, block))));
         } else {
           receipt = receipt.plus(applyBlock(block, frame.bytes(), changes));
         }
       }
     }
     return loose.isEmpty() ? receipt : receipt.plus(applyLines(loose, changes));
+  }
+
+  /** A heartbeat of a block that is made by a server has the promise of the block. */
+  private static Event promised(Event event, EventBlock block) {
+    return event.body() instanceof EventBody.Heartbeat && block.promiseMicros() > 0
+        ? new Event(
+            event.node(),
+            event.incarnation(),
+            event.log(),
+            event.hlc(),
+            event.physicalMicros(),
+            event.sequence(),
+            event.marks(),
+            new EventBody.Heartbeat(block.promiseMicros()))
+        : event;
   }
 
   private Receipt applyBlock(EventBlock block, byte[] bytes, Changes changes) {

@@ -51,17 +51,26 @@ public sealed interface Submission {
    * Frames as a node sent them.
    *
    * @param positions the positions up to which the frames' sources have been read
+   * @param reasons why the sources' events up to there are incomplete
    */
-  record Frames(List<EncodedFrame> frames, List<SourcePosition> positions) implements Submission {
+  record Frames(
+      List<EncodedFrame> frames, List<SourcePosition> positions, List<Incompleteness> reasons)
+      implements Submission {
     /** Copies the lists. */
     public Frames {
       frames = List.copyOf(frames);
       positions = List.copyOf(positions);
+      reasons = List.copyOf(reasons);
+    }
+
+    /** Frames of sources that are complete as far as they were read. */
+    public Frames(List<EncodedFrame> frames, List<SourcePosition> positions) {
+      this(frames, positions, List.of());
     }
 
     /** Frames of a sender that keeps no position here. */
     public Frames(List<EncodedFrame> frames) {
-      this(frames, List.of());
+      this(frames, List.of(), List.of());
     }
 
     @Override

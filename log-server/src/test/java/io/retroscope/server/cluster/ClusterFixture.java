@@ -54,7 +54,8 @@ final class ClusterFixture implements AutoCloseable {
   private static final long START_MICROS = 1_795_200_000_000_000L;
 
   /** The topic's settings that a cluster needs. */
-  static final Map<String, String> SETTINGS = Map.of("message.timestamp.type", "LogAppendTime");
+  static final Map<String, String> SETTINGS =
+      Map.of("message.timestamp.type", "LogAppendTime", "retention.ms", "-1");
 
   private final KafkaBroker broker;
   private final String topic;

@@ -91,13 +91,15 @@ class MergedViewTest {
           events.stream()
               .filter(event -> Math.floorMod(event.node().hashCode(), PARTS) == part)
               .toList();
-      parts.add(new SentPart(new StoredPart(new OpenViews(), () -> sliced(own), pieceEvents)));
+      parts.add(
+          new SentPart(
+              new StoredPart(new OpenViews(), () -> sliced(own), Optional::empty, pieceEvents)));
     }
     return new MergedView(parts, List.of());
   }
 
   /** A view that can be opened again. */
-  private static View sliced(List<Event> events) {
+  static View sliced(List<Event> events) {
     View view = new InMemoryEventSource(events, ClockOffsets.UNKNOWN).open();
     Slicing slicing =
         new Slicing() {

@@ -3,6 +3,7 @@ package io.retroscope.server.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.retroscope.broker.KafkaBroker;
 import io.retroscope.clock.HlcTimestamp;
@@ -20,6 +21,7 @@ import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.KafkaIngestException;
 import io.retroscope.server.kafka.KafkaOptions;
 import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.store.StoreOptions;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
@@ -27,13 +29,17 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -45,11 +51,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of the store of a partition, as Kafka Streams uses it. */
-@Timeout(120)
+@Timeout(60)
 class PartitionStoreTest {
   private static final String TOPIC = "events";
   private static final TopicPartition PARTITION = new TopicPartition(TOPIC, 0);
   private static final long NOW = TimeUnit.DAYS.toMicros(20_000);
+
+  /** The runs that a store accepts with the smallest memory. */
+  private static final int MOST_RUNS = 1_000;
 
   @TempDir Path folder;
   private long offset;
@@ -71,8 +80,12 @@ class PartitionStoreTest {
   }
 
   private static byte[] block(int number, long micros) {
+    return block("n", number, micros);
+  }
+
+  private static byte[] block(String node, int number, long micros) {
     Change change = new Change(Operation.SET, "x", Value.of(number));
-    Event event = new Event("n", "l", HlcTimestamp.pack(micros), new StateChange(List.of(change)));
+    Event event = new Event(node, "l", HlcTimestamp.pack(micros), new StateChange(List.of(change)));
     return EventBlockCodec.encode(
         new EventBlockBuilder().incarnation("i", number).add(event).build());
   }
@@ -96,11 +109,29 @@ class PartitionStoreTest {
           part.facts().nodes().stream().mapToLong(node -> node.eventCount()).sum(),
           part.doubts(HlcRange.ALL).reasons().stream()
               .filter(Incompleteness.Quarantined.class::isInstance)
-              .count());
+              .count(),
+          reported(part));
     }
   }
 
-  private record PartitionView(long events, long quarantines) {}
+  private static Set<String> reported(StoredPart part) {
+    return part.doubts(HlcRange.ALL).reasons().stream()
+        .filter(Incompleteness.Reported.class::isInstance)
+        .map(reason -> reason.nodes() + " " + reason.sentence())
+        .collect(Collectors.toSet());
+  }
+
+  private record PartitionView(long events, long quarantines, Set<String> reported) {}
+
+  /** What each answer says of records that were acknowledged and are not stored. */
+  private static final Set<String> REFUSED =
+      Set.of(
+          "[] records of partition 0 without a key, or marks of a transaction, were left out:"
+              + " the key of a record must be the name of its node",
+          "[n] record 3 of partition 0 was acknowledged and refused: its key is not the name of the"
+              + " one node of its events",
+          "[n] record 5 of partition 0 was acknowledged and refused: block 2 of node \"n\","
+              + " incarnation \"i\", is already stored with different content");
 
   @Test
   void records_asStreamsGivesThem_areStoredOnceWhateverTheServersClock() throws Exception {
@@ -108,9 +139,9 @@ class PartitionStoreTest {
       broker.createTopic(TOPIC, 1, ClusterFixture.SETTINGS);
       KafkaOptions options = KafkaOptions.of(Map.of("bootstrap.servers", broker.address()), TOPIC);
       try (EventTopic topic = EventTopic.open(options, MonotonicClock.system())) {
-        PartitionView late = store(topic, "late", () -> NOW + TimeUnit.DAYS.toMicros(1));
+        PartitionView late = store(topic, "late", () -> NOW + TimeUnit.DAYS.toMicros(1), true);
         offset = 0;
-        PartitionView early = store(topic, "early", () -> NOW - TimeUnit.DAYS.toMicros(1));
+        PartitionView early = store(topic, "early", () -> NOW - TimeUnit.DAYS.toMicros(1), false);
         assertThat(early).as("the clock of the server does not matter").isEqualTo(late);
 
         removeTenRecords(broker);
@@ -118,10 +149,108 @@ class PartitionStoreTest {
         StateStoreContext context = context(folder.resolve("late"));
         assertThatThrownBy(() -> overtaken.init(context, overtaken))
             .isInstanceOf(KafkaIngestException.class)
-            .hasMessageContaining("records 5 to 9 of partition 0")
+            .hasMessageContaining("records 6 to 9 of partition 0")
             .hasMessageContaining("nothing was deleted or skipped");
+        assertNewStoreSaysWhatWasRemoved(topic);
       }
     }
+  }
+
+  private void assertNewStoreSaysWhatWasRemoved(EventTopic topic) throws Exception {
+    Partitions partitions = new Partitions(topic.id().toString());
+    PartitionStore store = partitionStore(topic, () -> NOW, partitions);
+    store.init(context(folder.resolve("new")), store);
+    store.commit(Map.of(PARTITION, 9L));
+    assertThat(view(store).reported())
+        .containsExactly(
+            "[] records 0 to 9 of partition 0 were removed from the topic before this store"
+                + " began");
+    assertReadingsAreClosed(partitions, topic);
+    store.close();
+  }
+
+  private static void assertReadingsAreClosed(Partitions partitions, EventTopic topic)
+      throws Exception {
+    AtomicLong clock = new AtomicLong();
+    try (Readings readings = new Readings(partitions, ClusterFixture.TOKEN, clock::get)) {
+      Opening opening = new Opening(topic.id().toString(), 0, 10);
+      assertThat(readings.open(ClusterJson.MAPPER.writeValueAsBytes(opening))).isNotEmpty();
+      readings.closeUnused();
+      assertThat(readings.openCount()).isEqualTo(1);
+      clock.addAndGet(TimeUnit.SECONDS.toNanos(61));
+      readings.closeUnused();
+      assertThat(readings.openCount()).isZero();
+    }
+  }
+
+  /** A copy with a larger heap stores it, so that this one must not skip it. */
+  @Test
+  void record_tooLargeForThisServer_isHeldAndNotSkipped() throws Exception {
+    try (KafkaBroker broker = KafkaBroker.start(folder.resolve("broker"))) {
+      broker.createTopic(TOPIC, 1, ClusterFixture.SETTINGS);
+      KafkaOptions options = KafkaOptions.of(Map.of("bootstrap.servers", broker.address()), TOPIC);
+      try (EventTopic topic = EventTopic.open(options, MonotonicClock.system())) {
+        StoreOptions small = new StoreOptions(0, new MemoryBudget(1 << 20), 60_000_000);
+        PartitionStore store =
+            new PartitionStore(
+                new PartitionStore.Settings(
+                    topic, new Partitions(""), small, () -> NOW, MonotonicClock.system()));
+        store.init(context(folder.resolve("small")), store);
+        store.add(record("n", block(1, NOW), NOW));
+        ConsumerRecord<byte[], byte[]> large = record("n", largeBlock(), NOW);
+        Thread writing =
+            new Thread(
+                () ->
+                    assertThatThrownBy(() -> store.add(large)).isInstanceOf(WakeupException.class));
+        writing.start();
+        await().until(() -> store.trouble().isPresent());
+        assertThat(store.trouble().orElseThrow())
+            .contains("record 1 of partition 0 cannot be stored by this server")
+            .contains("larger heap");
+        assertThat(store.next()).isEqualTo(1);
+        assertThat(view(store).reported()).isEmpty();
+        store.close();
+        writing.join();
+        assertTooManyRunsAreHeld(topic);
+      }
+    }
+  }
+
+  private void assertTooManyRunsAreHeld(EventTopic topic) throws Exception {
+    offset = 0;
+    StoreOptions shared = new StoreOptions(0, new MemoryBudget(8 << 20), 60_000_000).sharedBy(2);
+    PartitionStore store =
+        new PartitionStore(
+            new PartitionStore.Settings(
+                topic, new Partitions(""), shared, () -> NOW, MonotonicClock.system()));
+    store.init(context(folder.resolve("runs")), store);
+    Thread writing =
+        new Thread(
+            () ->
+                assertThatThrownBy(
+                        () -> {
+                          for (int i = 0; i <= MOST_RUNS; i++) {
+                            store.add(record("n" + i, block("n" + i, 1, NOW), NOW));
+                          }
+                          store.commit(Map.of(PARTITION, 1L));
+                        })
+                    .isInstanceOf(WakeupException.class));
+    writing.start();
+    await().until(() -> store.trouble().isPresent());
+    assertThat(store.trouble().orElseThrow()).contains("node \"n1000\" cannot be added");
+    assertThat(store.next()).isLessThanOrEqualTo(MOST_RUNS);
+    store.close();
+    writing.join();
+  }
+
+  private static byte[] largeBlock() {
+    EventBlockBuilder builder = new EventBlockBuilder().incarnation("i", 2);
+    for (int i = 0; i < 10_000; i++) {
+      Change change = new Change(Operation.SET, "x" + i, Value.of("text " + i));
+      builder.add(
+          new Event("n", "l", HlcTimestamp.pack(NOW + i), new StateChange(List.of(change))));
+    }
+    return EventBlockCodec.encode(builder.build());
   }
 
   /** Afterwards the topic begins at offset 10. */
@@ -145,20 +274,29 @@ class PartitionStoreTest {
             topic, partitions, StoreOptions.DEFAULT, clock, MonotonicClock.system()));
   }
 
-  private PartitionView store(EventTopic topic, String name, PhysicalClock clock) {
+  /**
+   * What a store has.
+   *
+   * @param owned whether records without a key are given to it, which a copy does not get
+   */
+  private PartitionView store(EventTopic topic, String name, PhysicalClock clock, boolean owned) {
     Partitions partitions = new Partitions(topic.id().toString());
     PartitionStore store = partitionStore(topic, clock, partitions);
     store.init(context(folder.resolve(name)), store);
     assertThat(store.committedOffset(PARTITION)).isNull();
     store.add(record("n", block(1, NOW), NOW));
     store.add(record("n", block(2, NOW + 1_000), NOW));
-    store.add(record(null, block(3, NOW + 2_000), NOW));
+    ConsumerRecord<byte[], byte[]> keyless = record(null, block(3, NOW + 2_000), NOW);
+    if (owned) {
+      store.add(keyless);
+    }
     store.add(record("other", block(4, NOW + 3_000), NOW));
     store.add(record("n", block(5, NOW + TimeUnit.HOURS.toMicros(1)), NOW));
-    store.commit(Map.of(PARTITION, 4L));
-    assertThat(store.committedOffset(PARTITION)).isEqualTo(4);
+    store.add(record("n", block(2, NOW + 4_000), NOW));
+    store.commit(Map.of(PARTITION, 5L));
+    assertThat(store.committedOffset(PARTITION)).isEqualTo(5);
     PartitionView stored = view(store);
-    assertThat(stored).isEqualTo(new PartitionView(2, 1));
+    assertThat(stored).isEqualTo(new PartitionView(2, 1, REFUSED));
 
     // Streams takes the store for corrupt: it reads everything again.
     store.commit(Map.of());
@@ -166,7 +304,7 @@ class PartitionStoreTest {
     offset = 0;
     store.add(record("n", block(1, NOW), NOW));
     store.commit(Map.of(PARTITION, 0L));
-    assertThat(store.committedOffset(PARTITION)).isEqualTo(4);
+    assertThat(store.committedOffset(PARTITION)).isEqualTo(5);
     assertThat(view(store)).isEqualTo(stored);
 
     StoredPart open = store.part().orElseThrow();

@@ -26,6 +26,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** Tests of reading a partition whose servers fail, and of the pieces in which it is read. */
@@ -159,6 +161,40 @@ class ResumingPartTest {
         assertThat(received(part.scan(ALL))).as("seed %d", seed).isEqualTo(events);
       }
     }
+  }
+
+  /** A damaged block is replaced by an empty one while a piece is read. */
+  @Test
+  void scan_damageAppearsMeanwhile_continuesAtAWholeCopy() throws IOException {
+    List<Event> events = events(100);
+    AtomicInteger reads = new AtomicInteger();
+    Supplier<Optional<String>> damage =
+        () -> reads.incrementAndGet() < 4 ? Optional.empty() : Optional.of("a block is damaged");
+    List<Event> damaged = events.subList(0, 40);
+    Deque<PartView> servers =
+        new ArrayDeque<>(
+            List.of(
+                new StoredPart(new OpenViews(), () -> MergedViewTest.sliced(damaged), damage, 10),
+                new BreakingPart(events, 4, Integer.MAX_VALUE)));
+    try (PartView part = new ResumingPart(3, partition -> servers.remove())) {
+      assertThat(received(part.scan(ALL)))
+          .as("seed %d", seed)
+          .containsExactlyInAnyOrderElementsOf(events);
+    }
+    assertThat(servers).isEmpty();
+  }
+
+  @Test
+  void doubts_ofADamagedStore_areThoseOfAWholeCopy() {
+    PartView damaged =
+        new StoredPart(
+            new OpenViews(),
+            () -> MergedViewTest.sliced(List.of()),
+            () -> Optional.of("a block is damaged"),
+            10);
+    assertThatThrownBy(() -> damaged.doubts(HlcRange.ALL))
+        .isInstanceOf(StoreException.class)
+        .hasMessage("a block is damaged");
   }
 
   @Test

@@ -165,7 +165,7 @@ public final class QueryEngine {
   public PreparedQuery check(String rql) {
     PreparedQuery query = prepare(rql);
     try (EventSource.View view = source.open()) {
-      Horizon known = new Horizon(completeHlc(), view, () -> now(view), assumesComplete);
+      Horizon known = horizon(completeHlc(), view);
       if (query.isSelection() && !query.isStream()) {
         SelectedHistory unused = SelectedHistory.of(query, known, limits, rules);
       } else if (query.statement() instanceof Statement.Show show) {
@@ -324,7 +324,7 @@ public final class QueryEngine {
       StackGuard.guarded(
           query.text(),
           () -> {
-            Horizon known = new Horizon(complete, view, () -> now(view), assumesComplete);
+            Horizon known = horizon(complete, view);
             return query
                 .statement()
                 .accept(new Execution(query, view, known, ticket.watched(sink), sender));
@@ -355,6 +355,17 @@ public final class QueryEngine {
     }
   }
 
+  /**
+   * The horizon of a view.
+   *
+   * @param before the stamp up to which everything was stored before the view was opened
+   */
+  private Horizon horizon(OptionalLong before, EventSource.View view) {
+    OptionalLong complete =
+        present.stream().mapToLong(p -> p.completeHlc(view, before.orElseThrow())).findFirst();
+    return new Horizon(complete, view, () -> now(view), assumesComplete);
+  }
+
   private OptionalLong completeHlc() {
     return present.stream().mapToLong(Present::completeHlc).findFirst();
   }
@@ -370,7 +381,7 @@ public final class QueryEngine {
   public SharedAnswers runTogether(List<ParsedStatement> queries, List<RowSink> sinks) {
     OptionalLong complete = completeHlc();
     try (EventSource.View view = source.open()) {
-      Horizon known = new Horizon(complete, view, () -> now(view), assumesComplete);
+      Horizon known = horizon(complete, view);
       SharedHistory history = new SharedHistory(known, limits, rules, running);
       for (int i = 0; i < queries.size(); i++) {
         ParsedStatement query = queries.get(i);

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.event.CorruptBlockException;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.EventBody.StateChange;
+import io.retroscope.event.Value;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.NodeFrontier;
+import io.retroscope.server.kafka.KafkaIngestException;
+import io.retroscope.server.kafka.KafkaOptions;
+import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.StoreOptions;
+import io.retroscope.server.store.Submission;
+import io.retroscope.server.store.Submission.EncodedFrame;
+import io.retroscope.server.store.Submission.NumberedEvent;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.apache.kafka.common.KafkaException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests of the parts of a cluster that need neither brokers nor other servers. */
+@Timeout(60)
+class ClusterPartsTest {
+  private static final long MICROS = 1_795_200_000_000_000L;
+  private static final KafkaOptions KAFKA =
+      KafkaOptions.of(
+          Map.of(
+              "bootstrap.servers", "127.0.0.1:1",
+              "auto.offset.reset", "latest",
+              "main.consumer.auto.offset.reset", "latest",
+              "client.rack", "r1",
+              "partitioner.ignore.keys", "true"),
+          "events");
+
+  @TempDir Path folder;
+
+  @Test
+  void settings_ofAFile_doNotSkipRecordsOrPartitions() {
+    ClusterOptions options =
+        ClusterOptions.of(KAFKA, URI.create("http://127.0.0.1:1"), ClusterFixture.TOKEN);
+    assertThat(StreamsSettings.of(options, folder))
+        .containsEntry("auto.offset.reset", "earliest")
+        .containsEntry("client.rack", "r1")
+        .doesNotContainKey("main.consumer.auto.offset.reset");
+    assertThat(EventProducer.settings(KAFKA))
+        .containsEntry("client.rack", "r1")
+        .doesNotContainKey("partitioner.ignore.keys");
+  }
+
+  @Test
+  void failure_ofTheBrokers_doesNotEndReading() {
+    KafkaException cause = new KafkaException("no broker answers");
+    assertThat(Cluster.isLasting(new KafkaIngestException("no broker", cause))).isFalse();
+    assertThat(Cluster.isLasting(new KafkaIngestException("created again"))).isTrue();
+  }
+
+  /** As one server has them that the same lines were sent to. */
+  @Test
+  void heartbeatsAmongLines_keepTheirPromises() throws CorruptBlockException {
+    Change change = new Change(Operation.SET, "x", Value.of(1));
+    Event event =
+        new Event("n", "l", HlcTimestamp.pack(MICROS), new StateChange(List.of(change))).of("run");
+    Event heartbeat =
+        new Event("n", "", HlcTimestamp.pack(MICROS + 5), new EventBody.Heartbeat(100_000))
+            .of("run");
+    Submission lines =
+        new Submission.Lines(
+            List.of(new NumberedEvent(1, event), new NumberedEvent(2, heartbeat)), List.of(), 100);
+    List<EncodedFrame> read = new ArrayList<>();
+    for (EncodedFrame sent : EventProducer.frames(lines)) {
+      read.add(new EncodedFrame(EventBlockCodec.decodeBlock(sent.bytes()), sent.bytes()));
+    }
+    List<NodeFrontier> expected = frontiers("lines", lines);
+    assertThat(expected).singleElement().matches(frontier -> frontier.assuredMicros() > 0);
+    assertThat(frontiers("frames", new Submission.Frames(read))).isEqualTo(expected);
+  }
+
+  private List<NodeFrontier> frontiers(String name, Submission submission) {
+    try (EventStore store =
+        EventStore.open(folder.resolve(name), StoreOptions.DEFAULT, PhysicalClock.system())) {
+      var unused = store.append(submission).join();
+      try (View view = store.open(ClockOffsets.UNKNOWN)) {
+        return view.frontiers();
+      }
+    }
+  }
+
+  private static void open(String address) throws IOException, InterruptedException {
+    ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor();
+    try {
+      HttpPart.Server server =
+          new HttpPart.Server(
+              HttpClient.newHttpClient(),
+              URI.create(address),
+              ClusterFixture.TOKEN,
+              Duration.ofMillis(200),
+              watch);
+      HttpPart.open(server, new Opening("t", 0, 0)).close();
+    } finally {
+      watch.shutdownNow();
+    }
+  }
+
+  /** An address that is reserved for documentation, so that nothing would answer. */
+  @Test
+  void token_farServerWithoutTls_isNotSent() {
+    assertThatThrownBy(() -> open("http://192.0.2.1:7340"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("the token of the cluster is not sent to http://192.0.2.1:7340")
+        .hasMessageContaining("https");
+  }
+
+  /** A stopped process has sent the head of its answer, and closes no connection. */
+  @Timeout(20)
+  @Test
+  void open_answerStandsStill_endsAfterTheTime() throws Exception {
+    try (ServerSocket stopped = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread answering =
+          new Thread(
+              () -> {
+                try {
+                  Socket socket = stopped.accept();
+                  socket
+                      .getOutputStream()
+                      .write(
+                          "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"
+                              .getBytes(StandardCharsets.US_ASCII));
+                } catch (IOException e) {
+                  throw new AssertionError(e);
+                }
+              });
+      answering.start();
+      assertThatThrownBy(() -> open("http://127.0.0.1:" + stopped.getLocalPort()))
+          .isInstanceOf(IOException.class);
+      answering.join();
+    }
+  }
+}
