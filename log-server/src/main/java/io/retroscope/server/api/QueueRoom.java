@@ -39,8 +39,8 @@ final class QueueRoom {
   }
 
   /**
-   * The present bound for a queue: half of what is free, so that the next one that grows finds room
-   * as well, but at least an equal share.
+   * The present bound for a queue: half of the free memory, so that the next one that grows finds
+   * room as well, but at least an equal share.
    *
    * @param queries that use the queue
    */

@@ -53,7 +53,7 @@ final class StreamSink implements LiveSink {
   private boolean isPatient = true;
   private Kind kind = Kind.ROW;
 
-  /** What is lost if an event finds no room; while no row is being sent, the last stamp reached. */
+  /** The loss if an event finds no room; while no row is being sent, the last stamp reached. */
   private LostRows sending = LostRows.at(HlcTimestamp.MIN_PACKED);
 
   private @Nullable LostRows lost;
@@ -438,7 +438,7 @@ final class StreamSink implements LiveSink {
   }
 
   /**
-   * Reports what was lost, then the last notice, as soon as there is room again; returns whether
+   * Reports the lost rows, then the last notice, as soon as there is room again; returns whether
    * nothing remains that must precede a row.
    */
   private boolean sendsWhatWaits() {

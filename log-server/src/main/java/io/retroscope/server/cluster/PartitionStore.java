@@ -91,7 +91,7 @@ final class PartitionStore implements StateStore {
     writer().add(record);
   }
 
-  /** Begins to store what was added, unless something is being stored. */
+  /** Begins to store added records, unless something is being stored. */
   void handOver() {
     writer().handOver();
   }

@@ -20,7 +20,7 @@ record ReadingRequest(
     Optional<HlcRange> doubts,
     Optional<String> node,
     Set<String> logs) {
-  /** What is requested. */
+  /** A kind of request. */
   enum What {
     SCAN,
     DOUBTS,

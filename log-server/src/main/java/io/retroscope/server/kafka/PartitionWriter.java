@@ -130,7 +130,7 @@ public final class PartitionWriter implements AutoCloseable {
     }
   }
 
-  /** Begins to store what was added, unless something is being stored. */
+  /** Begins to store added records, unless something is being stored. */
   public void handOver() {
     if (underway != null && underway.answer().isDone()) {
       settleUnderway();
@@ -252,7 +252,7 @@ public final class PartitionWriter implements AutoCloseable {
     }
   }
 
-  /** Drops what is not stored; it is read again. */
+  /** Drops records that are not stored; they are read again. */
   @Override
   public void close() {
     state.close();

@@ -104,7 +104,7 @@ public final class LiveFollower implements AutoCloseable {
     if (late.isEmpty()) {
       walk.setArrivals(number);
     }
-    // Also while the watermark stands: what found no room in the sink may find some now.
+    // Also while the watermark does not move: what found no room in the sink may find some now.
     sink.reached(walk.completeTo(reached.hlc()));
     // A watermark that does not advance is reported as well: a client may wait for that stamp, or
     // for rows that are held.

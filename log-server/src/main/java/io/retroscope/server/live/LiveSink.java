@@ -16,7 +16,7 @@ public interface LiveSink extends RowSink {
 
   /**
    * Takes the stamp up to which all rows were given, as soon as the watermark has reached it, and
-   * repeatedly while it stands: much more often than {@link #progress}.
+   * repeatedly while it stays there: much more often than {@link #progress}.
    *
    * @param hlc packed
    */

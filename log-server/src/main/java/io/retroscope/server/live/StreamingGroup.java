@@ -316,7 +316,7 @@ public final class StreamingGroup implements AutoCloseable {
     }
   }
 
-  /** What is to be reported to the sink of a query that has ended; empty if it continues. */
+  /** The report to the sink of a query that has ended; empty if it continues. */
   private static Optional<Runnable> end(Member member) {
     LiveFollower follower = member.follower;
     if (follower == null || follower.hasFailed()) {

@@ -167,7 +167,7 @@ class SubscribersTest {
     assertThat(http.events(lines.toString()).status()).isEqualTo(200);
   }
 
-  /** A client of one stream, which reads only where it is asked to. */
+  /** A client of one stream, which reads only on demand. */
   private static final class Subscriber implements AutoCloseable {
     private final Socket socket = new Socket();
     private final BufferedReader in;
@@ -185,7 +185,7 @@ class SubscribersTest {
               new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8), 1 << 10);
     }
 
-    /** Waits for the first progress: what is sent from then on has its rows. */
+    /** Waits for the first progress: events after it have its rows. */
     void begin() throws IOException {
       String line = String.valueOf(in.readLine());
       while (!line.startsWith("event: progress")) {

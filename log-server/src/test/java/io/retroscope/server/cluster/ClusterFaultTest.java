@@ -229,7 +229,7 @@ class ClusterFaultTest {
         BodyHandlers.ofString());
   }
 
-  /** Sends each frame twice, to any servers: what is acknowledged is stored once. */
+  /** Sends each frame twice, to any servers: an acknowledged one is stored once. */
   private void send(Map<String, List<byte[]>> frames, EventStore store) throws Exception {
     List<Child> targets = List.copyOf(children.values());
     List<EncodedFrame> encoded = new ArrayList<>();

@@ -178,8 +178,8 @@ public final class Database implements AutoCloseable {
    * Opens a database for writing again whose disk was full. RocksDB itself does not continue after
    * a failure in the first record of a log file. Only the writing thread may call it.
    *
-   * @throws StoreException if that is still impossible, or somebody has been reading for long; the
-   *     database can still be read then, unless its files are damaged: see {@link #isReadable}
+   * @throws StoreException if that is still impossible, or a reader is taking long; the database
+   *     can still be read then, unless its files are damaged: see {@link #isReadable}
    */
   public void reopen() {
     awaitReaders();
