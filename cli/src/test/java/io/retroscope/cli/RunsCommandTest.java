@@ -92,6 +92,22 @@ class RunsCommandTest {
     assertThat(many.out()).contains("broken        both (").contains("runs: not yet in 3");
   }
 
+  /** The lost events may have fulfilled it, so that no run is known to break it. */
+  @Test
+  void check_sometimesThatLostEventsMayHaveFulfilled_isInconclusive() throws IOException {
+    write(0, 3, false);
+    Files.writeString(
+        runs.resolve("run03.ndjson"),
+        run(3, false)
+            + """
+            {"node":"a","log":"lease","hlc":"4050000.0","seq":1,"set":{"holds":true}}
+            {"node":"a","log":"lease","hlc":"4060000.0","seq":4,"set":{"holds":false}}
+            """);
+    CommandRun run = check(BOTH);
+    assertThat(run.exitCode()).as("%s", run).isEqualTo(5);
+    assertThat(run.out()).contains("inconclusive  both", "1 rule: 1 inconclusive");
+  }
+
   @Test
   void check_aRuleWhoseConditionIsNeverTrue_isVacuous_withThePart() throws IOException {
     write(0, 2, false);
