@@ -159,12 +159,14 @@ public final class AlertListening {
       sounds.silenceReminders();
       return;
     }
+    String episode = one.get().episode();
     Map<String, Value> body = new LinkedHashMap<>();
     body.put("alert", Value.of(one.get().alert()));
-    if (!one.get().item().isEmpty()) {
-      body.put("item", Value.of(one.get().item()));
-    }
-    post("acknowledge", body, one.get().episode() + " is acknowledged");
+    body.put("episode", Value.of(episode)); // not one that began since it was marked
+    post("acknowledge", body)
+        .map(answer -> answer.fields().get("acknowledged"))
+        .map(all -> all instanceof SetValue set && !set.elements().isEmpty())
+        .ifPresent(done -> say(episode + (done ? " is acknowledged" : " does not hold any more")));
   }
 
   /** Mutes the alert that is marked for an hour. */
@@ -176,7 +178,7 @@ public final class AlertListening {
               Map<String, Value> body = new LinkedHashMap<>();
               body.put("alert", Value.of(one.alert()));
               body.put("seconds", Value.of(HOUR_SECONDS));
-              post("mute", body, one.alert() + " is muted for an hour");
+              post("mute", body).ifPresent(answer -> say(one.alert() + " is muted for an hour"));
             });
   }
 
@@ -185,14 +187,19 @@ public final class AlertListening {
     sounds.next();
   }
 
-  private void post(String action, Map<String, Value> body, String done) {
+  /** The answer; empty if nothing was done, which has been said then. */
+  private Optional<StructValue> post(String action, Map<String, Value> body) {
     try {
       String json = JsonValues.text(new StructValue(body));
-      StructValue unused = server.fields(PATH + "/" + action, Optional.of(json), LIMIT);
-      out.println(done);
+      return Optional.of(server.fields(PATH + "/" + action, Optional.of(json), LIMIT));
     } catch (CommandException | ProblemException e) {
-      out.println("not done: " + e.getMessage());
+      say("not done: " + e.getMessage());
+      return Optional.empty();
     }
+  }
+
+  private void say(String line) {
+    out.println(line);
     out.flush();
   }
 }

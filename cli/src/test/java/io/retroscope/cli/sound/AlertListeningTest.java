@@ -17,6 +17,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -99,5 +100,31 @@ class AlertListeningTest {
       http.stop(0);
     }
     assertThat(text.toString()).contains("> SOUNDS", "not done: ");
+  }
+
+  /** Another episode of the alert may hold by then, which nobody has seen. */
+  @Test
+  void acknowledge_isOfTheMarkedEpisodeOnly() throws Exception {
+    AtomicReference<String> sent = new AtomicReference<>("");
+    HttpServer http = server(200, "application/json", alert("firing", "ok"));
+    http.createContext(
+        "/v1/alerts/acknowledge",
+        exchange -> {
+          sent.set(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+          byte[] none = "{\"acknowledged\":[]}".getBytes(StandardCharsets.UTF_8);
+          exchange.getResponseHeaders().set("Content-Type", "application/json");
+          exchange.sendResponseHeaders(200, none.length);
+          exchange.getResponseBody().write(none);
+          exchange.close();
+        });
+    AlertListening listening = listening(http.getAddress().getPort());
+    try {
+      listening.follow(Optional.of(Duration.ofMillis(50)));
+      listening.acknowledge();
+    } finally {
+      http.stop(0);
+    }
+    assertThat(sent.get()).contains("\"episode\":\"far");
+    assertThat(text.toString()).contains(" does not hold any more").doesNotContain("acknowledged");
   }
 }
