@@ -50,7 +50,7 @@ class VerdictOracleTest {
 
   @Test
   void verdicts_onGeneratedClaims_areThoseOfTheListedCuts() {
-    compare(1_500);
+    compare(750);
   }
 
   @Test
