@@ -437,11 +437,11 @@ class ConsolePagesTest {
     browser.evaluate(
         """
         const own = window.fetch;
-        const send = (stream) => (window.send = (kind, data, row) => stream.enqueue(
+        const take = (stream) => (window.send = (kind, data, row) => stream.enqueue(
           new TextEncoder().encode(
             `event: ${kind}.0\\nid: 1/2/3/4/5/6/${row}\\ndata: ${JSON.stringify(data)}\\n\\n`)));
         window.fetch = async (path, options) => path.startsWith("/v1/stream")
-          ? new Response(new ReadableStream({ start: send })) : own(path, options);
+          ? new Response(new ReadableStream({ start: take })) : own(path, options);
         location.hash = "#/live?q=SELECT%20STREAM%20x%20FROM%20store";
         """);
     waitFor("window.send !== undefined && document.querySelector('.query') !== null");
