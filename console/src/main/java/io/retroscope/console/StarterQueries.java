@@ -5,8 +5,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.BooleanValue;
-import io.retroscope.event.Value.DoubleValue;
-import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.NumberValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.rql.completion.StatementCompleter;
 import io.retroscope.rql.cut.Catalog.LogDescription;
@@ -99,7 +98,7 @@ public final class StarterQueries {
   private void spread(CutState state, List<VariableColumn> columns) {
     for (VariableColumn column : columns) {
       Value value = value(state, column);
-      boolean isNumber = value instanceof LongValue || value instanceof DoubleValue;
+      boolean isNumber = value instanceof NumberValue;
       if (isNumber && column.present() > 1) {
         String name = name(column.name());
         add(

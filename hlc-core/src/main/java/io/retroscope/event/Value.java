@@ -148,11 +148,30 @@ public sealed interface Value extends Comparable<Value> {
     }
   }
 
-  /** A 64 bit integer. */
-  record LongValue(long value) implements Value {
+  /** A number. Numbers of all types are compared by their exact numeric value. */
+  sealed interface NumberValue extends Value {
     @Override
-    public int family() {
+    default int family() {
       return 2;
+    }
+
+    /** The double that is nearest to the number. */
+    double nearest();
+
+    /** The same number as a LONG if it is one: equal numbers of all types have equal keys. */
+    NumberValue key();
+  }
+
+  /** A 64 bit integer. */
+  record LongValue(long value) implements NumberValue {
+    @Override
+    public double nearest() {
+      return value;
+    }
+
+    @Override
+    public NumberValue key() {
+      return this;
     }
 
     @Override
@@ -177,10 +196,16 @@ public sealed interface Value extends Comparable<Value> {
   }
 
   /** A 64 bit IEEE 754 number. */
-  record DoubleValue(double value) implements Value {
+  record DoubleValue(double value) implements NumberValue {
     @Override
-    public int family() {
-      return 2;
+    public double nearest() {
+      return value;
+    }
+
+    @Override
+    public NumberValue key() {
+      boolean isWhole = value == Math.rint(value) && Math.abs(value) < 0x1p63;
+      return isWhole ? new LongValue((long) value) : this;
     }
 
     @Override
