@@ -160,6 +160,12 @@ public sealed interface Value extends Comparable<Value> {
 
     /** The same number as a LONG if it is one: equal numbers of all types have equal keys. */
     NumberValue key();
+
+    /** Compares this number with a LONG, as {@link #compareTo} does. */
+    int compareToLong(long other);
+
+    /** Compares this number with a DOUBLE, as {@link #compareTo} does. */
+    int compareToDouble(double other);
   }
 
   /** A 64 bit integer. */
@@ -189,9 +195,19 @@ public sealed interface Value extends Comparable<Value> {
       if (other instanceof LongValue that) {
         return Long.compare(value, that.value);
       }
-      return other instanceof DoubleValue that
-          ? compareLongToDouble(value, that.value)
+      return other instanceof NumberValue that
+          ? -that.compareToLong(value)
           : compareFamilies(this, other);
+    }
+
+    @Override
+    public int compareToLong(long other) {
+      return Long.compare(value, other);
+    }
+
+    @Override
+    public int compareToDouble(double other) {
+      return compareLongToDouble(value, other);
     }
   }
 
@@ -220,13 +236,19 @@ public sealed interface Value extends Comparable<Value> {
 
     @Override
     public int compareTo(Value other) {
-      if (other instanceof LongValue that) {
-        return -compareLongToDouble(that.value, value);
-      }
-      if (other instanceof DoubleValue that) {
-        return value == that.value ? 0 : Double.compare(value, that.value);
-      }
-      return compareFamilies(this, other);
+      return other instanceof NumberValue that
+          ? -that.compareToDouble(value)
+          : compareFamilies(this, other);
+    }
+
+    @Override
+    public int compareToLong(long other) {
+      return -compareLongToDouble(other, value);
+    }
+
+    @Override
+    public int compareToDouble(double other) {
+      return value == other ? 0 : Double.compare(value, other);
     }
   }
 
