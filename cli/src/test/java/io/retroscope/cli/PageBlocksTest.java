@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -57,7 +58,17 @@ class PageBlocksTest {
     }
 
     boolean is(PageBlock block) {
-      return block.page().equals(page) && block.start().startsWith(start);
+      return matches(page, "*", "[^/]+", block.page())
+          && matches(start, "%", "\\d", block.start().substring(0, startLength(block)));
+    }
+
+    private int startLength(PageBlock block) {
+      return Math.min(start.length(), block.start().length());
+    }
+
+    private static boolean matches(String pattern, String sign, String meaning, String text) {
+      List<String> parts = List.of(pattern.split(Pattern.quote(sign), -1));
+      return text.matches(parts.stream().map(Pattern::quote).collect(Collectors.joining(meaning)));
     }
   }
 
