@@ -200,7 +200,7 @@ class HttpPageTest {
     socket.abort();
   }
 
-  /** The next text that begins so; whether somebody listens is said again from time to time. */
+  /** The next text that begins so; the server repeats whether a query is live. */
   private static JsonNode next(BlockingQueue<String> texts, String start)
       throws InterruptedException {
     String text;
