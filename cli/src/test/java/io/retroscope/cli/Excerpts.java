@@ -3,11 +3,14 @@ package io.retroscope.cli;
 
 import io.retroscope.server.health.Release;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -23,17 +26,15 @@ final class Excerpts {
   private static final Pattern OMITTED = Pattern.compile("(?m)^\\s*// \\.\\.\\..*$|\\.\\.\\.");
   private static final int MAX_BYTES = 1 << 20;
 
-  /** The texts of the files, without white space. */
-  private final List<String> texts = new ArrayList<>();
+  private final Path root;
+  private final List<Path> files;
 
-  Excerpts(List<Path> files) throws IOException {
-    for (Path file : files) {
-      String name = file.getFileName().toString();
-      if (LANGUAGES.contains(name.substring(name.lastIndexOf('.') + 1))
-          && Files.size(file) < MAX_BYTES) {
-        texts.add(dense(Files.readString(file)));
-      }
-    }
+  /** The texts of files that were searched, without white space. */
+  private final Map<Path, String> texts = new HashMap<>();
+
+  Excerpts(Path root, List<Path> files) {
+    this.root = root;
+    this.files = files;
   }
 
   /** A text without white space and comments, with the version in place of its property. */
@@ -58,10 +59,33 @@ final class Excerpts {
     return text.startsWith("//", at) && (at == 0 || text.charAt(at - 1) <= ' ');
   }
 
-  /** Whether each part of a block, between three dots, is in a file. */
-  boolean have(String block) {
-    return Arrays.stream(OMITTED.split(block))
+  /**
+   * Whether each part of a block, between three dots, is in a file: below the folder of the page,
+   * or else anywhere.
+   */
+  boolean have(PageBlock block) {
+    Path folder = root.resolve(block.page()).getParent();
+    String end = "." + (block.language().equals("lua") ? "java" : block.language());
+    List<Path> candidates = new ArrayList<>();
+    for (Path file : files) {
+      if (file.toString().endsWith(end)) {
+        candidates.add(file.startsWith(folder) ? 0 : candidates.size(), file);
+      }
+    }
+    return Arrays.stream(OMITTED.split(block.text()))
         .map(Excerpts::dense)
-        .allMatch(part -> texts.stream().anyMatch(text -> text.contains(part)));
+        .allMatch(part -> candidates.stream().anyMatch(file -> text(file).contains(part)));
+  }
+
+  private String text(Path file) {
+    return texts.computeIfAbsent(
+        file,
+        key -> {
+          try {
+            return Files.size(key) < MAX_BYTES ? dense(Files.readString(key)) : "";
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
   }
 }

@@ -82,7 +82,7 @@ class PageBlocksTest {
   static void read() throws IOException {
     files = ProjectFiles.in(ROOT);
     blocks = PageBlock.all(ROOT, files);
-    excerpts = new Excerpts(files);
+    excerpts = new Excerpts(ROOT, files);
     commands = new ShownCommands(ROOT, files);
     try (Stream<String> rows = Files.lines(Path.of("src/test/resources/io/retroscope/cli", LIST))) {
       list = rows.filter(row -> !row.startsWith("#")).map(Listed::of).toList();
@@ -120,7 +120,7 @@ class PageBlocksTest {
         && Set.of("rql", "json", "text").contains(block.language())) {
       return Optional.empty();
     }
-    if (Excerpts.LANGUAGES.contains(block.language()) && excerpts.have(block.text())) {
+    if (Excerpts.LANGUAGES.contains(block.language()) && excerpts.have(block)) {
       return Optional.empty();
     }
     if (STATEMENTS.contains(firstWord(block))) {

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Runs the blocks of the pages that show commands for a log server: all for one server, in this
  * JVM, over the events below and with a clock that starts at their time.
  */
+@Tag("slow")
 @Timeout(120)
 class ServerPagesTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();

@@ -26,6 +26,7 @@ final class ShownCommands {
   private static final Pattern BENCHMARK = Pattern.compile("[A-Z]\\w*Benchmark");
 
   private final Path root;
+  private final CommandLine commandLine = Retroscope.commandLine();
   private final Set<String> profiles = new TreeSet<>();
   private final Set<String> classes = new HashSet<>();
 
@@ -101,9 +102,9 @@ final class ShownCommands {
     return NEUTRAL.contains(name) ? Optional.empty() : Optional.of("unknown command " + name);
   }
 
-  private static Optional<String> faultOfRetroscope(List<String> arguments) {
+  private Optional<String> faultOfRetroscope(List<String> arguments) {
     try {
-      Retroscope.commandLine().parseArgs(arguments.toArray(String[]::new));
+      commandLine.parseArgs(arguments.toArray(String[]::new));
       return Optional.empty();
     } catch (CommandLine.ParameterException e) {
       return Optional.of(String.join(" ", arguments) + ": " + e.getMessage());
