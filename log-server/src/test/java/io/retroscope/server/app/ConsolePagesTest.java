@@ -836,6 +836,31 @@ class ConsolePagesTest {
             + " document.querySelector('#rows table').getAttribute('aria-rowcount')");
   }
 
+  /** Between rows that WHEN selects, the values are those of cuts that are not in the answer. */
+  @Test
+  @Tag("slow")
+  void chart_ofSelectedCuts_drawsNoValueBetweenThem() throws Exception {
+    open("#/nodes");
+    browser.evaluate(
+        """
+        window.steps = 0;
+        const own = CanvasRenderingContext2D.prototype.lineTo;
+        CanvasRenderingContext2D.prototype.lineTo = function (x, y) {
+          steps += this.canvas.id === "chart" && this.lineWidth === 1.75 ? 1 : 0;
+          own.call(this, x, y);
+        };
+        """);
+    String all = "SELECT SPREAD(version) AS behind FROM store";
+    for (String query : List.of(all + " WHEN SPREAD(version) >= 2", all)) {
+      assertThat(browser.evaluate("steps").asInt()).as(query).isZero();
+      browser.evaluate(
+          "location.hash = '#/ask?run=1&q=" + encoded(query).replace("+", "%20") + "'");
+      waitFor("document.querySelectorAll('tr[data-row]').length > 3");
+      waitFor("/[0-9]+ rows$/.test(document.querySelector('.summary-line strong').textContent)");
+    }
+    waitFor("steps > 10");
+  }
+
   @Test
   void diagnostics_areTheServers() throws Exception {
     open("#/ask?q=" + encoded("SELECT verson FROM store"));
