@@ -4,8 +4,7 @@ package io.retroscope.console;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.Value;
-import io.retroscope.event.Value.DoubleValue;
-import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.NumberValue;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
@@ -167,9 +166,7 @@ final class LatestValues {
     }
 
     private static double number(Value value) {
-      return value instanceof LongValue number
-          ? number.value()
-          : value instanceof DoubleValue number ? number.value() : Double.NaN;
+      return value instanceof NumberValue number ? number.nearest() : Double.NaN;
     }
   }
 
