@@ -46,8 +46,8 @@ record Horizon(
   }
 
   /**
-   * That of the events that a query reads: the end of their recordings, if none of their nodes goes
-   * on after it.
+   * That of the events that a query reads: the end of their recordings, if none of their nodes
+   * continues after it.
    */
   Horizon ofEvents(AnalyzedQuery query) {
     OptionalLong end = new RecordingEnds(view).of(ReadEvents.writers(view, query));

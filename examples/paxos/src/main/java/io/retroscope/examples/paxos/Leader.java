@@ -264,7 +264,7 @@ final class Leader {
     return counts.values().stream().mapToInt(count -> count.messages).sum();
   }
 
-  /** Tells all what is chosen, if no further proposal does. */
+  /** Announces chosen commands to all, if no further proposal does. */
   private void announce() {
     announced = acceptor.executed();
     record(lastSlot);

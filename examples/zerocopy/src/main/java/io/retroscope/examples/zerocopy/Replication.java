@@ -50,7 +50,7 @@ final class Replication {
   }
 
   /**
-   * Waits until one of the others has the log up to an end; asks for the auxiliary if necessary.
+   * Waits until one of the others has the log up to an end; requests the auxiliary if necessary.
    */
   synchronized void awaitDurableAtTwo(long end) throws InterruptedException {
     long deadline = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
