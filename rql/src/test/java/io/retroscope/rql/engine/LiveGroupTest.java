@@ -94,6 +94,27 @@ class LiveGroupTest {
     assertThat(early.warnings).anyMatch(sentence -> sentence.contains("of another run"));
   }
 
+  /** The reasons are looked for once for all queries, which have advanced without any before. */
+  @Test
+  void advance_withACaveatThatCameLater_warnsEachQueryOnce() {
+    String caveat = "8ms a retroscope +caveats=[\"sampled\"]";
+    List<Received> all = new ArrayList<>(List.of(open(OF_X.formatted(1), 1)));
+    all.add(open(OF_X.formatted(2), 1));
+    advance(5);
+    advance(6);
+    all.add(open("SELECT STREAM y FROM u WHEN MAX(y) > 0 EMIT EDGES", 1));
+    advance(7);
+    assertThat(all).allSatisfy(query -> assertThat(query.warnings).isEmpty());
+
+    events("1ms a t x=0", "1ms z u y=0", caveat);
+    advance(9);
+    advance(10);
+    all.add(open(OF_X.formatted(1), 11));
+    advance(12);
+    assertThat(all)
+        .allSatisfy(query -> assertThat(query.warnings).containsExactly("node a: sampled"));
+  }
+
   @Test
   void advance_withNewVariables_doesNotJoinAWalkThatMayKeepEndedQueries() {
     String text = "SELECT STREAM NAME(v) AS n FROM t FOR EACH VARIABLE v WHEN COUNT(v) > %d";
