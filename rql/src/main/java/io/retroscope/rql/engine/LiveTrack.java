@@ -22,13 +22,10 @@ import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.plan.QueryPlan;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,14 +57,8 @@ final class LiveTrack implements CutListener, Track {
   private final long readsFrom;
   private final JointRule jointRule = new JointRule();
 
-  /** The number of cuts that were not quiet after which the common rules are gathered anew. */
-  private static final int MISSES = 32;
-
-  /** The common rules of single cuts, among them some that no query has any more. */
-  private final JointRule cutRule = new JointRule();
-
-  private final Set<QuietRule> joined = Collections.newSetFromMap(new IdentityHashMap<>());
-  private int misses;
+  /** The rules of the covered queries for single cuts. */
+  private final CommonRules common = new CommonRules();
 
   /** The queries that are not covered, and whether the rules of any of them may have changed. */
   private Member[] open = new Member[0];
@@ -465,7 +456,7 @@ final class LiveTrack implements CutListener, Track {
   @Override
   public boolean cut(long hlc) {
     if (!isQuiet()) {
-      if (++misses >= MISSES) {
+      if (common.missed()) {
         gatherAnew();
       }
       return keep(this::cut, hlc);
@@ -503,7 +494,7 @@ final class LiveTrack implements CutListener, Track {
     if (isAnyChanged) {
       coverOpen();
     }
-    return openCount < activeCount && cutRule.isQuiet();
+    return openCount < activeCount && common.areQuiet();
   }
 
   private void coverOpen() {
@@ -536,11 +527,7 @@ final class LiveTrack implements CutListener, Track {
   private void cover(Member member) {
     member.isChanged = false;
     member.rules = member.phase == Phase.STARTED ? member.walk.cutRules() : List.of();
-    for (QuietRule rule : member.rules) {
-      if (joined.add(rule)) {
-        cutRule.add(rule, rule.limit());
-      }
-    }
+    common.addAll(member.rules);
     member.learnedCuts = quietCuts;
     member.isCovered = !member.rules.isEmpty();
     member.needsTime = member.walk.needsTimeOfCut();
@@ -549,9 +536,7 @@ final class LiveTrack implements CutListener, Track {
 
   /** Forgets the common rules, because some of them may be of no query any more. */
   private void gatherAnew() {
-    misses = 0;
-    joined.clear();
-    cutRule.clear();
+    common.clear();
     boolean unused = keep((member, hlc) -> true, 0);
     for (int i = 0; i < activeCount; i++) {
       noteChange(active[i]);
