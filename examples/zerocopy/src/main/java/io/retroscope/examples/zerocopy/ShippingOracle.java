@@ -173,10 +173,7 @@ final class ShippingOracle {
                 .map(
                     rate ->
                         String.format(
-                            Locale.ROOT,
-                            "%,d bytes %.2f MB/s",
-                            rate.getKey(),
-                            rate.getValue() / 1e6))
+                            Locale.ROOT, "%,d bytes %.2f MB/s", rate.getKey(), rate.getValue() / 1e6))
                 .toList()),
         ordered.get(0) < ordered.get(ordered.size() - 1));
   }

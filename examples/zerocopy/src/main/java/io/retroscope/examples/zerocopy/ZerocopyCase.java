@@ -27,7 +27,8 @@ public final class ZerocopyCase implements CaseStudy {
       new Question(
           "durable falls",
           "durable",
-          "SELECT durable FROM ship" + " WHEN EXISTS n IN NODES : (durable@n < Prev(durable)@n);");
+          "SELECT durable FROM ship"
+              + " WHEN EXISTS n IN NODES : (durable@n < Prev(durable)@n);");
 
   /** Nodes have equally many bytes of the log, but not the same ones. */
   static final Question OTHER_BYTES =
@@ -64,8 +65,7 @@ public final class ZerocopyCase implements CaseStudy {
    * A variant of the run.
    *
    * @param standbyClass the program of the standby
-   * @param faults whether the standby is stopped, lies and crashes, and the primary acknowledges
-   *     early
+   * @param faults whether the standby is stopped, lies and crashes, and the primary acknowledges early
    * @param behindMicros by how much the clock of the standby is behind the others
    */
   record Variant(String standbyClass, boolean faults, long behindMicros) {}
@@ -96,7 +96,8 @@ public final class ZerocopyCase implements CaseStudy {
 
   @Override
   public CaseStudy withoutFaults() {
-    return new ZerocopyCase(new Variant(variant.standbyClass(), false, variant.behindMicros()));
+    return new ZerocopyCase(
+        new Variant(variant.standbyClass(), false, variant.behindMicros()));
   }
 
   @Override

@@ -3,8 +3,8 @@ package io.retroscope.examples.zerocopy;
 
 import io.retroscope.examples.stage.CaseStudy.Scene;
 import io.retroscope.examples.stage.CaseStudy.Work;
-import io.retroscope.examples.stage.Check;
 import io.retroscope.examples.stage.ChildProcess;
+import io.retroscope.examples.stage.Check;
 import io.retroscope.examples.stage.Deadline;
 import io.retroscope.examples.stage.History;
 import io.retroscope.examples.stage.LoopbackPorts;
