@@ -116,6 +116,18 @@ class LiveGroupTest {
   }
 
   @Test
+  void advance_withANewNodeWhileAnotherOneHolds_findsItsRise() {
+    String text = "SELECT STREAM n FROM t FOR EACH NODE n WHEN x@n > %d EMIT EDGES";
+    Received low = open(text.formatted(1), 1);
+    Received high = open(text.formatted(5), 1);
+    events(
+        "1ms a t x=0", "2ms a t x=2", "3ms a t x=3", "4ms b t x=3", "5ms a t x=0", "6ms a t x=0");
+    advance(10);
+    assertThat(low.calls).containsExactly("row 2000", "row 4000", "row 5000");
+    assertThat(high.calls).isEmpty();
+  }
+
+  @Test
   void advance_withNewVariables_doesNotJoinAWalkThatMayKeepEndedQueries() {
     String text = "SELECT STREAM NAME(v) AS n FROM t FOR EACH VARIABLE v WHEN COUNT(v) > %d";
     open(text.formatted(0), 1);
