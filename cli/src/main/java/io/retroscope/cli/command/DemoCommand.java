@@ -236,6 +236,21 @@ public final class DemoCommand implements Runnable {
     return Demonstrations.builtOnDemand("postgres", options, out(), err());
   }
 
+  @Command(
+      name = "paxos",
+      description = "Do replicas of Paxos and its relatives agree, while a group of them fails?",
+      footer = {
+        "",
+        "The first run builds what this demonstration alone needs.",
+        "",
+        "Example:",
+        "  retroscope demo paxos --seconds 20 --out ./retroscope-demo",
+      })
+  int paxos(@Mixin RunOptions options) {
+    requireDemonstrations();
+    return Demonstrations.builtOnDemand("paxos", options, out(), err());
+  }
+
   private PrintWriter out() {
     return spec.commandLine().getOut();
   }

@@ -72,9 +72,15 @@ public record Match(long hlc, Map<String, Value> cells) {
     return time.substring(time.indexOf('T') + 1, time.indexOf('T') + 1 + "00:00:00.000".length());
   }
 
-  /** The values of a variable at all nodes, in the form {@code zk1 41 zk2 44 zk3 -}. */
-  public String byNode(String variable) {
-    return cells.get(variable) instanceof StructValue nodes
+  /**
+   * The values of a variable at all nodes, in the form {@code zk1 41 zk2 44 zk3 -}, or the text of
+   * a column that is one.
+   */
+  public String byNode(String column) {
+    if (cells.get(column) instanceof StringValue text) {
+      return text.value();
+    }
+    return cells.get(column) instanceof StructValue nodes
         ? nodes.fields().entrySet().stream()
             .map(entry -> entry.getKey() + " " + text(entry.getValue()))
             .collect(Collectors.joining("  "))
