@@ -42,7 +42,7 @@ public final class PostgresCase implements CaseStudy {
         PLAY trumpet NOTE 55;
       # A read older than what was promised; the older, the higher.
       SELECT number FROM orders WHEN Changed(reads) AND number@billing < number@shop
-        PLAY pluck NOTE 43 + SPREAD(number);
+        PLAY pluck NOTE Min(43 + SPREAD(number), 90);
       # What must not occur.
       SELECT number FROM orders WHEN Changed(reads) AND number@billing > number@shop
         PLAY alarm AS ALARM;
