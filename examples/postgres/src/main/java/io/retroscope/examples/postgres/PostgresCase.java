@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Is the standby behind what a client was promised? A shop stores orders at the primary of a
+ * Does a standby return less than a client was promised? A shop stores orders at the primary of a
  * PostgreSQL server, and the billing reads them at a standby with a slow link.
  */
 public final class PostgresCase implements CaseStudy {
