@@ -221,7 +221,7 @@ public final class DemoCommand implements Runnable {
 
   @Command(
       name = "postgres",
-      description = "Is a standby of PostgreSQL behind what a client was promised?",
+      description = "Does a standby of PostgreSQL return less than a client was promised?",
       footer = {
         "",
         "The first run fetches the libraries that this demonstration alone needs, and PostgreSQL"
