@@ -219,6 +219,36 @@ public final class DemoCommand implements Runnable {
     return Demonstrations.builtOnDemand("paxos", options, out(), err());
   }
 
+  @Command(
+      name = "zerocopy",
+      description = "Is what is acknowledged on two disks, while a log is shipped without copies?",
+      footer = {
+        "",
+        "The first run builds what this demonstration alone needs.",
+        "",
+        "Example:",
+        "  retroscope demo zerocopy --seconds 20 --out ./retroscope-demo",
+      })
+  int zerocopy(@Mixin RunOptions options) {
+    requireDemonstrations();
+    return Demonstrations.builtOnDemand("zerocopy", options, out(), err());
+  }
+
+  @Command(
+      name = "migration",
+      description = "Who owns an object, while policies move it between regions?",
+      footer = {
+        "",
+        "The first run builds what this demonstration alone needs.",
+        "",
+        "Example:",
+        "  retroscope demo migration --seconds 20 --out ./retroscope-demo",
+      })
+  int migration(@Mixin RunOptions options) {
+    requireDemonstrations();
+    return Demonstrations.builtOnDemand("migration", options, out(), err());
+  }
+
   private PrintWriter out() {
     return spec.commandLine().getOut();
   }

@@ -50,8 +50,8 @@ public final class PaxosCase implements CaseStudy {
           "too many messages",
           "relayed",
           ("SELECT relayed, relayedRounds, direct, directRounds FROM leader WHEN EXISTS n IN NODES"
-               + " : (relayed@n > %d * relayedRounds@n OR direct@n > %d * directRounds@n) EMIT"
-               + " EDGES;")
+                  + " : (relayed@n > %d * relayedRounds@n OR direct@n > %d * directRounds@n) EMIT"
+                  + " EDGES;")
               .formatted(2 * (Layout.ZONES.size() - 1) + 2, 2 * (Layout.REPLICAS.size() - 1) + 2));
 
   /** Commands of EPaxos that conflict with others: they need a second round trip. */
