@@ -221,7 +221,7 @@ public final class DemoCommand implements Runnable {
 
   @Command(
       name = "zerocopy",
-      description = "Is what is acknowledged on two disks, while a log is shipped without copies?",
+      description = "Are acknowledged bytes on two disks, while a log is shipped without copies?",
       footer = {
         "",
         "The first run builds what this demonstration alone needs.",
@@ -236,7 +236,7 @@ public final class DemoCommand implements Runnable {
 
   @Command(
       name = "migration",
-      description = "Who owns an object, while policies move it between regions?",
+      description = "Does an object have one owner, while policies move it between regions?",
       footer = {
         "",
         "The first run builds what this demonstration alone needs.",

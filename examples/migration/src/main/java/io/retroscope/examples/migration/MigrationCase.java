@@ -10,8 +10,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Who owns the object? Five regions, with the delays between real ones, move objects to their users
- * by several policies. Owners that are in a hurry serve an object until the next one has it.
+ * Does each object have one owner? Five regions, with the delays between real ones, move objects to
+ * their users by several policies. Owners that are in a hurry serve an object until the next one
+ * has it.
  */
 public final class MigrationCase implements CaseStudy {
   /** Two regions serve an object: each is right to, by its own log. */

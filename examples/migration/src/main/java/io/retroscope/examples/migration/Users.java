@@ -46,7 +46,7 @@ final class Users {
     }
   }
 
-  /** Begins or ends what is in this act. */
+  /** Begins or ends the accesses of this act. */
   synchronized void play(Act newAct) throws IOException {
     act = newAct;
     if (!act.working() && busy == 0 && act.number() > lastDone) {

@@ -1,4 +1,4 @@
-/** Objects that policies move between regions: who owns one, and does it have an owner? */
+/** Objects that policies move between regions: does each have one owner? */
 @NullMarked
 package io.retroscope.examples.migration;
 

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Is what is acknowledged on two disks? A primary ships its log to a standby without copies in user
+ * Are acknowledged bytes on two disks? A primary ships its log to a standby without copies in user
  * space; an auxiliary steps in while the standby is missing.
  */
 public final class ZerocopyCase implements CaseStudy {
