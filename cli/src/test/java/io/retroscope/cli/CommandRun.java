@@ -7,7 +7,10 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The result of a command, for tests. */
 record CommandRun(int exitCode, String out, String err) {
@@ -21,20 +24,22 @@ record CommandRun(int exitCode, String out, String err) {
         """
         #!/bin/sh
         case ${1-} in
-          server | store | console) libraries='%s' ;;
-          demo) libraries='%s' ;;
-          *) libraries='%s' ;;
+          server | store | console) set -- %s "$@" ;;
+          demo) set -- %s "$@" ;;
+          *) set -- %s "$@" ;;
         esac
-        exec '%s/bin/java' --add-exports java.desktop/com.sun.media.sound=ALL-UNNAMED \\
-          --enable-native-access=ALL-UNNAMED -XX:TieredStopAtLevel=1 \\
-          -cp "$libraries" io.retroscope.cli.Retroscope "$@"
+        exec "$@"
         """
             .formatted(
-                LibraryList.SERVER.classPath(),
-                LibraryList.DEMO.classPath(),
-                LibraryList.CLIENT.classPath(),
-                System.getProperty("java.home")));
+                words(LibraryList.SERVER), words(LibraryList.DEMO), words(LibraryList.CLIENT)));
     Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  private static String words(LibraryList libraries) throws IOException {
+    List<String> command = new ArrayList<>(QuickJava.command(libraries.classPath()));
+    command.add(1, "--add-exports=java.desktop/com.sun.media.sound=ALL-UNNAMED");
+    command.add("io.retroscope.cli.Retroscope");
+    return command.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
   }
 
   static CommandRun of(String... args) {

@@ -9,6 +9,7 @@ import io.retroscope.server.app.ServerConfig;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -75,25 +76,24 @@ class ListenSignalTest {
   }
 
   private Process listen(URI server, String script) throws Exception {
-    return new ProcessBuilder(
-            List.of(
-                "env", // In the background, signals may be ignored, which a JVM accepts.
-                "--default-signal=INT,TERM",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "io.retroscope.cli.Retroscope",
-                "listen",
-                "--mute",
-                "--server",
-                server.toString(),
-                "SELECT STREAM r1 FROM setd ON TIME hlc'1795200000000000.0' PLAY woodblock NOTE 60",
-                "--exec",
-                "sh",
-                "-c",
-                script))
+    List<String> command = new ArrayList<>();
+    // In the background, signals may be ignored, which a JVM accepts.
+    command.addAll(List.of("env", "--default-signal=INT,TERM"));
+    command.addAll(QuickJava.command(System.getProperty("java.class.path")));
+    command.addAll(
+        List.of(
+            "-Xmx256m",
+            "io.retroscope.cli.Retroscope",
+            "listen",
+            "--mute",
+            "--server",
+            server.toString(),
+            "SELECT STREAM r1 FROM setd ON TIME hlc'1795200000000000.0' PLAY woodblock NOTE 60",
+            "--exec",
+            "sh",
+            "-c",
+            script));
+    return new ProcessBuilder(command)
         .redirectErrorStream(true)
         .redirectOutput(folder.resolve("output").toFile())
         .start();

@@ -196,18 +196,9 @@ class ServerCommandTest {
 
   private Process start(String main, List<String> more) throws IOException {
     List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", // as in the manifest
-                "-cp",
-                withoutStreams() + File.pathSeparator + TEST_CLASSES,
-                main,
-                "server",
-                "--port",
-                "0",
-                "--data",
-                folder.resolve("data").toString()));
+        new ArrayList<>(QuickJava.command(withoutStreams() + File.pathSeparator + TEST_CLASSES));
+    command.addAll(
+        List.of(main, "server", "--port", "0", "--data", folder.resolve("data").toString()));
     command.addAll(more);
     return new ProcessBuilder(command)
         .redirectOutput(folder.resolve("out.txt").toFile())

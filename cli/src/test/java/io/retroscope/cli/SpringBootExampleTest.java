@@ -121,10 +121,8 @@ class SpringBootExampleTest {
 
   /** The numbers of cuts for which each condition holds, as the shell prints them. */
   private List<String> shell(String... conditions) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
+    List<String> command =
+        new ArrayList<>(QuickJava.command(System.getProperty("java.class.path")));
     command.add("io.retroscope.cli.Retroscope");
     command.addAll(List.of("shell", "--server", server.uri().toString()));
     for (String condition : conditions) {
@@ -157,6 +155,9 @@ class SpringBootExampleTest {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx256m",
             "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:-BytecodeVerificationRemote",
             "-cp",
             EXAMPLE.resolve("target/classes")
                 + System.getProperty("path.separator")

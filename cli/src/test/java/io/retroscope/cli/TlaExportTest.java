@@ -55,7 +55,8 @@ class TlaExportTest {
     assertThat(module)
         .content()
         .contains(
-            "t_x_y |-> \"a-1\" :> -3, t_s |-> \"a-1\" :> {\"a\", \"b\"}, t_d |-> \"a-1\" :> \"1.5\"")
+            "t_x_y |-> \"a-1\" :> -3, t_s |-> \"a-1\" :> {\"a\", \"b\"}, t_d |-> \"a-1\" :>"
+                + " \"1.5\"")
         .contains("t_q |-> \"a-1\" :> \"say \\\"\\\\\\\" \\\\u00E9\\n\"")
         .contains("t_r |-> \"a-1\" :> (\"k\" :> (\"m\" :> TRUE))");
     Files.writeString(folder.resolve("Values.cfg"), "SPECIFICATION TraceSpec\n");
@@ -135,6 +136,8 @@ class TlaExportTest {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Djava.io.tmpdir=" + folder, // TLC unpacks its modules there
                 "-cp",
                 System.getProperty("java.class.path"),

@@ -2,29 +2,28 @@
 package io.retroscope.console;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.event.EventBlock;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.BooleanValue;
-import io.retroscope.event.Value.DoubleValue;
-import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.rql.completion.StatementCompleter;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.rql.cut.Interest;
-import io.retroscope.rql.cut.state.CutState;
 import io.retroscope.rql.cut.state.VariableColumn;
-import io.retroscope.rql.cut.walk.EventWarning;
-import io.retroscope.rql.cut.walk.LocalWalk;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.regex.Pattern;
 
 /**
- * Statements for a first look, made from the variables that there are: from the types of their last
- * values and the number of nodes that have them. Used by one thread.
+ * Statements for a first look, made from the variables that there are: from the types and the
+ * changes of their last values, and the number of nodes that have them. Used by one thread.
  */
 public final class StarterQueries {
   private static final int MAX_QUERIES = 3;
@@ -33,11 +32,14 @@ public final class StarterQueries {
   private static final String LEVEL = "level";
   private static final String BAD_LEVELS = "'WARN', 'WARNING', 'ERROR', 'SEVERE', 'FATAL'";
 
-  /** The most variables whose values are looked at. */
-  private static final int MAX_VARIABLES = 500;
+  private static final Pattern PLAIN = Pattern.compile("[\\w ./:-]{1,40}");
+
+  /** Greater numbers are not differences that a person judges. */
+  private static final double MAX_READABLE = 1e9;
 
   private final View view;
   private final List<Starter> starters = new ArrayList<>();
+  private final Set<VariableColumn> used = new HashSet<>();
 
   /**
    * One statement.
@@ -60,32 +62,41 @@ public final class StarterQueries {
 
   private void make(HlcRange all) {
     Set<String> logs = EventRange.logs(view);
-    List<VariableColumn> columns = new ArrayList<>();
-    CutState state = new CutState(Set.of());
-    for (LogDescription log : view.logs()) {
-      if (logs.contains(log.name())) {
-        log.variables().stream()
-            .limit(MAX_VARIABLES - (long) columns.size())
-            .forEach(variable -> columns.add(state.follow(log.name(), variable)));
-      }
-    }
-    new LocalWalk(state, Interest.inAll(logs), new Silent())
-        .start(view, Math.min(HlcTimestamp.MAX_PACKED, all.to() + 1));
-    differing(state, columns);
-    spread(state, columns);
-    changes(state, columns);
-    lines(state, columns);
+    LatestValues latest = new LatestValues(view, all, logs);
+    alone(latest);
+    differing(latest);
+    apart(latest);
+    changes(latest);
+    lines(latest);
     last(all, logs);
   }
 
-  /** Nodes that should agree: the first variable with texts or truths at several nodes. */
-  private void differing(CutState state, List<VariableColumn> columns) {
-    for (VariableColumn column : columns) {
-      Value value = value(state, column);
-      boolean isName = value instanceof StringValue || value instanceof BooleanValue;
-      if (isName && column.present() > 1) {
+  /** What only one node should be, such as the leader. */
+  private void alone(LatestValues latest) {
+    for (VariableColumn column : latest.variables()) {
+      Optional<String> text = latest.of(column).ofOneNode().flatMap(StarterQueries::literal);
+      if (text.isPresent() && column.present() > 1) {
         String name = name(column.name());
         add(
+            column,
+            "When are two nodes %s in %s?".formatted(text.get(), column.name()),
+            "SELECT %s FROM %s WHEN COUNT n IN NODES : (%s@n = %s) >= 2 LIMIT 100"
+                .formatted(name, name(column.log()), name, text.get()),
+            "one node was nearly always " + text.get() + ", the others were not");
+        return;
+      }
+    }
+  }
+
+  /** Nodes that should agree: the first variable with texts or truths in which they do at times. */
+  private void differing(LatestValues latest) {
+    for (VariableColumn column : latest.variables()) {
+      Value value = latest.value(column);
+      boolean isName = value instanceof StringValue || value instanceof BooleanValue;
+      if (isName && !used.contains(column) && latest.of(column).differsAtTimes()) {
+        String name = name(column.name());
+        add(
+            column,
             "When do nodes differ in " + column.name() + "?",
             "SELECT %s FROM %s WHEN EXISTS a, b IN %s : (a <> b) LIMIT 100"
                 .formatted(name, name(column.log()), name),
@@ -95,48 +106,71 @@ public final class StarterQueries {
     }
   }
 
-  /** Nodes that follow one another: the first variable with numbers at several nodes. */
-  private void spread(CutState state, List<VariableColumn> columns) {
-    for (VariableColumn column : columns) {
-      Value value = value(state, column);
-      boolean isNumber = value instanceof LongValue || value instanceof DoubleValue;
-      if (isNumber && column.present() > 1) {
-        String name = name(column.name());
-        add(
-            "How far apart are the nodes in " + column.name() + "?",
-            "SELECT %s, SPREAD(%s) AS apart FROM %s WHEN SPREAD(%s) > 0 LIMIT 100"
-                .formatted(name, name, name(column.log()), name),
-            at(column));
-        return;
-      }
+  /** Nodes that follow one another in a number, of which the widest differences are of interest. */
+  private void apart(LatestValues latest) {
+    Optional<VariableColumn> best =
+        latest.variables().stream()
+            .filter(column -> column.present() > 1 && latest.of(column).farApart().isPresent())
+            .min(Comparator.comparingInt(column -> strangeness(latest.of(column))));
+    if (best.isEmpty()) {
+      return;
     }
+    VariableColumn column = best.get();
+    String name = name(column.name());
+    String least = number(latest.of(column).farApart().orElseThrow());
+    add(
+        column,
+        least.equals("1")
+            ? "When do nodes differ in " + column.name() + "?"
+            : "When are nodes %s or more apart in %s?".formatted(least, column.name()),
+        "SELECT %s, SPREAD(%s) AS apart FROM %s WHEN SPREAD(%s) >= %s LIMIT 100"
+            .formatted(name, name, name(column.log()), name, least),
+        "%s; the last ones were up to %s apart"
+            .formatted(at(column), number(latest.of(column).mostApart())));
   }
 
-  private void changes(CutState state, List<VariableColumn> columns) {
-    for (VariableColumn column : columns) {
-      if (starters.size() < MAX_QUERIES - 1 && value(state, column) != null) {
-        String name = name(column.name());
-        add(
-            "When does " + column.name() + " change?",
-            "SELECT %s FROM %s WHEN CHANGED(%s) LIMIT 100"
-                .formatted(name, name(column.log()), name),
-            at(column));
-      }
-    }
+  /** Identifiers and times are large; nodes that never agree count each for itself. */
+  private static int strangeness(LatestValues.Seen seen) {
+    return (seen.differsAtTimes() ? 0 : 2) + (seen.greatest() < MAX_READABLE ? 0 : 1);
+  }
+
+  /** Variables that change now and then, the rarest first. */
+  private void changes(LatestValues latest) {
+    latest.variables().stream()
+        .filter(column -> !used.contains(column) && latest.value(column) != null)
+        .filter(column -> column.holdsState())
+        .sorted(Comparator.comparingInt(column -> dullness(latest.of(column), column.present())))
+        .limit(Math.max(0, MAX_QUERIES - 1 - starters.size()))
+        .forEach(
+            column -> {
+              String name = name(column.name());
+              add(
+                  column,
+                  "When does " + column.name() + " change?",
+                  "SELECT %s FROM %s WHEN CHANGED(%s) LIMIT 100"
+                      .formatted(name, name(column.log()), name),
+                  at(column));
+            });
+  }
+
+  /** Values that were written once are the dullest, then those that each event writes. */
+  private static int dullness(LatestValues.Seen seen, int nodes) {
+    return seen.changes() > nodes ? seen.changes() : Integer.MAX_VALUE;
   }
 
   /** Log lines, which have values at their own stamps only. */
-  private void lines(CutState state, List<VariableColumn> columns) {
+  private void lines(LatestValues latest) {
+    List<VariableColumn> columns = latest.variables();
     for (VariableColumn column : columns) {
       String log = column.log();
-      if (starters.size() >= MAX_QUERIES || !isOfLines(state, column, MESSAGE)) {
+      if (starters.size() >= MAX_QUERIES || !isOfLines(latest, column, MESSAGE)) {
         continue;
       }
       add(
           "What do the lines of all nodes say, in one order?",
           "SELECT message FROM %s LIMIT 100".formatted(name(log)),
           "the log %s has lines".formatted(log));
-      if (columns.stream().anyMatch(c -> c.log().equals(log) && isOfLines(state, c, LEVEL))) {
+      if (columns.stream().anyMatch(c -> c.log().equals(log) && isOfLines(latest, c, LEVEL))) {
         add(
             "Which lines are warnings or errors?",
             "SELECT level, message FROM %s WHEN EXISTS line IN level : (line IN {%s}) LIMIT 100"
@@ -146,8 +180,8 @@ public final class StarterQueries {
     }
   }
 
-  private static boolean isOfLines(CutState state, VariableColumn column, String name) {
-    return column.name().equals(name) && value(state, column) == null;
+  private static boolean isOfLines(LatestValues latest, VariableColumn column, String name) {
+    return column.name().equals(name) && latest.value(column) == null;
   }
 
   private void last(HlcRange all, Set<String> logs) {
@@ -159,6 +193,12 @@ public final class StarterQueries {
                 .formatted(name(log.name()), HlcTimestamp.text(all.to())),
             "the log %s has %,d events".formatted(log.name(), log.eventCount()));
       }
+    }
+  }
+
+  private void add(VariableColumn column, String title, String query, String reason) {
+    if (used.add(column)) {
+      add(title, query, reason);
     }
   }
 
@@ -177,34 +217,22 @@ public final class StarterQueries {
     return StatementCompleter.written(List.of(name)).get(0);
   }
 
-  /** The value of any node. */
-  private static @Nullable Value value(CutState state, VariableColumn column) {
-    for (int node = 0; node < state.nodes().size(); node++) {
-      Value value = column.at(node);
-      if (value != null) {
-        return value;
-      }
-    }
-    return null;
+  /** A number that is not greater, with two digits if it is a fraction. */
+  private static String number(double number) {
+    BigDecimal exact = new BigDecimal(number);
+    boolean isWhole = exact.stripTrailingZeros().scale() <= 0;
+    return isWhole
+        ? exact.setScale(0, RoundingMode.DOWN).toPlainString()
+        : exact.round(new MathContext(2, RoundingMode.DOWN)).toPlainString();
   }
 
-  /** Needs only the state. */
-  private static final class Silent implements LocalWalk.Listener {
-    @Override
-    public void earlier(EventBlock block, int row) {}
-
-    @Override
-    public boolean before(EventBlock block, int row) {
-      return true;
+  /** A plain text or a truth as statements have it. */
+  private static Optional<String> literal(Value value) {
+    if (value instanceof BooleanValue truth) {
+      return Optional.of(truth.value() ? "TRUE" : "FALSE");
     }
-
-    @Override
-    public void changed(int node, long hlc) {}
-
-    @Override
-    public void after(EventBlock block, int row) {}
-
-    @Override
-    public void warning(EventWarning warning) {}
+    return value instanceof StringValue text && PLAIN.matcher(text.value()).matches()
+        ? Optional.of("'" + text.value() + "'")
+        : Optional.empty();
   }
 }

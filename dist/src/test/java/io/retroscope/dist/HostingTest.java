@@ -64,6 +64,16 @@ class HostingTest {
     assertThat(Files.readString(ROOT.resolve(".ci/run"))).contains("mvn -B -ntp verify");
   }
 
+  /** The profile has the warnings that a usual build leaves out. */
+  @Test
+  void verify_checks_areThoseOfTheReleaseToo() throws IOException {
+    assertThat(runs(yaml("workflows/verify.yml"), "checks"))
+        .containsExactly("mvn -B -ntp test-compile -Pchecks");
+    assertThat(Files.readString(ROOT.resolve(".ci/release")))
+        .containsPattern("mvn .*,checks verify");
+    assertThat(Files.readString(ROOT.resolve("pom.xml"))).contains("<id>checks</id>");
+  }
+
   /** Modules and classes that the others name must exist. */
   @Test
   void verify_otherSystems_testModulesThatExist() throws IOException {

@@ -54,6 +54,8 @@ final class UserMachine {
     builder.environment().put("PATH", folder.resolve("tools").toString());
     builder.environment().put("HOME", home().toString());
     builder.environment().put("RETROSCOPE_NO_WARM_UP", "true");
+    // Commands of tests end before optimized code pays.
+    builder.environment().put("RETROSCOPE_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
     builder.environment().putAll(environment);
     return builder;
   }

@@ -148,11 +148,36 @@ public sealed interface Value extends Comparable<Value> {
     }
   }
 
-  /** A 64 bit integer. */
-  record LongValue(long value) implements Value {
+  /** A number. Numbers of all types are compared by their exact numeric value. */
+  sealed interface NumberValue extends Value {
     @Override
-    public int family() {
+    default int family() {
       return 2;
+    }
+
+    /** The double that is nearest to the number. */
+    double nearest();
+
+    /** The same number as a LONG if it is one: equal numbers of all types have equal keys. */
+    NumberValue key();
+
+    /** Compares this number with a LONG, as {@link #compareTo} does. */
+    int compareToLong(long other);
+
+    /** Compares this number with a DOUBLE, as {@link #compareTo} does. */
+    int compareToDouble(double other);
+  }
+
+  /** A 64 bit integer. */
+  record LongValue(long value) implements NumberValue {
+    @Override
+    public double nearest() {
+      return value;
+    }
+
+    @Override
+    public NumberValue key() {
+      return this;
     }
 
     @Override
@@ -170,17 +195,33 @@ public sealed interface Value extends Comparable<Value> {
       if (other instanceof LongValue that) {
         return Long.compare(value, that.value);
       }
-      return other instanceof DoubleValue that
-          ? compareLongToDouble(value, that.value)
+      return other instanceof NumberValue that
+          ? -that.compareToLong(value)
           : compareFamilies(this, other);
+    }
+
+    @Override
+    public int compareToLong(long other) {
+      return Long.compare(value, other);
+    }
+
+    @Override
+    public int compareToDouble(double other) {
+      return compareLongToDouble(value, other);
     }
   }
 
   /** A 64 bit IEEE 754 number. */
-  record DoubleValue(double value) implements Value {
+  record DoubleValue(double value) implements NumberValue {
     @Override
-    public int family() {
-      return 2;
+    public double nearest() {
+      return value;
+    }
+
+    @Override
+    public NumberValue key() {
+      boolean isWhole = value == Math.rint(value) && Math.abs(value) < 0x1p63;
+      return isWhole ? new LongValue((long) value) : this;
     }
 
     @Override
@@ -195,13 +236,19 @@ public sealed interface Value extends Comparable<Value> {
 
     @Override
     public int compareTo(Value other) {
-      if (other instanceof LongValue that) {
-        return -compareLongToDouble(that.value, value);
-      }
-      if (other instanceof DoubleValue that) {
-        return value == that.value ? 0 : Double.compare(value, that.value);
-      }
-      return compareFamilies(this, other);
+      return other instanceof NumberValue that
+          ? -that.compareToDouble(value)
+          : compareFamilies(this, other);
+    }
+
+    @Override
+    public int compareToLong(long other) {
+      return -compareLongToDouble(other, value);
+    }
+
+    @Override
+    public int compareToDouble(double other) {
+      return value == other ? 0 : Double.compare(value, other);
     }
   }
 

@@ -263,6 +263,8 @@ class HttpAnswersTest {
   private static SSLContext selfSigned(Path file) throws Exception {
     String[] command = {
       Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+      "-J-XX:TieredStopAtLevel=1",
+      "-J-XX:+UseSerialGC",
       "-genkeypair",
       "-alias",
       "a",

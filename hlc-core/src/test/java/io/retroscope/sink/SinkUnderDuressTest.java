@@ -99,7 +99,8 @@ class SinkUnderDuressTest {
   @BeforeAll
   static void start() throws IOException {
     String command =
-        "ulimit -f 4000; exec '%s' -Xmx24m -XX:TieredStopAtLevel=1 -XX:-UsePerfData -cp '%s' '%s'"
+        ("ulimit -f 4000; exec '%s' -Xmx24m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+                + " -XX:-UsePerfData -cp '%s' '%s'")
             .formatted(
                 ProcessHandle.current().info().command().orElse("java"),
                 System.getProperty("java.class.path"),

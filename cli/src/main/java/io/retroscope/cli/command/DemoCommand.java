@@ -205,6 +205,38 @@ public final class DemoCommand implements Runnable {
   }
 
   @Command(
+      name = "geode",
+      description = "Has one version two values, while two servers of Geode write?",
+      footer = {
+        "",
+        "The first run fetches the libraries that this demonstration alone needs.",
+        "",
+        "Example:",
+        "  retroscope demo geode --seconds 20 --out ./retroscope-demo",
+      })
+  int geode(@Mixin RunOptions options) {
+    requireDemonstrations();
+    return Demonstrations.builtOnDemand("geode", options, out(), err());
+  }
+
+  @Command(
+      name = "postgres",
+      description = "Is a standby of PostgreSQL behind what a client was promised?",
+      footer = {
+        "",
+        "The first run fetches the libraries that this demonstration alone needs, and PostgreSQL"
+            + " for",
+        "Linux on x86, which is used if this machine has none. For root it runs as 'nobody'.",
+        "",
+        "Example:",
+        "  retroscope demo postgres --seconds 20 --out ./retroscope-demo",
+      })
+  int postgres(@Mixin RunOptions options) {
+    requireDemonstrations();
+    return Demonstrations.builtOnDemand("postgres", options, out(), err());
+  }
+
+  @Command(
       name = "paxos",
       description = "Do replicas of Paxos and its relatives agree, while a group of them fails?",
       footer = {

@@ -22,12 +22,15 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Each host runs it with the same token, size and duration; ten times a second or more, each",
-      "node pings all others and itself. Frames are not encrypted. It ends with a table, and leaves",
-      "latency-NODE.txt and .svg, and its events.",
+      "node pings all others and itself. Frames are not encrypted. It ends with a table, and"
+          + " leaves",
+      "latency-NODE.txt, figures (box plots, histogram, distribution, means over time), its"
+          + " events.",
       "",
       "Examples:",
       "  retroscope latency --node a --peers b=127.0.0.1:7346 --token-file token",
-      "  retroscope latency --node a --listen 10.0.0.1:7345 --peers b=10.0.0.2:7345,c=10.0.0.3:7345 \\",
+      "  retroscope latency --node a --listen 10.0.0.1:7345 --peers b=10.0.0.2:7345,c=10.0.0.3:7345"
+          + " \\",
       "    --token-file token --seconds 600 --server http://10.0.0.9:7340"
     })
 public final class LatencyCommand implements Callable<Integer> {
@@ -50,6 +53,13 @@ public final class LatencyCommand implements Callable<Integer> {
       paramLabel = "NAME=HOST:PORT",
       description = "The other nodes.")
   Map<String, String> peers = new TreeMap<>();
+
+  @Option(
+      names = "--zones",
+      split = ",",
+      paramLabel = "NAME=ZONE",
+      description = "Zones of nodes, such as regions: pairs of zones get rows of their own.")
+  Map<String, String> zones = new TreeMap<>();
 
   @Option(
       names = "--token-file",

@@ -56,7 +56,8 @@ final class LatencyRun {
           command.size,
           command.rate,
           Duration.ofMillis(command.suspectMillis),
-          Duration.ofSeconds(command.seconds));
+          Duration.ofSeconds(command.seconds),
+          command.zones);
     } catch (IllegalArgumentException e) {
       throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
     }

@@ -9,8 +9,7 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Receive;
 import io.retroscope.event.EventBody.Send;
 import io.retroscope.event.Value;
-import io.retroscope.event.Value.DoubleValue;
-import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.NumberValue;
 import io.retroscope.recorder.Recorder;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.Catalog.NodeDescription;
@@ -197,7 +196,7 @@ public final class PerfettoTrace implements LocalWalk.Listener {
     if (before != null) {
       end(track, before, now);
     }
-    if (value instanceof LongValue || value instanceof DoubleValue) {
+    if (value instanceof NumberValue) {
       String number = ValueText.of(value);
       trace.counter(track, name, now, number.matches("-?[0-9.eE+-]+") ? number : "0");
     } else if (value != null) {

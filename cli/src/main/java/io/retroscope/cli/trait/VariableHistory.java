@@ -4,9 +4,9 @@ package io.retroscope.cli.trait;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.BooleanValue;
-import io.retroscope.event.Value.DoubleValue;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.NullValue;
+import io.retroscope.event.Value.NumberValue;
 import io.retroscope.event.Value.StringValue;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -75,9 +75,7 @@ final class VariableHistory {
   }
 
   private static double number(Value value) {
-    return value instanceof LongValue number
-        ? number.value()
-        : value instanceof DoubleValue real ? real.value() : Double.NaN;
+    return value instanceof NumberValue number ? number.nearest() : Double.NaN;
   }
 
   /**
@@ -95,8 +93,7 @@ final class VariableHistory {
       changed = hlc;
     }
     now[node] = value;
-    isNumber &=
-        value instanceof LongValue || value instanceof DoubleValue || value == NullValue.NULL;
+    isNumber &= value instanceof NumberValue || value == NullValue.NULL;
     boolean isPlain = value instanceof LongValue || value instanceof BooleanValue || isShort(value);
     if (value == NullValue.NULL || isManyValued) {
       return;

@@ -38,7 +38,12 @@ import org.junit.jupiter.api.io.TempDir;
 class LiveFaultTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final List<String> QUICK =
-      List.of("-Xmx128m", "-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+      List.of(
+          "-Xmx128m",
+          "-XX:+UseSerialGC",
+          "-XX:TieredStopAtLevel=1",
+          "-XX:+UnlockDiagnosticVMOptions",
+          "-XX:-BytecodeVerificationRemote");
 
   @TempDir Path folder;
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.pty4j.PtyProcess;
 import io.retroscope.cli.Pseudoterminal;
+import io.retroscope.cli.QuickJava;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;
@@ -59,20 +60,12 @@ final class PtyShell implements AutoCloseable {
   PtyShell(Path home, List<String> arguments, String redirect, Map<String, String> more)
       throws IOException {
     List<String> command = new ArrayList<>();
+    Collections.addAll(command, "/bin/sh", "-c", "exec \"$@\" " + redirect, "sh");
+    command.addAll(QuickJava.command(System.getProperty("java.class.path")));
     Collections.addAll(
         command,
-        "/bin/sh",
-        "-c",
-        "exec \"$@\" " + redirect,
-        "sh",
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:TieredStopAtLevel=1",
-        "-XX:+UseSerialGC",
-        "--enable-native-access=ALL-UNNAMED", // As in the manifest of the runnable jar.
         "-Duser.home=" + home,
         "-Djava.io.tmpdir=" + home, // A killed shell does not delete its native library.
-        "-cp",
-        System.getProperty("java.class.path"),
         ShellProcess.class.getName());
     command.addAll(arguments);
     terminal = new Pseudoterminal(command, home, more);

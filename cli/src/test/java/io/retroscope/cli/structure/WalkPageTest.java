@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A test of the types that {@code docs/internals/walk.md} names for the way of a query. */
@@ -17,6 +20,10 @@ class WalkPageTest {
   private static final Pattern ROW =
       Pattern.compile("(?m)^\\| `((?:rql|blocks)[\\w.]*)` \\| (.*) \\|$");
   private static final Pattern TYPE = Pattern.compile("`(\\w+)`");
+  private static final Pattern CODE = Pattern.compile("`[^`\\n]+`");
+  private static final Pattern NAME = Pattern.compile("(?<![\\w.])[A-Z]\\w*[a-z]\\w*");
+  private static final Pattern DECLARATION =
+      Pattern.compile("(?m)^ *[\\w ]*\\b(?:class|record|interface|enum) (\\w+)");
   private static final int MOST = 40;
 
   @Test
@@ -42,9 +49,38 @@ class WalkPageTest {
         .hasSizeLessThanOrEqualTo(MOST);
   }
 
+  /**
+   * Each name with small letters between backquotes, also within {@code Applied(SUBTRACT, ...)}.
+   */
+  @Test
+  void namesOfTypes_areThoseOfTheCode() throws IOException {
+    Set<String> declared = new HashSet<>();
+    for (String module : List.of("hlc-core", "blocks", "rql")) {
+      try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/main/java"))) {
+        for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
+          DECLARATION
+              .matcher(Files.readString(file))
+              .results()
+              .forEach(type -> declared.add(type.group(1)));
+        }
+      }
+    }
+    List<String> named =
+        CODE.matcher(page().replace("```", ""))
+            .results()
+            .flatMap(code -> NAME.matcher(code.group()).results())
+            .map(MatchResult::group)
+            .toList();
+    assertThat(named).hasSizeGreaterThan(MOST);
+    assertThat(declared).containsAll(named);
+  }
+
+  private static String page() throws IOException {
+    return Files.readString(ROOT.resolve("docs/internals/walk.md"));
+  }
+
   private static List<MatchResult> rows() throws IOException {
-    String page = Files.readString(ROOT.resolve("docs/internals/walk.md"));
-    return ROW.matcher(page).results().toList();
+    return ROW.matcher(page()).results().toList();
   }
 
   private static List<String> types(MatchResult row) {

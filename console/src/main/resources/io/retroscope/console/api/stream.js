@@ -12,7 +12,7 @@ const LONGEST_PAUSE_MILLIS = 15_000;
 
 /**
  * Up to eight queries, each with its `statement` and the `lastId` of its last event, "-" for none,
- * which is kept up to date; `take(query, event, data)` is called for each event of one.
+ * which is kept up to date; `take(query, event, data, id)` is called for each event of one.
  */
 export class LiveStream {
   constructor(server, queries, { take, state }) {
@@ -105,6 +105,6 @@ export class LiveStream {
     if (kind === "end" || kind === "problem") {
       this.ended.add(number);
     }
-    this.take(this.queries[number], kind, content);
+    this.take(this.queries[number], kind, content, id ?? "");
   }
 }

@@ -5,7 +5,7 @@ import { wordsOf } from "../api/problem.js";
 import { durationText, parseStamp } from "../timeline/stamp.js";
 import { addressOf, remember } from "./address.js";
 import { Backtest } from "./backtest.js";
-import { endOf } from "./findings.js";
+import { BORDERLINE, endOf } from "./findings.js";
 import { repeat } from "./repeat.js";
 import { counted, stampTime, valueText } from "./values.js";
 
@@ -130,6 +130,22 @@ class Alerts {
     await this.refresh();
   }
 
+  /** Acknowledges the episode that the user sees: another one may have begun since. */
+  async #acknowledge({ alert, episode }) {
+    this.refusal = "";
+    try {
+      const { acknowledged } = await this.server.post("/v1/alerts/acknowledge", { alert, episode });
+      if (acknowledged.includes(episode)) {
+        this.frame.announce(`${alert} is acknowledged`);
+      } else {
+        this.refusal = `Nothing was acknowledged: ${episode} does not hold any more.`;
+      }
+    } catch (error) {
+      this.refusal = wordsOf(error);
+    }
+    await this.refresh();
+  }
+
   #draw() {
     render(
       html`<h1>Alerts</h1>
@@ -192,12 +208,11 @@ class Alerts {
     </tr>`;
   }
 
-  #actions({ alert, item, state, acknowledgedBy, mutedUntil }) {
-    const body = item ? { alert, item } : { alert };
+  #actions({ alert, episode, acknowledgedBy, mutedUntil }) {
     return html`<span class="buttons tight">
       <button
-        ?disabled=${state === "inactive" || Boolean(acknowledgedBy)}
-        @click=${() => this.#change("/v1/alerts/acknowledge", body, `${alert} is acknowledged`)}
+        ?disabled=${!episode || Boolean(acknowledgedBy)}
+        @click=${() => this.#acknowledge({ alert, episode })}
       >
         Acknowledge
       </button>
@@ -279,7 +294,7 @@ class Alerts {
       <td>${episode.replace(/@[^@]*$/, "")}</td>
       <td class="number">${lasted(page)}</td>
       <td class=${borderline ? "doubt" : ""}>
-        ${borderline ? "borderline: the clocks' uncertainty could reverse it" : "yes"}
+        ${borderline ? BORDERLINE : "yes"}
       </td>
       <td>${rise?.cut ? valueText(rise.cut) : "–"}</td>
       <td>${acknowledgedBy || "–"}</td>

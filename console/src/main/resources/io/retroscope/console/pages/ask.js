@@ -10,9 +10,11 @@ import { askForRule } from "./makerule.js";
 import { RowTable } from "./rowtable.js";
 import { copyText, csvOf, curlOf, ndjsonOf, saveText } from "./exports.js";
 import { counted } from "./values.js";
+import { leftOut, warningList } from "./warnings.js";
 
 const MAX_ROWS = 100_000;
 const MAX_WARNINGS = 50;
+const MAX_LOGS = 100;
 const SHOW_EVERY_MILLIS = 200;
 const NOT_BY_LINK =
   "This statement changes something, so that a link does not run it. Read it first, then choose Run.";
@@ -275,7 +277,7 @@ class Ask {
     return html`<section class="logs" aria-labelledby="logs-heading">
       <h2 id="logs-heading">Logs</h2>
       <ul>
-        ${this.logs.slice(0, 100).map(
+        ${this.logs.slice(0, MAX_LOGS).map(
           (log) =>
             html`<li>
               <details ?open=${this.logs.length <= 3}>
@@ -298,6 +300,7 @@ class Ask {
             </li>`,
         )}
       </ul>
+      ${leftOut(this.logs.length, MAX_LOGS, "logs")}
     </section>`;
   }
 
@@ -402,15 +405,7 @@ class Ask {
 
   /** What qualifies an answer, in the words of the shell. */
   #sentences(warnings) {
-    const shown = warnings.slice(0, MAX_WARNINGS);
-    return warnings.length === 0
-      ? nothing
-      : html`<ul class="warnings">
-          ${shown.map((sentence) => html`<li>warning: ${sentence}</li>`)}
-          ${warnings.length > shown.length
-            ? html`<li>and ${warnings.length - shown.length} more warnings</li>`
-            : nothing}
-        </ul>`;
+    return warningList(warnings.map((sentence) => `warning: ${sentence}`), MAX_WARNINGS);
   }
 }
 

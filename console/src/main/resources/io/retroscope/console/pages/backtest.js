@@ -5,6 +5,7 @@ import { wordsOf } from "../api/problem.js";
 import { asSelect, hasWord, withoutClauses } from "../editor/tokens.js";
 import { durationText, parseStamp } from "../timeline/stamp.js";
 import { counted } from "./values.js";
+import { warningList } from "./warnings.js";
 
 const MAX_INTERVALS = 50_000;
 const HEIGHT = 170;
@@ -119,11 +120,7 @@ export class Backtest {
     const count = this.#count(this.chosen);
     render(
       html`${this.words ? html`<p class="doubt">${this.words}</p>` : nothing}
-        ${this.warnings.length > 0
-          ? html`<ul class="warnings">
-              ${this.warnings.slice(0, 5).map((sentence) => html`<li>warning: ${sentence}</li>`)}
-            </ul>`
-          : nothing}
+        ${warningList(this.warnings.map((sentence) => `warning: ${sentence}`))}
         ${this.lengths.length === 0
           ? html`<p class="note" ?hidden=${!this.walked}>
               The predicate never held in what is stored.

@@ -7,6 +7,7 @@ import { durationText, parseStamp } from "../timeline/stamp.js";
 import { remember } from "./address.js";
 import { repeat } from "./repeat.js";
 import { durationOrUnknown, stampTime } from "./values.js";
+import { leftOut, warningList } from "./warnings.js";
 
 const EVERY_MILLIS = 5000;
 const POINTS = 300;
@@ -109,26 +110,12 @@ class Clocks {
             The band contains the true offset; hatched is unknown.
           </p>
         </div>
-        ${(this.alignment?.ahead ?? []).length > 0
-          ? html`<ul class="warnings">
-              ${this.alignment.ahead
-                .slice(0, 10)
-                .map(
-                  ({ node, from, micros }) =>
-                    html`<li>
-                      Stamps were ahead of every clock by ${durationText(micros)} from
-                      ${stampTime(from)} on, because the clock of ${node} was set back.
-                    </li>`,
-                )}
-            </ul>`
-          : nothing}
+        ${warningList((this.alignment?.ahead ?? []).map(aheadSentence))}
         ${this.#drivers()}
         <div class="clock-grid">
           ${nodes.slice(0, MAX_NODES).map((node) => this.#node(node))}
         </div>
-        ${nodes.length > MAX_NODES
-          ? html`<p class="note">${MAX_NODES} of ${nodes.length} nodes are shown.</p>`
-          : nothing}`,
+        ${leftOut(nodes.length, MAX_NODES, "nodes")}`,
       this.place,
     );
     this.#paint();
@@ -201,4 +188,11 @@ class Clocks {
       });
     }
   }
+}
+
+function aheadSentence({ node, from, micros }) {
+  return (
+    `Stamps were ahead of every clock by ${durationText(micros)} from ${stampTime(from)} on,` +
+    ` because the clock of ${node} was set back.`
+  );
 }

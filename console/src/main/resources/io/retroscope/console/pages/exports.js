@@ -30,7 +30,7 @@ export function saveText(name, type, text) {
 
 /** Rows as CSV; a text that a spreadsheet would evaluate is preceded by an apostrophe. */
 export function csvOf(rows) {
-  const columns = [...new Set(rows.slice(0, 1000).flatMap((row) => Object.keys(row)))];
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const cell = (value) => {
     const text = value === null || value === undefined ? "" : valueText(value);
     const safe = typeof value !== "number" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

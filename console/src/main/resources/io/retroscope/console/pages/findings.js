@@ -7,6 +7,9 @@ import { parseStamp } from "../timeline/stamp.js";
 const MAX_FINDINGS = 2000;
 const MAX_EPISODES = 1000;
 
+/** What a borderline finding is, in the words of the page of alerts. */
+export const BORDERLINE = "borderline: the clocks' uncertainty could reverse it";
+
 /** The identity of an episode in parts: `alert[item]@stamp`; null if it is none. */
 export function parseEpisode(text) {
   const match = /^([A-Za-z_]\w*)(?:\[(.*)\])?@(\d+\.\d+)$/s.exec(text ?? "");
@@ -45,7 +48,7 @@ export async function findingsOf(server, statement, signal) {
   return { findings: found, warnings, limited: found.length >= MAX_FINDINGS, problem };
 }
 
-function findingOf({ hlc, durationMicros }) {
+function findingOf({ hlc, durationMicros, borderline }) {
   const stamp = parseStamp(hlc);
   return {
     id: hlc,
@@ -53,6 +56,7 @@ function findingOf({ hlc, durationMicros }) {
     to: stamp.micros + (durationMicros ?? 0),
     stamp,
     item: "",
+    borderline: borderline === true,
     label: "the statement's predicate",
   };
 }
@@ -74,10 +78,13 @@ export function endOf({ state, endHlc }) {
     : { state: "ended", stamp };
 }
 
-/** The episodes of an alert, or of all, as findings; those that hold reach to a time. */
+/**
+ * The last episodes of an alert, or of all, as findings; those that hold reach to a time.
+ * `limited` says that there may be earlier ones.
+ */
 export async function episodesOf(server, alert, untilMicros) {
   const { episodes } = await server.get("/v1/alerts/history", { alert, count: MAX_EPISODES });
-  return episodes
+  const findings = episodes
     .map((episode) => {
       const parts = parseEpisode(episode.episode);
       const end = endOf(episode);
@@ -86,10 +93,12 @@ export async function episodesOf(server, alert, untilMicros) {
       }
       const from = parts.stamp.micros;
       const last = end.state === "holds" ? untilMicros : (end.stamp?.micros ?? from);
-      return { ...parts, from, to: Math.max(from, last), label: parts.alert };
+      const borderline = episode.borderline === true;
+      return { ...parts, from, to: Math.max(from, last), borderline, label: parts.alert };
     })
     .filter((finding) => finding !== null)
     .sort((a, b) => a.from - b.from);
+  return { findings, limited: episodes.length >= MAX_EPISODES };
 }
 
 /** The query of an alert; empty if there is none of this name. */

@@ -8,16 +8,20 @@ import { withoutClauses } from "../editor/tokens.js";
 import { MidiPlayer, midiOutputs } from "../sound/midi.js";
 import { Player } from "../sound/player.js";
 import { StepChart, linesOf, numericColumns } from "../timeline/steps.js";
-import { durationText, isoText, parseStamp, timeText } from "../timeline/stamp.js";
+import { compareStamps, durationText, parseStamp, timeText } from "../timeline/stamp.js";
 import { addressOf, goTo, remember } from "./address.js";
 import { NoteStrip } from "./notestrip.js";
 import { repeat } from "./repeat.js";
 import { counted, sentenceOf, valueText } from "./values.js";
+import { leftOut, warningList } from "./warnings.js";
 
 const MAX_QUERIES = 8;
 const MAX_ROWS = 500;
 const SHOWN_ROWS = 6;
 const MAX_SENTENCES = 20;
+const SHOWN_SENTENCES = 4;
+const SHOWN_WARNINGS = 8;
+const MAX_LAGS = 60;
 const DRAW_EVERY_MILLIS = 200;
 const LAG_EVERY_MILLIS = 2000;
 const HEARTBEAT_MILLIS = 30_000;
@@ -96,7 +100,7 @@ class Live {
       this.connection = { connected: false, words: "connecting" };
       this.queries.forEach((query) => (query.problem = ""));
       this.stream = new LiveStream(this.server, [...this.queries], {
-        take: (query, kind, data) => this.#event(query, kind, data),
+        take: (query, kind, data, id) => this.#event(query, kind, data, id),
         state: (state) => this.#connected(state),
       });
     }
@@ -118,7 +122,7 @@ class Live {
     this.due = true;
   }
 
-  #event(query, kind, data) {
+  #event(query, kind, data, id) {
     query.changed = true;
     this.due = true;
     switch (kind) {
@@ -126,13 +130,11 @@ class Live {
       case "edge":
       case "late":
         query.count++;
-        query.rows.push(kind === "late" ? { ...data, late: true } : data);
-        if (query.rows.length > MAX_ROWS) {
-          query.rows.splice(0, query.rows.length - MAX_ROWS);
-        }
+        addRow(query, kind === "late" ? { ...data, late: true } : data, id);
         break;
       case "retracted":
-        query.sentences.push(`a row that was sent does not hold: an earlier event came late`);
+        query.rows = query.rows.filter((row) => !query.ids.get(row).endsWith(`/${data.row}`));
+        say(query, "a row was taken back: an earlier event came late");
         break;
       case "note":
         query.notes++;
@@ -146,7 +148,7 @@ class Live {
         query.progress = data;
         break;
       case "lost":
-        query.sentences.push(`incomplete: ${data.warning}`);
+        say(query, `incomplete: ${data.warning}`);
         break;
       case "notice":
         query.notice = data.notice;
@@ -156,11 +158,10 @@ class Live {
         query.problem = data.text || data.detail || data.title;
         break;
       case "end":
-        query.sentences.push("the stream has ended");
+        say(query, "the stream has ended");
         break;
       default:
     }
-    query.sentences.splice(0, query.sentences.length - MAX_SENTENCES);
   }
 
   /** Shows a note, and plays it if sound is on. */
@@ -345,7 +346,7 @@ class Live {
   press(key) {
     switch (key) {
       case "m":
-        this.#toggleMute();
+        this.player === undefined ? this.#enableSound() : this.#toggleMute();
         return true;
       case "p":
         this.#togglePause();
@@ -372,7 +373,7 @@ class Live {
           <div class="buttons">
             ${this.player === undefined
               ? html`<button class="primary" @click=${() => this.#enableSound()}>
-                  Enable sound
+                  Enable sound <kbd>m</kbd>
                 </button>`
               : html`<button aria-pressed=${this.muted} @click=${() => this.#toggleMute()}>
                   Mute <kbd>m</kbd>
@@ -429,7 +430,7 @@ class Live {
       ]),
     ].filter((sentence) => sentence);
     return html`<ul class="lags" aria-label="Lag of each node">
-        ${this.nodes.slice(0, 60).map(
+        ${this.nodes.slice(0, MAX_LAGS).map(
           ({ name, state, lagMicros }) =>
             html`<li>
               <span class="state ${state}">${name}</span>
@@ -439,11 +440,7 @@ class Live {
             </li>`,
         )}
       </ul>
-      ${sentences.length === 0
-        ? nothing
-        : html`<ul class="warnings">
-            ${sentences.slice(0, 8).map((sentence) => html`<li>${sentence}</li>`)}
-          </ul>`}`;
+      ${leftOut(this.nodes.length, MAX_LAGS, "nodes")} ${warningList(sentences, SHOWN_WARNINGS)}`;
   }
 
   #first() {
@@ -477,13 +474,11 @@ class Live {
         </span>
       </header>
       ${query.problem ? html`<pre class="problem" role="alert">${query.problem}</pre>` : nothing}
-      ${query.sentences.length > 0
-        ? html`<ul class="warnings">
-            ${query.sentences.slice(-4).map((sentence) => html`<li>${sentence}</li>`)}
-          </ul>`
-        : nothing}
+      ${warningList(sentencesOf(query), SHOWN_SENTENCES, query.forgotten)}
       <p class="note">${this.#queryWords(query)}</p>
-      ${last === undefined ? nothing : html`<p class="value">${rowText(last)}</p>`}
+      ${last === undefined
+        ? nothing
+        : html`<p class="value">${last.edge ? `${last.edge}: ` : ""}${rowText(last)}</p>`}
       <div class="chart small" ?hidden=${query.column === undefined}>
         <canvas data-chart role="img" aria-label="Values of the last rows as steps"></canvas>
       </div>
@@ -572,16 +567,49 @@ function newQuery(text) {
     statement: asStream(text),
     lastId: "-",
     rows: [],
+    ids: new WeakMap(),
     count: 0,
     notes: 0,
     latestNotes: [],
     dropped: 0,
-    sentences: [],
+    sentences: new Map(),
+    forgotten: 0,
     missing: [],
     notice: "",
     problem: "",
     muted: false,
   };
+}
+
+/** Adds a row at its place in time: the last one is what holds now. */
+function addRow(query, row, id) {
+  query.ids.set(row, id);
+  query.rows.push(row);
+  if (row.late) {
+    query.rows.sort((a, b) => compareStamps(parseStamp(a.hlc), parseStamp(b.hlc)));
+  }
+  query.rows.splice(0, query.rows.length - MAX_ROWS);
+}
+
+/** Adds a sentence about a query. One that is repeated is counted, so that it drives out no other. */
+function say(query, sentence) {
+  const { sentences } = query;
+  const count = sentences.get(sentence) ?? 0;
+  sentences.delete(sentence);
+  sentences.set(sentence, count + 1);
+  if (sentences.size > MAX_SENTENCES) {
+    sentences.delete(sentences.keys().next().value);
+    query.forgotten++;
+  }
+}
+
+/** The sentences about a query, the newest first. */
+function sentencesOf({ sentences }) {
+  return [...sentences]
+    .map(([sentence, count]) =>
+      count === 1 ? sentence : `${sentence} (${count.toLocaleString("en")} times)`,
+    )
+    .reverse();
 }
 
 /** A statement as a stream: SELECT becomes SELECT STREAM. */

@@ -6,8 +6,10 @@ import { wordsOf } from "../api/problem.js";
 import { durationText } from "../timeline/stamp.js";
 import { repeat } from "./repeat.js";
 import { bytesText, counted, durationOrUnknown, sentenceOf, stampTime } from "./values.js";
+import { leftOut, warningList } from "./warnings.js";
 
 const EVERY_MILLIS = 2000;
+const MAX_NODES = 2000;
 
 /** Opens the page. */
 export async function open(frame, place) {
@@ -76,9 +78,7 @@ class Nodes {
       ...(state.losses ?? []),
       ...(state.missing ?? []),
     ].filter((sentence) => sentence !== "");
-    return sentences.length === 0
-      ? nothing
-      : html`<ul class="warnings">${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>`;
+    return warningList(sentences);
   }
 
   #nodes(state) {
@@ -100,10 +100,11 @@ class Nodes {
           </tr>
         </thead>
         <tbody>
-          ${state.nodes.slice(0, 2000).map((node) => this.#node(node))}
+          ${state.nodes.slice(0, MAX_NODES).map((node) => this.#node(node))}
         </tbody>
       </table>
-    </div>`;
+    </div>
+    ${leftOut(state.nodes.length, MAX_NODES, "nodes")}`;
   }
 
   #node(node) {

@@ -19,8 +19,9 @@ import {
 import { kindOf, words } from "../editor/tokens.js";
 import { addressOf, remember } from "./address.js";
 import { copyText } from "./exports.js";
-import { explain, episodesOf, findingsOf, parseEpisode, queryOf } from "./findings.js";
+import { BORDERLINE, explain, episodesOf, findingsOf, parseEpisode, queryOf } from "./findings.js";
 import { counted } from "./values.js";
+import { warningList } from "./warnings.js";
 
 const MOST_EXACT = 20_000;
 const SETTLED_MILLIS = 120;
@@ -48,6 +49,7 @@ class Timeline {
     this.silences = [];
     this.silencesOf = "";
     this.chosen = -1;
+    this.steps = 0;
     this.explained = null;
     this.notes = new Map();
     this.cuts = new Cuts(
@@ -192,7 +194,13 @@ class Timeline {
       return []; // Files have no alerts.
     }
     if (this.alert !== "" || this.statement === "") {
-      return episodesOf(this.server, this.alert, parseStamp(this.frame.session.until).micros);
+      const until = parseStamp(this.frame.session.until).micros;
+      const { findings, limited } = await episodesOf(this.server, this.alert, until);
+      if (limited && !signal.aborted) {
+        const count = counted(findings.length, "episode");
+        this.#note("findings", `only the last ${count} are drawn as findings`);
+      }
+      return findings;
     }
     const { findings, warnings, limited, problem } = await findingsOf(
       this.server,
@@ -426,15 +434,16 @@ class Timeline {
   moveTo(stamp, dragged = false) {
     this.cut = stamp;
     clearTimeout(this.resting);
-    const at = stampText(stamp);
-    this.cuts.want({ at, log: this.logs, part: dragged ? "values" : "" });
-    if (dragged) {
-      this.resting = setTimeout(() => this.cuts.want({ at, log: this.logs }), RESTING_MILLIS);
-    }
+    this.steps = 0;
+    this.#want(dragged ? "values" : "");
     this.picture.doubt = this.#doubt();
     this.picture.drawCut(stamp);
     this.#words();
     this.#remember();
+  }
+
+  #want(part) {
+    this.cuts.want({ at: stampText(this.cut), log: this.logs, part });
   }
 
   goTo(stamp) {
@@ -453,6 +462,14 @@ class Timeline {
     }
     this.#note("cut", "");
     this.#draw();
+    clearTimeout(this.resting);
+    if (state.inFlight === undefined) {
+      this.resting = setTimeout(() => this.#want(""), RESTING_MILLIS);
+    } else if (this.steps !== 0 && state.at === stampText(this.cut)) {
+      const { steps } = this;
+      this.steps = 0;
+      this.#step(steps, false);
+    }
     const time = isoText(parseStamp(state.at).micros);
     this.frame.announce(`${time}, state of ${counted(state.nodes.length, "node")}`);
     if (this.picture !== this.density) {
@@ -605,7 +622,8 @@ class Timeline {
       return this.statement || this.alert ? "no finding" : "";
     }
     const number = this.chosen < 0 ? "" : `finding ${this.chosen + 1} of `;
-    return `${number}${counted(this.findings.length, "finding")}`;
+    const doubt = this.findings[this.chosen]?.borderline ? `, ${BORDERLINE}` : "";
+    return `${number}${counted(this.findings.length, "finding")}${doubt}`;
   }
 
   #variableChoice() {
@@ -668,12 +686,7 @@ class Timeline {
         ...(this.state?.warnings ?? []),
       ]),
     ];
-    return sentences.length === 0
-      ? nothing
-      : html`<ul class="warnings">
-          ${sentences.slice(0, 20).map((sentence) => html`<li>${sentence}</li>`)}
-          ${sentences.length > 20 ? html`<li>and ${sentences.length - 20} more</li>` : nothing}
-        </ul>`;
+    return warningList(sentences);
   }
 
   #why() {
@@ -736,7 +749,7 @@ class Timeline {
       <p>
         A diamond is a change of values, a square a log line, a dot the end of a message, a triangle
         a start, two bars a stop. Rings mark the values that explain the finding; red is where its
-        predicate holds. In hatched stretches events of the node may be missing; in shaded ones it
+        predicate holds, dashed if the clocks' uncertainty could reverse it. In hatched stretches events of the node may be missing; in shaded ones it
         was silent, or had stopped. A dashed line is a cut that is not proven. Where there are too many events, shades are their rates, and bands
         show the least and the greatest value of up to three variables and the slowest messages.
       </p>
@@ -760,12 +773,22 @@ class Timeline {
         data-at=${this.state.at}
       >
         <h2 id="state-heading">The state at this cut</h2>
+        <p class=${this.state.uncertaintyMicros === null ? "doubt" : "note"}>
+          ${this.#timeWords(this.state)}
+        </p>
         ${stateTable(this.state, this.columns, focused)}
       </section>
       <section class="around" aria-label="Messages and events">
         <div>${inFlightList(this.state)}</div>
         <div>${this.#eventsAround()}</div>
       </section>`;
+  }
+
+  /** The time that rows of answers have, with its uncertainty. */
+  #timeWords({ micros, uncertaintyMicros, clock }) {
+    const whose = clock === "" ? "" : `, on the clock of ${clock}`;
+    const bound = uncertaintyMicros === null ? "unknown" : durationText(uncertaintyMicros);
+    return `${isoText(micros)} UTC${whose}, uncertainty ${bound}`;
   }
 
   #eventsAround() {
@@ -933,7 +956,8 @@ class Timeline {
     } else if (name in state) {
       this.frame.announce(direction < 0 ? "there is no cut before" : "there is no cut after");
     } else {
-      this.cuts.want({ at: stampText(this.cut), log: this.logs });
+      this.steps = direction; // as soon as the neighbours are known
+      this.#want("");
     }
     return true;
   }
@@ -966,13 +990,14 @@ class Timeline {
       return true;
     }
     this.#choose(next);
-    const { from, to, stamp, label } = this.findings[next];
+    const { from, to, stamp, label, borderline } = this.findings[next];
     const margin = Math.max(50_000, (to - from) * 0.6);
     if (from < this.scale.from || to > this.scale.to) {
       this.scale.show(from - margin, to + margin);
     }
     this.goTo(stamp);
-    this.frame.announce(`${label}, ${isoText(from)}, for ${durationText(to - from)}`);
+    const doubt = borderline ? `, ${BORDERLINE}` : "";
+    this.frame.announce(`${label}, ${isoText(from)}, for ${durationText(to - from)}${doubt}`);
     if (this.explained !== null) {
       this.explain();
     }

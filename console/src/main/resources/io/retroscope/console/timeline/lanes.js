@@ -4,6 +4,7 @@ import { timeText } from "./stamp.js";
 
 export const AXIS = 26;
 const MAX_LANES = 400;
+const DASH = 4;
 
 /** A picture with a lane per node. All but the cut is kept, so that the cut moves fast. */
 export class Lanes {
@@ -100,9 +101,12 @@ export class Lanes {
     context.clip();
   }
 
-  /** The stretches in which a predicate holds: a band at the top, and a shade below the first. */
+  /**
+   * The stretches in which a predicate holds: a band at the top, dashed if it is borderline, and a
+   * shade below the chosen one.
+   */
   drawFindings(context) {
-    for (const { from, to, chosen } of this.findings) {
+    for (const { from, to, chosen, borderline } of this.findings) {
       const left = Math.max(this.margin, this.scale.x(from));
       const right = Math.min(this.width, Math.max(left + 2, this.scale.x(to)));
       if (right < this.margin || left > this.width) {
@@ -113,7 +117,11 @@ export class Lanes {
         context.fillRect(left, AXIS, right - left, this.height - AXIS);
       }
       context.fillStyle = this.colors.bad;
-      context.fillRect(left, AXIS, right - left, chosen ? 5 : 3);
+      const step = borderline ? 2 * DASH : right - left;
+      for (let x = left; x < right; x += step) {
+        const width = borderline ? Math.min(DASH, right - x) : step;
+        context.fillRect(x, AXIS, width, chosen ? 5 : 3);
+      }
     }
   }
 

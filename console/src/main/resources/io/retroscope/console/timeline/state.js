@@ -12,8 +12,8 @@ const MAX_MESSAGES = 60;
 const UNKNOWN_OFFSET = "offset unknown";
 
 /**
- * Requests of cuts, of which the latest wanted one is answered next. A server that is busy gets it
- * again after a second.
+ * Requests of cuts, of which the latest wanted one is answered next; values end a running request
+ * of all parts, which takes longer. A server that is busy gets it again after a second.
  */
 export class Cuts {
   constructor(server, take, failed) {
@@ -32,15 +32,24 @@ export class Cuts {
   async want(parameters) {
     this.wanted = parameters;
     if (this.running) {
+      if (parameters.part === "values" && this.part !== "values") {
+        this.request.abort();
+      }
       return;
     }
     this.running = true;
     while (this.wanted !== null) {
       const next = this.wanted;
       this.wanted = null;
+      this.part = next.part;
+      this.request = new AbortController();
+      const { signal } = this.request;
       try {
-        this.take(await this.server.get("/v1/cut", next));
+        this.take(await this.server.get("/v1/cut", next, { signal }));
       } catch (error) {
+        if (signal.aborted) {
+          continue;
+        }
         this.failed(error);
         if (error instanceof Problem && error.status === BUSY) {
           await new Promise((resolve) => setTimeout(resolve, BUSY_MILLIS));

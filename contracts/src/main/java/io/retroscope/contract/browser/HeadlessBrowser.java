@@ -148,6 +148,11 @@ public final class HeadlessBrowser implements AutoCloseable {
     waitFor("location.protocol !== 'about:' && " + expression);
   }
 
+  /** Opens an address in another tab, which runs as long as this browser and is not looked at. */
+  public void openTab(URI address) throws InterruptedException {
+    call("Target.createTarget", Map.of("url", address.toString()), "");
+  }
+
   /** Waits until an expression is true. */
   public void waitFor(String expression) throws InterruptedException {
     for (int i = 0; i < WAIT_SECONDS * 50; i++) {
@@ -258,6 +263,12 @@ public final class HeadlessBrowser implements AutoCloseable {
   }
 
   private JsonNode call(String method, Map<String, Object> parameters) throws InterruptedException {
+    return call(method, parameters, session);
+  }
+
+  /** Calls a method of the tab of a session; of the browser, if that is empty. */
+  private JsonNode call(String method, Map<String, Object> parameters, String session)
+      throws InterruptedException {
     int id = ++calls;
     Map<String, Object> message = new HashMap<>();
     message.put("id", id);

@@ -17,7 +17,9 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Tests of the API over files. */
 @Timeout(60)
@@ -37,6 +40,9 @@ class FileApiTest {
       {"node":"a","hlc":"1795200000000010.0","lost":{"from":"1795200000000002.0","events":3}}
       {"node":"b","log":"app","hlc":"1795200000000011.0","set":{"x":2}}
       """;
+
+  private static final Path ERRORS = Path.of("../rql/src/test/resources/errors");
+  private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
   @TempDir private Path folder;
   private @Nullable LazyEventSource source;
@@ -69,8 +75,7 @@ class FileApiTest {
   private String get(String path) throws Exception {
     URI address = api().uri().resolve(path);
     HttpResponse<String> reply =
-        HttpClient.newHttpClient()
-            .send(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.ofString());
+        CLIENT.send(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.ofString());
     assertThat(reply.statusCode()).as(reply.body()).isEqualTo(200);
     return reply.body();
   }
@@ -119,6 +124,64 @@ class FileApiTest {
   void query_hasTheWarningsOfTheShell() throws Exception {
     assertThat(get("/v1/query?query=SELECT%20x%20FROM%20app"))
         .contains("\"x\":{\"a\":1,\"b\":2}", "{\"warning\":\"3 events of node a are lost");
+  }
+
+  /** The golden files of the language have each error exactly as the shell prints it. */
+  @Test
+  void checkStatement_ofEachErrorOfTheGoldenFiles_hasTheTextOfTheShell() throws Exception {
+    Path file = Files.writeString(folder.resolve("golden.ndjson"), goldenCatalog());
+    EventFileSet files =
+        new EventFileSet(List.of(file), new EventFileSet.Settings(all -> ClockOffsets.UNKNOWN));
+    int count = 0;
+    try (LazyEventSource events = files.source();
+        FileApi golden =
+            new FileApi(
+                List.of("golden.ndjson"), events, events::openTimeline, QueryLimits.DEFAULT)) {
+      golden.listen(0);
+      for (String name : List.of("names", "several", "syntax", "types")) {
+        for (String written :
+            Files.readString(ERRORS.resolve(name + ".txt")).split("(?m)^====\n", -1)) {
+          int errors = written.indexOf("error[RQL");
+          String statement = written.substring(0, errors - 1);
+          assertThat(checkedText(golden.uri(), statement))
+              .as(statement)
+              .isEqualTo(written.substring(errors));
+          count++;
+        }
+      }
+    }
+    assertThat(count).isGreaterThan(150);
+  }
+
+  /** The logs, the variables and the nodes of the golden files. */
+  private static String goldenCatalog() {
+    Map<String, List<String>> logs =
+        Map.of(
+            "setd", List.of("r1", "version", "znode"),
+            "raft", List.of("role", "term", "version"),
+            "clocks", List.of("hlc"),
+            "wide", IntStream.range(0, 30).mapToObj(i -> "w" + i).toList());
+    StringBuilder lines = new StringBuilder();
+    long micros = 1_795_200_000_000_000L;
+    for (Map.Entry<String, List<String>> log : logs.entrySet()) {
+      for (String variable : log.getValue()) {
+        lines.append(
+            "{\"node\":\"zk%d\",\"log\":\"%s\",\"hlc\":\"%d.0\",\"set\":{\"%s\":1}}%n"
+                .formatted(1 + micros % 2, log.getKey(), ++micros, variable));
+      }
+    }
+    return lines.toString();
+  }
+
+  private static String checkedText(URI server, String statement) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(server.resolve("/v1/check-statement"))
+            .header("Content-Type", "application/rql")
+            .POST(HttpRequest.BodyPublishers.ofString(statement))
+            .build();
+    HttpResponse<String> reply = CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
+    assertThat(reply.statusCode()).as(reply.body()).isEqualTo(200);
+    return JsonMapper.shared().readTree(reply.body()).get("text").asString();
   }
 
   @Test

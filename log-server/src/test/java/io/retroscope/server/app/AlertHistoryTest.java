@@ -112,7 +112,7 @@ class AlertHistoryTest {
 
   @Test
   void receiver_afterKills_believesThePast() throws Exception {
-    killRounds(2);
+    killRounds(1);
   }
 
   @Test
@@ -242,16 +242,13 @@ class AlertHistoryTest {
       prepare(hook);
       for (int round = 0; round < rounds; round++) {
         try (ServerProcess server =
-            ServerProcess.start(
-                directory, List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"), Main.class)) {
+            ServerProcess.start(directory, List.of("-Xmx256m"), Main.class)) {
           traffic(new HttpProbe(server.uri()), random);
           TimeUnit.MILLISECONDS.sleep(random.nextInt(400));
           server.kill();
         }
       }
-      try (ServerProcess server =
-          ServerProcess.start(
-              directory, List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"), Main.class)) {
+      try (ServerProcess server = ServerProcess.start(directory, List.of("-Xmx256m"), Main.class)) {
         settle(new HttpProbe(server.uri()), hook, "seed " + seed);
       }
       System.out.println(

@@ -235,6 +235,34 @@ class ConsolePagesTest {
         .isEqualTo("holds,never was,unknown,holds");
   }
 
+  /** Another episode of the alert may hold by then, which the user has not seen. */
+  @Test
+  void acknowledge_isOfTheEpisodeThatIsShown() throws Exception {
+    open("#/nodes");
+    browser.evaluate(
+        """
+        const own = window.fetch;
+        window.sent = [];
+        const row = { alert: "stale", item: null, state: "firing", since: null, severity: "page",
+          health: "ok", acknowledgedBy: null, mutedUntil: null, episode: "stale@1.0", cut: null };
+        window.fetch = async (path, options) => {
+          if (options?.method === "POST") {
+            sent.push(path, JSON.parse(options.body));
+            return Response.json({ acknowledged: [] });
+          }
+          return path === "/v1/alerts" ? Response.json({ alerts: [row] }) : own(path, options);
+        };
+        location.hash = "#/alerts";
+        """);
+    waitFor("document.querySelector('td button:enabled') !== null");
+    browser.evaluate("document.querySelector('td button:enabled').click()");
+    waitFor("document.querySelector('.page.alerts .problem') !== null");
+    assertThat(browser.evaluate("sent").toString())
+        .isEqualTo("[\"/v1/alerts/acknowledge\",{\"alert\":\"stale\",\"episode\":\"stale@1.0\"}]");
+    assertThat(text(".page.alerts .problem"))
+        .isEqualTo("Nothing was acknowledged: stale@1.0 does not hold any more.");
+  }
+
   private static final String EPISODES =
       """
       (async () => {
@@ -245,7 +273,7 @@ class ConsolePagesTest {
           page(5, "RETRACTED", "7000000.0"), page(6, "RESOLVED", "0.0"),
         ];
         const found = await episodesOf({ get: async () => ({ episodes }) }, "a", 9000000);
-        return found.map(({ from, to }) => `${from}-${to}`);
+        return found.findings.map(({ from, to }) => `${from}-${to}`);
       })()\
       """;
 
@@ -400,6 +428,40 @@ class ConsolePagesTest {
         return [ids, ...queries.map(({ lastId }) => lastId), last.words, last.connected];
       })()\
       """;
+
+  /** The value that is shown large is that of the latest row that holds. */
+  @Test
+  @Tag("slow")
+  void live_lateAndRetractedRows_areNeverTheLatestValue() throws Exception {
+    open("#/nodes");
+    browser.evaluate(
+        """
+        const own = window.fetch;
+        const take = (stream) => (window.send = (kind, data, row) => stream.enqueue(
+          new TextEncoder().encode(
+            `event: ${kind}.0\\nid: 1/2/3/4/5/6/${row}\\ndata: ${JSON.stringify(data)}\\n\\n`)));
+        window.fetch = async (path, options) => path.startsWith("/v1/stream")
+          ? new Response(new ReadableStream({ start: take })) : own(path, options);
+        location.hash = "#/live?q=SELECT%20STREAM%20x%20FROM%20store";
+        """);
+    waitFor("window.send !== undefined && document.querySelector('.query') !== null");
+    browser.evaluate(
+        """
+        send("row", { hlc: "5.0", x: "first" }, "aa");
+        send("late", { hlc: "4.0", x: "late" }, "bb");
+        """);
+    waitFor("document.querySelector('.query .latest .doubt')?.textContent === 'late'");
+    String latest = "document.querySelector('.query .value').textContent";
+    assertThat(browser.evaluate(latest).asString()).isEqualTo("x first");
+    browser.evaluate("send('row', { hlc: '6.0', x: 'gone' }, 'cc')");
+    waitFor(latest + " === 'x gone'");
+    browser.evaluate("for (let i = 0; i < 30; i++) send('lost', { warning: 'w' + i }, 'dd')");
+    browser.evaluate("for (let i = 0; i < 40; i++) send('retracted', { row: 'cc' }, 'ee')");
+    waitFor(latest + " === 'x first'");
+    assertThat(text(".query .warnings"))
+        .contains("a row was taken back: an earlier event came late (40 times)", "incomplete: w29")
+        .contains("and 27 more");
+  }
 
   @Test
   void cutThatABusyServerRefuses_isRequestedAgain_untilThePageIsLeft() throws Exception {

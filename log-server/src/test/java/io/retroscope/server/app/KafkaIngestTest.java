@@ -321,7 +321,7 @@ class KafkaIngestTest {
     try (ServerProcess server =
         ServerProcess.start(
             folder.resolve("data"),
-            List.of("-Xmx160m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
+            List.of("-Xmx160m"),
             ServerProcess.Main.class,
             broker.address(),
             topic)) {

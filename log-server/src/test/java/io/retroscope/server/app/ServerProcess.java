@@ -18,6 +18,14 @@ import java.util.concurrent.TimeUnit;
 
 /** A log server in a separate JVM, which a test can kill. */
 final class ServerProcess implements AutoCloseable {
+  /** Such a process ends before optimized code or a concurrent collector would pay. */
+  private static final List<String> QUICK_START =
+      List.of(
+          "-XX:+UseSerialGC",
+          "-XX:TieredStopAtLevel=1",
+          "-XX:+UnlockDiagnosticVMOptions",
+          "-XX:-BytecodeVerificationRemote");
+
   private final Process process;
   private final URI uri;
 
@@ -52,7 +60,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   static ServerProcess start(Path directory) throws IOException {
-    return start(directory, List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    return start(directory, List.of("-Xmx256m"));
   }
 
   /** Starts a server with additional options of the JVM. */
@@ -70,6 +78,7 @@ final class ServerProcess implements AutoCloseable {
       Path directory, List<String> options, Class<?> main, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(QUICK_START);
     command.addAll(options);
     command.addAll(
         List.of(

@@ -39,6 +39,7 @@ public record TestCertificate(Path certificate, Path key) {
         new ProcessBuilder(
                 List.of(
                         Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                        "-J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC",
                         "-genkeypair -alias own -keyalg EC -storetype PKCS12 " + validity,
                         "-dname CN=" + name,
                         "-ext san=ip:127.0.0.1,dns:localhost -ext bc:c",

@@ -44,7 +44,7 @@ class LiveSeamTest {
 
   @Test
   void shownRows_withoutTheRetracted_areThoseOfThePast() throws Exception {
-    holds(25);
+    holds(13);
   }
 
   /** Can be continued with {@code -Dseam.from=SEED}. */

@@ -40,7 +40,7 @@ class ColumnLinesTest {
 
   @Test
   void store_randomBatches_isTheSameAsOfObjects() {
-    compare(15);
+    compare(8);
   }
 
   @Test

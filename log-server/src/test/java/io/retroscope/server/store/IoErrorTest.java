@@ -58,6 +58,7 @@ class IoErrorTest {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx256m",
             "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
             "-cp",
             System.getProperty("java.class.path"),
             Child.class.getName(),

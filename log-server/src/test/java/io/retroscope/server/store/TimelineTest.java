@@ -64,7 +64,7 @@ class TimelineTest {
 
   @Test
   void tile_randomHistories_countsAsAScanDoes() {
-    countAsAScan(30);
+    countAsAScan(15);
   }
 
   @Test

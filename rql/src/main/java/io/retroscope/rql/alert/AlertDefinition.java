@@ -101,15 +101,10 @@ public record AlertDefinition(
         true,
         query.items().isEmpty() ? List.of() : items,
         query.logs(),
-        query.forEach(),
-        query.compute(),
-        query.when(),
-        query.nodes(),
-        query.onTime(),
-        Optional.of(isThen ? Emit.INTERVALS : Emit.EDGES),
-        query.limit(),
-        query.onErrorSkip(),
-        Optional.empty(),
+        query.clauses().toBuilder()
+            .emit(Optional.of(isThen ? Emit.INTERVALS : Emit.EDGES))
+            .play(Optional.empty())
+            .build(),
         query.range());
   }
 

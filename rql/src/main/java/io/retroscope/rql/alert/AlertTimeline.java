@@ -66,14 +66,6 @@ public final class AlertTimeline {
     }
   }
 
-  /** The edges that were found above a stamp. */
-  public List<Edge> foundAbove(long hlc) {
-    return byItem.values().stream()
-        .flatMap(NavigableSet::stream)
-        .filter(edge -> edge.found() > hlc)
-        .toList();
-  }
-
   /** The number of edges. */
   public int size() {
     return size;

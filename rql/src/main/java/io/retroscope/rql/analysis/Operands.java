@@ -2,8 +2,7 @@
 package io.retroscope.rql.analysis;
 
 import io.retroscope.event.Value;
-import io.retroscope.event.Value.DoubleValue;
-import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.NumberValue;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.Binary;
 import io.retroscope.rql.ast.Expression.UnaryOperator;
@@ -76,7 +75,7 @@ final class Operands {
   void percent(Expression operand, String taker) {
     boolean fits =
         operand instanceof Expression.Literal literal
-            && (literal.value() instanceof LongValue || literal.value() instanceof DoubleValue)
+            && literal.value() instanceof NumberValue
             && literal.value().compareTo(Value.of(0)) >= 0
             && literal.value().compareTo(Value.of(100)) <= 0;
     if (!fits) {
@@ -135,39 +134,39 @@ final class Operands {
 
   Type binary(Binary e, Type left, Type right) {
     String symbol = e.operator().symbol();
-    return switch (e.operator()) {
-      case AND, OR -> {
+    return switch (e.operator().kind()) {
+      case JUNCTION -> {
         condition(e.left(), left, symbol);
         condition(e.right(), right, symbol);
         yield Type.BOOLEAN;
       }
-      case EQUAL, NOT_EQUAL -> {
+      case EQUALITY -> {
         twoValues(e, left, right);
         yield Type.BOOLEAN;
       }
-      case LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL -> ordered(e, left, right);
-      case IN, NOT_IN -> {
+      case ORDER -> ordered(e, left, right);
+      case MEMBERSHIP -> {
         oneValue(e.left(), left);
         elements(e.right(), right, symbol);
         yield Type.BOOLEAN;
       }
-      case IS_SUBSET, IS_PROPER_SUBSET -> {
+      case INCLUSION -> {
         elements(e.left(), left, symbol);
         elements(e.right(), right, symbol);
         yield Type.BOOLEAN;
       }
-      case LIKE -> {
+      case LIKENESS -> {
         text(e.left(), left, symbol);
         text(e.right(), right, symbol);
         yield Type.BOOLEAN;
       }
-      case CONTAINS -> contains(e, left, right);
-      case DIFFERENCE, UNION, INTERSECT -> {
+      case CONTAINMENT -> contains(e, left, right);
+      case SETS -> {
         elements(e.left(), left, symbol);
         elements(e.right(), right, symbol);
         yield Type.SET;
       }
-      case ADD, SUBTRACT, MULTIPLY, DIVIDE, REMAINDER -> arithmetic(e, left, right);
+      case SUM, PRODUCT -> arithmetic(e, left, right);
       case RANGE -> {
         wholeNumber(e.left(), left, symbol);
         wholeNumber(e.right(), right, symbol);

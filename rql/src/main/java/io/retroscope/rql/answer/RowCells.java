@@ -4,7 +4,6 @@ package io.retroscope.rql.answer;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.LongValue;
-import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.event.Value.TimestampValue;
 import java.util.ArrayList;
@@ -234,11 +233,6 @@ public final class RowCells {
   /** The value of a node. */
   public Value nodeValue(int node) {
     return nodeValues[node];
-  }
-
-  /** Whether a cell is NULL. */
-  public boolean isNull(int cell) {
-    return kinds[cell] == Kind.VALUE && values[cell] instanceof NullValue;
   }
 
   /** Returns the row, which later changes of the cells do not affect. */

@@ -5,6 +5,7 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 
@@ -302,41 +303,110 @@ public sealed interface Expression extends Node {
     NEGATE
   }
 
-  /** Operators with two operands, in the order of increasing precedence. */
+  /**
+   * The kinds of operators with two operands. Those of a kind have operands and results of the same
+   * types, and one precedence, except that OR binds less than AND.
+   */
+  enum OperatorKind {
+    /** Two conditions, of which the right one may not be evaluated. */
+    JUNCTION,
+    /** Two values that are equal or not. */
+    EQUALITY,
+    /** Two values in an order. */
+    ORDER,
+    /** A value, and a collection in which it may be. */
+    MEMBERSHIP,
+    /** Two collections, of which one may be part of the other. */
+    INCLUSION,
+    /** A text and a pattern. */
+    LIKENESS,
+    /** A text or a collection, and a part of it. */
+    CONTAINMENT,
+    /** Two quantities, with the precedence of a sum. */
+    SUM,
+    /** Two quantities, with the precedence of a product. */
+    PRODUCT,
+    /** Two collections that make another one. */
+    SETS,
+    /** Two whole numbers, and those between them. */
+    RANGE
+  }
+
+  /** Operators with two operands. */
   enum BinaryOperator {
-    OR("OR"),
-    AND("AND"),
-    EQUAL("="),
-    NOT_EQUAL("!="),
-    LESS("<"),
-    LESS_OR_EQUAL("<="),
-    GREATER(">"),
-    GREATER_OR_EQUAL(">="),
-    IN("IN"),
-    NOT_IN("NOT IN"),
-    IS_SUBSET("ISSUBSET"),
-    IS_PROPER_SUBSET("ISPROPSUBSET"),
-    LIKE("LIKE"),
-    CONTAINS("CONTAINS"),
-    ADD("+"),
-    SUBTRACT("-"),
-    DIFFERENCE("\\"),
-    UNION("UNION"),
-    INTERSECT("INTERSECT"),
-    MULTIPLY("*"),
-    DIVIDE("/"),
-    REMAINDER("%"),
-    RANGE("..");
+    OR("OR", OperatorKind.JUNCTION),
+    AND("AND", OperatorKind.JUNCTION),
+    EQUAL("=", OperatorKind.EQUALITY, 0),
+    NOT_EQUAL("!=", OperatorKind.EQUALITY, -1, 1),
+    LESS("<", OperatorKind.ORDER, -1),
+    LESS_OR_EQUAL("<=", OperatorKind.ORDER, -1, 0),
+    GREATER(">", OperatorKind.ORDER, 1),
+    GREATER_OR_EQUAL(">=", OperatorKind.ORDER, 0, 1),
+    IN("IN", OperatorKind.MEMBERSHIP),
+    NOT_IN("NOT IN", OperatorKind.MEMBERSHIP),
+    IS_SUBSET("ISSUBSET", OperatorKind.INCLUSION),
+    IS_PROPER_SUBSET("ISPROPSUBSET", OperatorKind.INCLUSION),
+    LIKE("LIKE", OperatorKind.LIKENESS),
+    CONTAINS("CONTAINS", OperatorKind.CONTAINMENT),
+    ADD("+", OperatorKind.SUM),
+    SUBTRACT("-", OperatorKind.SUM),
+    DIFFERENCE("\\", OperatorKind.SETS),
+    UNION("UNION", OperatorKind.SETS),
+    INTERSECT("INTERSECT", OperatorKind.SETS),
+    MULTIPLY("*", OperatorKind.PRODUCT),
+    DIVIDE("/", OperatorKind.PRODUCT),
+    REMAINDER("%", OperatorKind.PRODUCT),
+    RANGE("..", OperatorKind.RANGE);
 
     private final String symbol;
+    private final OperatorKind kind;
 
-    BinaryOperator(String symbol) {
+    /** The bits of the orders of its operands at which it is TRUE. */
+    private final int orders;
+
+    BinaryOperator(String symbol, OperatorKind kind, int... orders) {
       this.symbol = symbol;
+      this.kind = kind;
+      this.orders = Arrays.stream(orders).reduce(0, (all, order) -> all | bit(order));
+    }
+
+    private static int bit(int order) {
+      return 1 << (Integer.signum(order) + 1);
     }
 
     /** The text of the operator. */
     public String symbol() {
       return symbol;
+    }
+
+    public OperatorKind kind() {
+      return kind;
+    }
+
+    /** Whether its value depends on the order of its operands only. */
+    public boolean isComparison() {
+      return orders != 0;
+    }
+
+    /**
+     * Returns whether a comparison is TRUE for two operands.
+     *
+     * @param order negative if the left operand is less, 0 if they are equal, positive if it is
+     *     greater
+     */
+    public boolean holds(int order) {
+      return (orders & bit(order)) != 0;
+    }
+
+    /** The operator with which exchanged operands have the same order; itself for other kinds. */
+    public BinaryOperator mirrored() {
+      if (kind != OperatorKind.ORDER) {
+        return this;
+      }
+      if (holds(-1)) {
+        return holds(0) ? GREATER_OR_EQUAL : GREATER;
+      }
+      return holds(0) ? LESS_OR_EQUAL : LESS;
     }
   }
 

@@ -134,24 +134,11 @@ final class ExpressionFormatter implements Expression.Visitor<ExpressionFormatte
   }
 
   private static Level level(BinaryOperator operator) {
-    return switch (operator) {
-      case OR -> Level.OR;
-      case AND -> Level.AND;
-      case EQUAL,
-          NOT_EQUAL,
-          LESS,
-          LESS_OR_EQUAL,
-          GREATER,
-          GREATER_OR_EQUAL,
-          IN,
-          NOT_IN,
-          IS_SUBSET,
-          IS_PROPER_SUBSET,
-          LIKE,
-          CONTAINS ->
-          Level.COMPARISON;
-      case ADD, SUBTRACT, DIFFERENCE, UNION, INTERSECT -> Level.ADDITIVE;
-      case MULTIPLY, DIVIDE, REMAINDER -> Level.MULTIPLICATIVE;
+    return switch (operator.kind()) {
+      case JUNCTION -> operator == BinaryOperator.OR ? Level.OR : Level.AND;
+      case EQUALITY, ORDER, MEMBERSHIP, INCLUSION, LIKENESS, CONTAINMENT -> Level.COMPARISON;
+      case SUM, SETS -> Level.ADDITIVE;
+      case PRODUCT -> Level.MULTIPLICATIVE;
       case RANGE -> Level.RANGE;
     };
   }

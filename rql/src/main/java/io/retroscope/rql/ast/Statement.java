@@ -82,15 +82,7 @@ public sealed interface Statement extends Node {
       boolean stream,
       List<SelectItem> items,
       List<Identifier> logs,
-      Optional<ForEach> forEach,
-      Optional<Expression> compute,
-      Optional<When> when,
-      NodeScope nodes,
-      Optional<OnTime> onTime,
-      Optional<Emit> emit,
-      OptionalLong limit,
-      boolean onErrorSkip,
-      Optional<Play> play,
+      Clauses clauses,
       SourceRange range)
       implements Selection {
     /** Copies the lists. */
@@ -103,16 +95,57 @@ public sealed interface Statement extends Node {
     public List<Expression> expressions() {
       List<Expression> roots = new ArrayList<>();
       items.forEach(item -> roots.add(item.expression()));
-      forEach.flatMap(ForEach::collection).ifPresent(roots::add);
-      compute.ifPresent(roots::add);
-      when.ifPresent(clause -> roots.addAll(clause.expressions()));
-      play.ifPresent(clause -> roots.addAll(clause.ofRow()));
+      forEach().flatMap(ForEach::collection).ifPresent(roots::add);
+      compute().ifPresent(roots::add);
+      when().ifPresent(clause -> roots.addAll(clause.expressions()));
+      play().ifPresent(clause -> roots.addAll(clause.ofRow()));
       return roots;
+    }
+
+    public Optional<ForEach> forEach() {
+      return clauses.forEach();
+    }
+
+    public Optional<Expression> compute() {
+      return clauses.compute();
+    }
+
+    public Optional<When> when() {
+      return clauses.when();
+    }
+
+    public NodeScope nodes() {
+      return clauses.nodes();
+    }
+
+    public Optional<OnTime> onTime() {
+      return clauses.onTime();
+    }
+
+    public Optional<Emit> emit() {
+      return clauses.emit();
+    }
+
+    public OptionalLong limit() {
+      return clauses.limit();
+    }
+
+    public boolean onErrorSkip() {
+      return clauses.onErrorSkip();
+    }
+
+    public Optional<Play> play() {
+      return clauses.play();
     }
 
     /** The same query as a STREAM, or as one that is not. */
     public Query asStream(boolean streams) {
-      return with(streams, onTime);
+      return new Query(explain, streams, items, logs, clauses, range);
+    }
+
+    /** The same query with other clauses. */
+    public Query with(Clauses others) {
+      return new Query(explain, stream, items, logs, others, range);
     }
 
     @Override
@@ -122,25 +155,7 @@ public sealed interface Statement extends Node {
 
     @Override
     public Query during(OnTime time) {
-      return onTime.isPresent() ? this : with(stream, Optional.of(time));
-    }
-
-    private Query with(boolean streams, Optional<OnTime> time) {
-      return new Query(
-          explain,
-          streams,
-          items,
-          logs,
-          forEach,
-          compute,
-          when,
-          nodes,
-          time,
-          emit,
-          limit,
-          onErrorSkip,
-          play,
-          range);
+      return onTime().isPresent() ? this : with(clauses.toBuilder().onTime(time).build());
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.retroscope.rql.completion;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.analysis.RqlFunction;
+import io.retroscope.rql.ast.Expression.BinaryOperator;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.parser.RqlToken;
@@ -59,19 +60,11 @@ public final class StatementCompleter {
       List.of("EXISTS", "FORALL", "COUNT", "FILTER", "NOT");
   private static final List<String> CONSTANTS = List.of("NODES", "TRUE", "FALSE", "NULL");
   private static final List<String> OPERATORS =
-      List.of(
-          "AND",
-          "OR",
-          "IN",
-          "NOT IN",
-          "IS NULL",
-          "IS NOT NULL",
-          "LIKE",
-          "CONTAINS",
-          "UNION",
-          "INTERSECT",
-          "ISSUBSET",
-          "ISPROPSUBSET");
+      Stream.concat(
+              Stream.of(BinaryOperator.values()).map(BinaryOperator::symbol),
+              Stream.of("IS NULL", "IS NOT NULL"))
+          .filter(symbol -> Character.isLetter(symbol.charAt(0)))
+          .toList();
   private static final Pattern PLAIN_NAME = Pattern.compile("[\\p{L}_$][\\p{L}\\p{Nd}_$]*");
   private static final Set<String> RESERVED = Set.copyOf(RqlToken.reservedWords());
 

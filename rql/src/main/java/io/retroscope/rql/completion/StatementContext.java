@@ -8,6 +8,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The context that the beginning of a statement provides for completion. It depends only on the
@@ -16,24 +18,10 @@ import java.util.Set;
  */
 final class StatementContext {
   private static final Set<String> CLAUSES =
-      Set.of(
-          "EXPLAIN",
-          "SHOW",
-          "DESCRIBE",
-          "FORGET",
-          "KILL",
-          "SELECT",
-          "FROM",
-          "FOR",
-          "COMPUTE",
-          "WHEN",
-          "THEN",
-          "AFTER",
-          "AT",
-          "ON",
-          "EMIT",
-          "LIMIT",
-          "PLAY");
+      Stream.concat(
+              RqlToken.clauseWords().stream(),
+              Stream.of("EXPLAIN", "SHOW", "DESCRIBE", "FORGET", "KILL", "SELECT", "THEN", "AFTER"))
+          .collect(Collectors.toUnmodifiableSet());
   private static final Set<String> QUANTIFIERS =
       Set.of("EXISTS", "FORALL", "COUNT", "FILTER", "FOREACH");
   private static final Set<String> ELEMENTS = Set.of("NODE", "VALUE");

@@ -199,8 +199,8 @@ public final class AgeComparison {
     if (before == UNKNOWN || after == UNKNOWN) {
       return false;
     }
-    boolean was = Comparison.holds(operator, before);
-    boolean is = Comparison.holds(operator, after);
+    boolean was = operator.holds(before);
+    boolean is = operator.holds(after);
     return is ? !was : was && (negated || cause == Cause.SIGNS);
   }
 

@@ -5,6 +5,7 @@ import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.analysis.Resolution;
 import io.retroscope.rql.analysis.RqlFunction;
 import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.Expression.BinaryOperator;
 import java.util.List;
 import java.util.Optional;
 
@@ -118,30 +119,24 @@ final class AgeOperand implements Expression.Visitor<AgeOperand.Movement> {
     if (left.isConstant() && right.isConstant()) {
       return CONSTANT;
     }
-    return switch (e.operator()) {
-      case ADD, SUBTRACT, MULTIPLY -> left.isConstant() ? right : right.isConstant() ? left : OTHER;
-      case DIVIDE -> right.isConstant() ? left : OTHER;
-      case OR,
-          AND,
-          EQUAL,
-          NOT_EQUAL,
-          LESS,
-          LESS_OR_EQUAL,
-          GREATER,
-          GREATER_OR_EQUAL,
-          IN,
-          NOT_IN,
-          IS_SUBSET,
-          IS_PROPER_SUBSET,
-          LIKE,
-          CONTAINS,
-          DIFFERENCE,
-          UNION,
-          INTERSECT,
-          REMAINDER,
-          RANGE ->
+    return switch (e.operator().kind()) {
+      case SUM -> ofOne(left, right);
+      case PRODUCT -> ofProduct(e.operator(), left, right);
+      case JUNCTION, EQUALITY, ORDER, MEMBERSHIP, INCLUSION, LIKENESS, CONTAINMENT, SETS, RANGE ->
           OTHER;
     };
+  }
+
+  /** The movement of the only operand that is not constant. */
+  private static Movement ofOne(Movement left, Movement right) {
+    return left.isConstant() ? right : right.isConstant() ? left : OTHER;
+  }
+
+  private static Movement ofProduct(BinaryOperator operator, Movement left, Movement right) {
+    if (operator == BinaryOperator.MULTIPLY) {
+      return ofOne(left, right);
+    }
+    return operator == BinaryOperator.DIVIDE && right.isConstant() ? left : OTHER;
   }
 
   @Override

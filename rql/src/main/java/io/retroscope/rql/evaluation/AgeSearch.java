@@ -83,7 +83,7 @@ public final class AgeSearch implements Expression.Visitor<List<AgeComparison>> 
   @Override
   public List<AgeComparison> binary(Expression.Binary e) {
     List<AgeComparison> found = new ArrayList<>();
-    if (isComparison(e)) {
+    if (e.operator().isComparison()) {
       compared(e).ifPresent(age -> found.add(comparison(e, age)));
     }
     found.addAll(inAll(e.children()));
@@ -127,30 +127,6 @@ public final class AgeSearch implements Expression.Visitor<List<AgeComparison>> 
   @Override
   public List<AgeComparison> declaration(Expression.Declaration e) {
     return List.of();
-  }
-
-  private static boolean isComparison(Expression.Binary e) {
-    return switch (e.operator()) {
-      case EQUAL, NOT_EQUAL, LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL -> true;
-      case OR,
-          AND,
-          IN,
-          NOT_IN,
-          IS_SUBSET,
-          IS_PROPER_SUBSET,
-          LIKE,
-          CONTAINS,
-          ADD,
-          SUBTRACT,
-          DIFFERENCE,
-          UNION,
-          INTERSECT,
-          MULTIPLY,
-          DIVIDE,
-          REMAINDER,
-          RANGE ->
-          false;
-    };
   }
 
   /** Returns the call of an age that is compared with a constant, if there is one. */

@@ -2,7 +2,6 @@
 package io.retroscope.rql.evaluation;
 
 import io.retroscope.event.Value;
-import io.retroscope.event.Value.DoubleValue;
 import io.retroscope.event.Value.DurationValue;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.NullValue;
@@ -223,9 +222,13 @@ record Aggregation(
     return Arithmetic.finite(Double.isFinite(mean) ? mean : doubleSum(values, count));
   }
 
-  /** Returns whether all values are LONGs or DURATIONs, which count microseconds. */
+  /** Whether a value is a LONG or a DURATION, which counts microseconds. */
+  static boolean isExact(Value value) {
+    return value instanceof LongValue || value instanceof DurationValue;
+  }
+
   private static boolean isExact(List<Value> values) {
-    return values.stream().noneMatch(DoubleValue.class::isInstance);
+    return values.stream().allMatch(Aggregation::isExact);
   }
 
   /** Adds exactly, so that neither the order of the values nor an intermediate overflow matters. */
@@ -254,7 +257,7 @@ record Aggregation(
   private static Value extreme(List<Value> values, BinaryOperator better) {
     Value best = values.get(0);
     for (Value value : values) {
-      if (Comparison.holds(better, Comparison.order(value, best))) {
+      if (better.holds(Comparison.order(value, best))) {
         best = value;
       }
     }

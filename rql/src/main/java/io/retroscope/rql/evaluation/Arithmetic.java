@@ -3,10 +3,10 @@ package io.retroscope.rql.evaluation;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
-import io.retroscope.event.Value.DoubleValue;
 import io.retroscope.event.Value.DurationValue;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.NullValue;
+import io.retroscope.event.Value.NumberValue;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import java.util.function.LongSupplier;
@@ -16,56 +16,6 @@ import java.util.function.LongSupplier;
  * LONGs and DURATIONs never wrap, and a DOUBLE is always finite.
  */
 public final class Arithmetic {
-  private static final int NUMBERS = Value.of(0).family();
-
-  private static final Value.Visitor<Double> NEAREST =
-      new Value.Visitor<>() {
-        @Override
-        public Double longValue(LongValue value) {
-          return (double) value.value();
-        }
-
-        @Override
-        public Double doubleValue(DoubleValue value) {
-          return value.value();
-        }
-
-        @Override
-        public Double nullValue(NullValue value) {
-          throw new AssertionError(value);
-        }
-
-        @Override
-        public Double booleanValue(Value.BooleanValue value) {
-          throw new AssertionError(value);
-        }
-
-        @Override
-        public Double stringValue(Value.StringValue value) {
-          throw new AssertionError(value);
-        }
-
-        @Override
-        public Double durationValue(DurationValue value) {
-          throw new AssertionError(value);
-        }
-
-        @Override
-        public Double timestampValue(TimestampValue value) {
-          throw new AssertionError(value);
-        }
-
-        @Override
-        public Double setValue(Value.SetValue value) {
-          throw new AssertionError(value);
-        }
-
-        @Override
-        public Double structValue(Value.StructValue value) {
-          throw new AssertionError(value);
-        }
-      };
-
   private Arithmetic() {}
 
   static Value add(Value a, Value b) {
@@ -153,8 +103,8 @@ public final class Arithmetic {
     if (a instanceof DurationValue x && b instanceof LongValue y) {
       return duration(quotient(x.micros(), y.value()));
     }
-    if (a instanceof DurationValue x && b instanceof DoubleValue y) {
-      return duration(toLong(x.micros() / nonZero(y.value())));
+    if (a instanceof DurationValue x && isNumber(b)) {
+      return duration(toLong(x.micros() / nonZero(toDouble(b))));
     }
     if (a instanceof DurationValue x && b instanceof DurationValue y) {
       return Value.of(quotient(x.micros(), y.micros()));
@@ -185,8 +135,8 @@ public final class Arithmetic {
     if (a instanceof LongValue x) {
       return Value.of(exactly(() -> Math.negateExact(x.value()), "the negated number"));
     }
-    if (a instanceof DoubleValue x) {
-      return finite(-x.value());
+    if (isNumber(a)) {
+      return finite(-toDouble(a));
     }
     if (a instanceof DurationValue x) {
       return duration(exactly(() -> Math.negateExact(x.micros()), "the negated duration"));
@@ -196,12 +146,12 @@ public final class Arithmetic {
 
   /** Whether a value is of one of the types that have numeric values. */
   public static boolean isNumber(Value value) {
-    return value.family() == NUMBERS;
+    return value instanceof NumberValue;
   }
 
   /** Converts a number to the nearest double. */
   public static double toDouble(Value number) {
-    return number instanceof LongValue x ? x.value() : number.accept(NEAREST);
+    return ((NumberValue) number).nearest();
   }
 
   /** Returns the whole part of a double, which must fit a LONG. */

@@ -9,6 +9,7 @@ import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
+import io.retroscope.rql.ast.Expression.OperatorKind;
 
 /** Comparisons of two values in three-valued logic. */
 final class Comparison {
@@ -19,16 +20,16 @@ final class Comparison {
   /** The operators {@code = != < <= > >=}. */
   static Value compare(BinaryOperator operator, Value a, Value b) {
     if (a instanceof LongValue x && b instanceof LongValue y) {
-      return Value.of(holds(operator, Long.compare(x.value(), y.value())));
+      return Value.of(operator.holds(Long.compare(x.value(), y.value())));
     }
     if (Types.isNull(a) || Types.isNull(b)) {
       return NullValue.NULL;
     }
-    boolean ordered = operator != BinaryOperator.EQUAL && operator != BinaryOperator.NOT_EQUAL;
+    boolean ordered = operator.kind() == OperatorKind.ORDER;
     if (a.family() != b.family()) {
       throw incomparable(a, b);
     }
-    return Value.of(holds(operator, ordered ? order(a, b) : a.compareTo(b)));
+    return Value.of(operator.holds(ordered ? order(a, b) : a.compareTo(b)));
   }
 
   /** Returns the order of two values of one ordered type. Neither may be NULL. */
@@ -58,19 +59,6 @@ final class Comparison {
 
   private static boolean isEither(Value a, Value b, Class<? extends Value> type) {
     return type.isInstance(a) || type.isInstance(b);
-  }
-
-  /** Returns whether an order between two values satisfies a comparison. */
-  static boolean holds(BinaryOperator operator, int order) {
-    return switch (operator) {
-      case EQUAL -> order == 0;
-      case NOT_EQUAL -> order != 0;
-      case LESS -> order < 0;
-      case LESS_OR_EQUAL -> order <= 0;
-      case GREATER -> order > 0;
-      case GREATER_OR_EQUAL -> order >= 0;
-      default -> throw new AssertionError("no comparison: " + operator);
-    };
   }
 
   /**

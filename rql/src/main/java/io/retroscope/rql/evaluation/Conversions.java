@@ -90,6 +90,9 @@ final class Conversions {
     if (value instanceof DoubleValue || value instanceof NullValue) {
       return value;
     }
+    if (Arithmetic.isNumber(value)) {
+      return Value.of(Arithmetic.toDouble(value));
+    }
     if (value instanceof StringValue text) {
       return toDouble(text);
     }

@@ -68,14 +68,18 @@ public final class ElementKeys {
     }
 
     private @Nullable Gathering binary(Expression.Binary e) {
-      return switch (e.operator()) {
-        case AND -> and(e);
-        case OR -> or(keys(e.left()), keys(e.right()));
-        case EQUAL ->
-            isElement(e.left()) ? equal(e.right()) : isElement(e.right()) ? equal(e.left()) : null;
-        case IN -> isElement(e.left()) ? in(e.right()) : null;
-        default -> null;
+      return switch (e.operator().kind()) {
+        case JUNCTION ->
+            e.operator() == BinaryOperator.AND ? and(e) : or(keys(e.left()), keys(e.right()));
+        case EQUALITY -> e.operator() == BinaryOperator.EQUAL ? equality(e) : null;
+        case MEMBERSHIP ->
+            e.operator() == BinaryOperator.IN && isElement(e.left()) ? in(e.right()) : null;
+        case ORDER, INCLUSION, LIKENESS, CONTAINMENT, SUM, PRODUCT, SETS, RANGE -> null;
       };
+    }
+
+    private @Nullable Gathering equality(Expression.Binary e) {
+      return isElement(e.left()) ? equal(e.right()) : isElement(e.right()) ? equal(e.left()) : null;
     }
 
     /** One operand suffices if the other one cannot fail because of the element. */

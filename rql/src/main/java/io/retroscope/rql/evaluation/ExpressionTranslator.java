@@ -7,6 +7,7 @@ import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.Expression.BinaryOperator;
 import io.retroscope.rql.ast.Expression.DeclarationKind;
 import io.retroscope.rql.ast.Expression.UnaryOperator;
 import io.retroscope.rql.ast.NodeReference;
@@ -15,6 +16,7 @@ import io.retroscope.rql.cut.state.VariableColumn;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A visitor that translates each kind of expression into its evaluator. */
 final class ExpressionTranslator implements Expression.Visitor<Translation> {
@@ -144,6 +146,20 @@ final class ExpressionTranslator implements Expression.Visitor<Translation> {
           case INTERSECT -> ofSets(e, SetAlgebra::intersect);
           case RANGE -> ofValues(e, (a, b) -> SetAlgebra.range(a, b, limits));
         });
+  }
+
+  /** The operation that computes an operator over columns of numbers; null if there is none. */
+  static @Nullable Operation operation(BinaryOperator operator) {
+    return switch (operator) {
+      case ADD -> Operation.ADD;
+      case SUBTRACT -> Operation.SUBTRACT;
+      case MULTIPLY -> Operation.MULTIPLY;
+      case DIVIDE -> Operation.DIVIDE;
+      case REMAINDER -> Operation.REMAINDER;
+      case AND, OR, EQUAL, NOT_EQUAL, LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL -> null;
+      case IN, NOT_IN, IS_SUBSET, IS_PROPER_SUBSET, LIKE, CONTAINS -> null;
+      case DIFFERENCE, UNION, INTERSECT, RANGE -> null;
+    };
   }
 
   private Junction.Operand operand(Expression expression) {

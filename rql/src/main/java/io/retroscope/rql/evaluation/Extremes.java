@@ -5,6 +5,7 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
+import io.retroscope.rql.ast.Expression.OperatorKind;
 import io.retroscope.rql.ast.Expression.Quantifier;
 import io.retroscope.rql.cut.state.VariableColumn;
 import java.util.Optional;
@@ -77,12 +78,13 @@ public final class Extremes implements Evaluator {
           : new Extremes(source::column, true, order.get(), frame -> ZERO, exists, plain, ZERO);
     }
     boolean leftIsClosed = names.isClosed(body.left());
-    if (!isOrder(body.operator()) || leftIsClosed == names.isClosed(body.right())) {
+    if (body.operator().kind() != OperatorKind.ORDER
+        || leftIsClosed == names.isClosed(body.right())) {
       return plain;
     }
     Expression compared = leftIsClosed ? body.right() : body.left();
     Expression bound = leftIsClosed ? body.left() : body.right();
-    BinaryOperator operator = leftIsClosed ? mirrored(body.operator()) : body.operator();
+    BinaryOperator operator = leftIsClosed ? body.operator().mirrored() : body.operator();
     boolean difference = names.isDifference(compared);
     if (!difference && !names.isBound(compared)) {
       return plain;
@@ -103,7 +105,7 @@ public final class Extremes implements Evaluator {
     if (!exists && operator == BinaryOperator.EQUAL) {
       return Optional.of(BinaryOperator.LESS_OR_EQUAL);
     }
-    return isOrder(operator) ? Optional.of(operator) : Optional.empty();
+    return operator.kind() == OperatorKind.ORDER ? Optional.of(operator) : Optional.empty();
   }
 
   @Override
@@ -127,7 +129,7 @@ public final class Extremes implements Evaluator {
   }
 
   private boolean holds(long low, long high, Value limit) {
-    return Comparison.holds(operator, Value.of(decisive(low, high)).compareTo(limit));
+    return operator.holds(Value.of(decisive(low, high)).compareTo(limit));
   }
 
   private long decisive(long low, long high) {
@@ -135,9 +137,7 @@ public final class Extremes implements Evaluator {
   }
 
   private boolean highDecides() {
-    boolean upwards =
-        operator == BinaryOperator.GREATER || operator == BinaryOperator.GREATER_OR_EQUAL;
-    return upwards == exists;
+    return operator.holds(1) == exists;
   }
 
   BinaryOperator operator() {
@@ -156,23 +156,6 @@ public final class Extremes implements Evaluator {
     }
     Kernel spread = Kernel.Applied.spread(column);
     return highDecides() ? spread : Kernel.Applied.negated(spread);
-  }
-
-  private static boolean isOrder(BinaryOperator operator) {
-    return switch (operator) {
-      case LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL -> true;
-      default -> false;
-    };
-  }
-
-  static BinaryOperator mirrored(BinaryOperator operator) {
-    return switch (operator) {
-      case LESS -> BinaryOperator.GREATER;
-      case LESS_OR_EQUAL -> BinaryOperator.GREATER_OR_EQUAL;
-      case GREATER -> BinaryOperator.LESS;
-      case GREATER_OR_EQUAL -> BinaryOperator.LESS_OR_EQUAL;
-      default -> operator;
-    };
   }
 
   /** The names that a quantifier binds, as its body uses them. */

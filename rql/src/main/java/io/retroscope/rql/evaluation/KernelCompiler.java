@@ -10,6 +10,7 @@ import io.retroscope.rql.analysis.RqlFunction;
 import io.retroscope.rql.analysis.RqlFunction.Aggregate;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
+import io.retroscope.rql.ast.Expression.OperatorKind;
 import io.retroscope.rql.ast.Expression.Quantifier;
 import io.retroscope.rql.ast.Expression.UnaryOperator;
 import io.retroscope.rql.ast.NodeReference;
@@ -140,25 +141,21 @@ public final class KernelCompiler {
     if (column == null || !isOfElement) {
       return null;
     }
-    return switch (comparison.operator()) {
-      case GREATER, GREATER_OR_EQUAL, LESS, LESS_OR_EQUAL -> {
-        boolean isMax =
-            comparison.operator() == BinaryOperator.GREATER
-                || comparison.operator() == BinaryOperator.GREATER_OR_EQUAL;
-        Kernel extreme = leaf(new Kernel.Extreme(isMax, column));
-        yield constant(comparison.operator(), extreme, literal.value(), comparison);
-      }
-      default -> null;
-    };
+    BinaryOperator operator = comparison.operator();
+    if (operator.kind() != OperatorKind.ORDER) {
+      return null;
+    }
+    Kernel extreme = leaf(new Kernel.Extreme(operator.holds(1), column));
+    return constant(operator, extreme, literal.value(), comparison);
   }
 
   private @Nullable Predicate of(Expression predicate) {
     if (predicate instanceof Expression.Binary binary) {
-      return switch (binary.operator()) {
-        case AND, OR -> junction(binary);
-        case EQUAL, NOT_EQUAL, LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL -> comparison(binary);
-        case IN, NOT_IN -> membership(binary);
-        default -> noRule(predicate);
+      return switch (binary.operator().kind()) {
+        case JUNCTION -> junction(binary);
+        case EQUALITY, ORDER -> comparison(binary);
+        case MEMBERSHIP -> membership(binary);
+        case INCLUSION, LIKENESS, CONTAINMENT, SUM, PRODUCT, SETS, RANGE -> noRule(predicate);
       };
     }
     if (predicate instanceof Expression.Unary unary && unary.operator() == UnaryOperator.NOT) {
@@ -206,7 +203,7 @@ public final class KernelCompiler {
     Expression bound = mirrored ? binary.left() : binary.right();
     if (bound instanceof Expression.Literal literal) {
       Kernel term = term(mirrored ? binary.right() : binary.left());
-      BinaryOperator operator = mirrored ? Extremes.mirrored(binary.operator()) : binary.operator();
+      BinaryOperator operator = mirrored ? binary.operator().mirrored() : binary.operator();
       return term == null ? null : constant(operator, term, literal.value(), binary);
     }
     Kernel left = term(binary.left());
@@ -229,8 +226,7 @@ public final class KernelCompiler {
       return number;
     }
     VariableColumn column = term.column();
-    if (column == null
-        || (operator != BinaryOperator.EQUAL && operator != BinaryOperator.NOT_EQUAL)) {
+    if (column == null || operator.kind() != OperatorKind.EQUALITY) {
       return null;
     }
     if (constant instanceof Value.StringValue text) {
@@ -426,23 +422,12 @@ public final class KernelCompiler {
   }
 
   private @Nullable Kernel operation(Expression.Binary binary) {
-    Operation operation = operation(binary.operator());
+    Operation operation = ExpressionTranslator.operation(binary.operator());
     Kernel left = operation == null ? noTerm(binary) : term(binary.left());
     Kernel right = left == null ? null : term(binary.right());
     return operation == null || left == null || right == null
         ? null
         : new Kernel.Applied(operation, left, right);
-  }
-
-  private static @Nullable Operation operation(BinaryOperator operator) {
-    return switch (operator) {
-      case ADD -> Operation.ADD;
-      case SUBTRACT -> Operation.SUBTRACT;
-      case MULTIPLY -> Operation.MULTIPLY;
-      case DIVIDE -> Operation.DIVIDE;
-      case REMAINDER -> Operation.REMAINDER;
-      default -> null;
-    };
   }
 
   private @Nullable Kernel atNode(Expression.AtNode access) {

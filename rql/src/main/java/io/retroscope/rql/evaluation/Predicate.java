@@ -8,6 +8,7 @@ import static io.retroscope.rql.cut.batch.QuietRule.UNKNOWN;
 
 import io.retroscope.event.ValueType;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
+import io.retroscope.rql.ast.Expression.OperatorKind;
 import io.retroscope.rql.cut.batch.CutBatch;
 import io.retroscope.rql.cut.batch.CutBatch.Domain;
 import io.retroscope.rql.cut.batch.QuietRule;
@@ -121,7 +122,7 @@ abstract class Predicate {
 
     /** The type in which the values are compared exactly; null if there is none. */
     private @Nullable ValueType commonType(int size) {
-      boolean isEquality = operator == BinaryOperator.EQUAL || operator == BinaryOperator.NOT_EQUAL;
+      boolean isEquality = operator.kind() == OperatorKind.EQUALITY;
       if (left.type == right.type) {
         return isEquality || left.isNumber() ? left.type : null;
       }
@@ -162,13 +163,12 @@ abstract class Predicate {
         return null;
       }
       Object number = List.of(type, key);
-      return switch (operator) {
-        case GREATER -> limit(number, whileTrue, true, bound, 1);
-        case GREATER_OR_EQUAL -> limit(number, whileTrue, true, bound, 0);
-        case LESS -> limit(number, whileTrue, false, bound, -1);
-        case LESS_OR_EQUAL -> limit(number, whileTrue, false, bound, 0);
-        default -> null;
-      };
+      if (operator.kind() != OperatorKind.ORDER) {
+        return null;
+      }
+      boolean isUpward = operator.holds(1);
+      int step = operator.holds(0) ? 0 : isUpward ? 1 : -1;
+      return limit(number, whileTrue, isUpward, bound, step);
     }
 
     /**

@@ -2,7 +2,6 @@
 package io.retroscope.rql.evaluation;
 
 import io.retroscope.event.Value;
-import io.retroscope.event.Value.DoubleValue;
 import io.retroscope.event.Value.DurationValue;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.NullValue;
@@ -90,12 +89,12 @@ public abstract class RowAggregate {
     }
   }
 
-  /** SUM and AVG: exact for LONGs and DURATIONs, in the order of the rows for DOUBLEs. */
+  /** SUM and AVG: exact for LONGs and DURATIONs, in the order of the rows for other numbers. */
   static final class Sum extends RowAggregate {
     private final Aggregate function;
     private BigInteger exact = BigInteger.ZERO;
     private double approximate;
-    private boolean hasDouble;
+    private boolean isRounded;
     private boolean isDuration;
     private long count;
 
@@ -107,9 +106,9 @@ public abstract class RowAggregate {
     void take(Value value, Value firstValue) {
       Aggregation.check(function, firstValue, value);
       count++;
-      if (value instanceof DoubleValue number) {
-        hasDouble = true;
-        approximate += number.value();
+      if (!Aggregation.isExact(value)) {
+        isRounded = true;
+        approximate += Arithmetic.toDouble(value);
         return;
       }
       isDuration = value instanceof DurationValue;
@@ -123,7 +122,7 @@ public abstract class RowAggregate {
       if (function == Aggregate.AVG) {
         return average();
       }
-      if (hasDouble) {
+      if (isRounded) {
         return Arithmetic.finite(approximate);
       }
       if (exact.bitLength() >= Long.SIZE) {
@@ -135,7 +134,7 @@ public abstract class RowAggregate {
     private Value average() {
       return isDuration
           ? new DurationValue(exact.divide(BigInteger.valueOf(count)).longValueExact())
-          : Arithmetic.finite((hasDouble ? approximate : exact.doubleValue()) / count);
+          : Arithmetic.finite((isRounded ? approximate : exact.doubleValue()) / count);
     }
   }
 

@@ -3,7 +3,6 @@ package io.retroscope.rql.evaluation;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
-import io.retroscope.event.Value.DoubleValue;
 import io.retroscope.event.Value.DurationValue;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.NullValue;
@@ -64,14 +63,14 @@ final class ScalarFunctions {
     if (value instanceof LongValue number && number.value() >= 0) {
       return value;
     }
-    if (value instanceof DoubleValue number) {
-      return Arithmetic.finite(Math.abs(number.value()));
-    }
     if (value instanceof DurationValue duration && duration.micros() >= 0) {
       return value;
     }
     if (value instanceof LongValue || value instanceof DurationValue) {
       return Arithmetic.negate(value);
+    }
+    if (Arithmetic.isNumber(value)) {
+      return Arithmetic.finite(Math.abs(Arithmetic.toDouble(value)));
     }
     throw Types.wrong("Abs takes a number, not " + Types.described(value));
   }

@@ -6,6 +6,7 @@ import static io.retroscope.rql.cut.batch.QuietRule.NULL;
 import static io.retroscope.rql.cut.batch.QuietRule.TRUE;
 
 import io.retroscope.rql.ast.Expression.BinaryOperator;
+import io.retroscope.rql.ast.Expression.OperatorKind;
 
 /**
  * Logic over sets of outcomes: FALSE, NULL, TRUE and a failure. Each connective is defined once,
@@ -87,14 +88,13 @@ final class Truths {
 
   /** Compares each pair of numbers; each truth is FALSE or TRUE. */
   static void compare(BinaryOperator operator, long[] a, long[] b, int size, byte[] to) {
-    switch (operator) {
-      case LESS -> less(a, b, size, TRUE, to);
-      case LESS_OR_EQUAL -> less(b, a, size, FALSE, to);
-      case GREATER -> less(b, a, size, TRUE, to);
-      case GREATER_OR_EQUAL -> less(a, b, size, FALSE, to);
-      case EQUAL -> equal(a, b, size, TRUE, to);
-      case NOT_EQUAL -> equal(a, b, size, FALSE, to);
-      default -> throw new AssertionError("no comparison: " + operator);
+    boolean ifEqual = operator.holds(0);
+    if (operator.kind() == OperatorKind.EQUALITY) {
+      equal(a, b, size, ifEqual ? TRUE : FALSE, to);
+    } else if (operator.holds(-1) == ifEqual) {
+      less(b, a, size, ifEqual ? FALSE : TRUE, to); // a <= b unless b < a
+    } else {
+      less(a, b, size, ifEqual ? FALSE : TRUE, to); // a >= b unless a < b
     }
   }
 
@@ -116,7 +116,7 @@ final class Truths {
 
   /** Compares numbers within bounds: an order is decided at the corners. */
   static int range(BinaryOperator operator, long[] a, long[] b) {
-    if (operator != BinaryOperator.EQUAL && operator != BinaryOperator.NOT_EQUAL) {
+    if (operator.kind() == OperatorKind.ORDER) {
       return order(operator, a[0], b[1]) | order(operator, a[1], b[0]);
     }
     boolean mayBeEqual = a[0] <= b[1] && b[0] <= a[1];
@@ -126,6 +126,6 @@ final class Truths {
   }
 
   private static int order(BinaryOperator operator, long a, long b) {
-    return Comparison.holds(operator, Long.compare(a, b)) ? TRUE : FALSE;
+    return operator.holds(Long.compare(a, b)) ? TRUE : FALSE;
   }
 }

@@ -3,9 +3,8 @@ package io.retroscope.rql.evaluation;
 
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.BooleanValue;
-import io.retroscope.event.Value.DoubleValue;
-import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.NullValue;
+import io.retroscope.event.Value.NumberValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.diagnostic.ErrorCode;
 
@@ -31,11 +30,7 @@ public final class Types {
    * a fraction, any other value itself.
    */
   public static Value key(Value value) {
-    return value instanceof DoubleValue number
-            && number.value() == Math.rint(number.value())
-            && Math.abs(number.value()) < 0x1p63
-        ? Value.of((long) number.value())
-        : value;
+    return value instanceof NumberValue number ? number.key() : value;
   }
 
   /** Returns the value, which must be a BOOLEAN or NULL. */
@@ -44,7 +39,7 @@ public final class Types {
       return value;
     }
     EvaluationException wrong = wrong(operation + " takes a BOOLEAN, not " + described(value));
-    throw value instanceof LongValue || value instanceof DoubleValue
+    throw value instanceof NumberValue
         ? wrong.withHelp("only TRUE satisfies it; compare the number, as in ... != 0")
         : wrong;
   }

@@ -167,17 +167,6 @@ final class CutProbe implements CutListener {
     return when.value(question.frame());
   }
 
-  /** Returns whether what THEN or AFTER expects is TRUE. */
-  boolean isExpected(Question question) {
-    question.frame().beginCut();
-    try {
-      plan.clauses().computeAgain(question.frame());
-      return plan.clauses().expected(question.frame());
-    } catch (EvaluationException e) {
-      return false;
-    }
-  }
-
   /** A query with a GLOBAL has one question, or one for each item that has been found so far. */
   private void compute() {
     if (!query().hasGlobals()) {

@@ -65,26 +65,24 @@ final class KnownOrder {
   }
 
   private static int truth(BinaryOperator operator, int order) {
-    boolean holds =
-        switch (operator) {
-          case EQUAL -> order == 0;
-          case NOT_EQUAL -> order != 0;
-          case LESS -> order < 0;
-          case LESS_OR_EQUAL -> order <= 0;
-          case GREATER -> order > 0;
-          case GREATER_OR_EQUAL -> order >= 0;
-          default -> throw new AssertionError("no comparison: " + operator);
-        };
-    return holds ? Known.TRUE : Known.FALSE;
+    return operator.holds(order) ? Known.TRUE : Known.FALSE;
   }
 
-  static Known add(Known left, Known right) {
+  /** The sum or difference of two values; nothing is known of other operators. */
+  static Known sum(BinaryOperator operator, Known left, Known right) {
+    if (operator == BinaryOperator.ADD) {
+      return add(left, right);
+    }
+    return operator == BinaryOperator.SUBTRACT ? subtract(left, right) : Known.Nothing.KNOWN;
+  }
+
+  private static Known add(Known left, Known right) {
     return areBounded(left, right)
         ? Known.between(sum(left.least(), right.least()), sum(left.most(), right.most()))
         : Known.Nothing.KNOWN;
   }
 
-  static Known subtract(Known left, Known right) {
+  private static Known subtract(Known left, Known right) {
     return areBounded(left, right)
         ? Known.between(
             difference(left.least(), right.most()), difference(left.most(), right.least()))

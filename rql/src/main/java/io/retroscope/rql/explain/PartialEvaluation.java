@@ -14,6 +14,7 @@ import io.retroscope.rql.analysis.RqlFunction.Aggregate;
 import io.retroscope.rql.analysis.RqlFunction.Choice;
 import io.retroscope.rql.analysis.RqlFunction.Scalar;
 import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.Expression.BinaryOperator;
 import io.retroscope.rql.ast.Expression.UnaryOperator;
 import io.retroscope.rql.ast.NodeReference;
 import io.retroscope.rql.cut.state.CutState;
@@ -298,28 +299,23 @@ final class PartialEvaluation implements Expression.Visitor<Known> {
 
   @Override
   public Known binary(Expression.Binary e) {
-    return switch (e.operator()) {
-      case AND -> Known.truths(and(of(e.left()).truths(), of(e.right()).truths()));
-      case OR -> Known.truths(not(and(not(of(e.left()).truths()), not(of(e.right()).truths()))));
-      case EQUAL, NOT_EQUAL, LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL ->
-          KnownOrder.compare(e.operator(), of(e.left()), of(e.right()));
-      case IN -> Known.truths(in(of(e.left()), e.right()));
-      case NOT_IN -> Known.truths(not(in(of(e.left()), e.right())));
-      case CONTAINS -> Known.truths(in(of(e.right()), e.left()));
-      case UNION -> union(e);
-      case ADD -> KnownOrder.add(of(e.left()), of(e.right()));
-      case SUBTRACT -> KnownOrder.subtract(of(e.left()), of(e.right()));
-      case IS_SUBSET,
-          IS_PROPER_SUBSET,
-          LIKE,
-          DIFFERENCE,
-          INTERSECT,
-          MULTIPLY,
-          DIVIDE,
-          REMAINDER,
-          RANGE ->
-          Known.Nothing.KNOWN;
+    return switch (e.operator().kind()) {
+      case JUNCTION -> junction(e.operator(), of(e.left()).truths(), of(e.right()).truths());
+      case EQUALITY, ORDER -> KnownOrder.compare(e.operator(), of(e.left()), of(e.right()));
+      case MEMBERSHIP -> {
+        int isIn = in(of(e.left()), e.right());
+        yield Known.truths(e.operator() == BinaryOperator.IN ? isIn : not(isIn));
+      }
+      case CONTAINMENT -> Known.truths(in(of(e.right()), e.left()));
+      case SETS -> e.operator() == BinaryOperator.UNION ? union(e) : Known.Nothing.KNOWN;
+      case SUM -> KnownOrder.sum(e.operator(), of(e.left()), of(e.right()));
+      case INCLUSION, LIKENESS, PRODUCT, RANGE -> Known.Nothing.KNOWN;
     };
+  }
+
+  private static Known junction(BinaryOperator operator, int left, int right) {
+    return Known.truths(
+        operator == BinaryOperator.AND ? and(left, right) : not(and(not(left), not(right))));
   }
 
   private static int and(int left, int right) {

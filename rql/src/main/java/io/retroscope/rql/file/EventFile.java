@@ -151,11 +151,6 @@ public final class EventFile {
     }
   }
 
-  /** Returns the detected format of a file. */
-  public static Kind kind(Path file) throws IOException {
-    return kind(file, InputSettings.DEFAULT);
-  }
-
   /**
    * Returns the format of a file.
    *

@@ -68,11 +68,12 @@ final class NormalForm {
       return form(not.operand(), !wanted);
     }
     if (e instanceof Binary binary) {
-      return switch (binary.operator()) {
-        case AND -> junction(binary, wanted, wanted);
-        case OR -> junction(binary, !wanted, wanted);
-        case LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL -> comparison(binary, wanted);
-        default -> Optional.empty();
+      return switch (binary.operator().kind()) {
+        case JUNCTION ->
+            junction(binary, (binary.operator() == BinaryOperator.AND) == wanted, wanted);
+        case ORDER -> comparison(binary, wanted);
+        case EQUALITY, MEMBERSHIP, INCLUSION, LIKENESS, CONTAINMENT -> Optional.empty();
+        case SUM, PRODUCT, SETS, RANGE -> Optional.empty();
       };
     }
     boolean forEach =
@@ -139,15 +140,14 @@ final class NormalForm {
     if (!reads.isConstant(constant)) {
       return Optional.empty();
     }
-    BinaryOperator operator = mirrored ? mirror(e.operator()) : e.operator();
-    boolean upwards =
-        operator == BinaryOperator.GREATER || operator == BinaryOperator.GREATER_OR_EQUAL;
+    BinaryOperator operator = mirrored ? e.operator().mirrored() : e.operator();
+    boolean upwards = operator.holds(1);
     if (side instanceof Quantified count
         && count.quantifier() == Quantifier.COUNT
         && constant instanceof Expression.Literal literal
         && literal.value() instanceof LongValue limit
         && reads.isNodeByNode(count)) {
-      boolean strict = operator == BinaryOperator.GREATER || operator == BinaryOperator.LESS;
+      boolean strict = !operator.holds(0);
       return count(count, upwards, strict, limit.value(), wanted);
     }
     Optional<Reference.Variable> variable = extreme(side, Aggregate.MAX);
@@ -165,16 +165,6 @@ final class NormalForm {
 
   private Optional<Reference.Variable> extreme(Expression e, Aggregate function) {
     return PredicateNodes.aggregate(e, function).flatMap(resolution::variable);
-  }
-
-  private static BinaryOperator mirror(BinaryOperator operator) {
-    return switch (operator) {
-      case LESS -> BinaryOperator.GREATER;
-      case LESS_OR_EQUAL -> BinaryOperator.GREATER_OR_EQUAL;
-      case GREATER -> BinaryOperator.LESS;
-      case GREATER_OR_EQUAL -> BinaryOperator.LESS_OR_EQUAL;
-      default -> throw new AssertionError("no comparison: " + operator);
-    };
   }
 
   /** Every value satisfies a comparison, and there is at least one: that of each node in turn. */

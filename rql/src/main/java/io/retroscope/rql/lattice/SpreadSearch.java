@@ -55,8 +55,7 @@ final class SpreadSearch {
   /** One value alone has the spread 0. */
   private static boolean isPositive(Expression e) {
     return e instanceof Expression.Literal literal
-        && (literal.value() instanceof Value.LongValue
-            || literal.value() instanceof Value.DoubleValue)
+        && literal.value() instanceof Value.NumberValue
         && literal.value().compareTo(Value.of(0)) > 0;
   }
 
@@ -79,8 +78,7 @@ final class SpreadSearch {
   /** Whether a value is a number or missing. */
   static boolean isNumber(@Nullable Value value) {
     return value == null
-        || value instanceof Value.LongValue
-        || (value instanceof Value.DoubleValue number && !Double.isNaN(number.value()));
+        || (value instanceof Value.NumberValue number && !Double.isNaN(number.nearest()));
   }
 
   /**

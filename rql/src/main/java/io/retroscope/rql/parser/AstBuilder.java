@@ -294,15 +294,7 @@ final class AstBuilder extends AlternativeVisitor<Statement> {
         query.STREAM() != null,
         items(query.items()),
         logs.logs.stream().map(expressions::identifier).toList(),
-        clauses.forEach(),
-        clauses.compute(),
-        clauses.when(),
-        clauses.nodes(),
-        clauses.onTime(),
-        clauses.emit(),
-        clauses.limit(),
-        clauses.onErrorSkip(),
-        clauses.play(),
+        clauses.build(),
         range);
   }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.parser;
 
+import io.retroscope.rql.ast.Clauses;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.ForEach;
 import io.retroscope.rql.ast.Identifier;
 import io.retroscope.rql.ast.NodeScope;
 import io.retroscope.rql.ast.OnTime;
-import io.retroscope.rql.ast.Play;
 import io.retroscope.rql.ast.Response;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.ast.Statement.Emit;
@@ -50,15 +50,8 @@ final class ClauseBuilder extends AlternativeVisitor<Boolean> {
   private final List<Diagnostic> problems;
   private final Set<String> seen = new HashSet<>();
 
-  private Optional<ForEach> forEach = Optional.empty();
-  private Optional<Expression> compute = Optional.empty();
+  private final Clauses.Builder clauses = Clauses.NONE.toBuilder();
   private Optional<Statement.When> when = Optional.empty();
-  private NodeScope nodes = new NodeScope.All();
-  private Optional<OnTime> onTime = Optional.empty();
-  private Optional<Emit> emit = Optional.empty();
-  private OptionalLong limit = OptionalLong.empty();
-  private boolean onErrorSkip;
-  private Optional<Play> play = Optional.empty();
   private boolean previousWasWhen;
   private boolean previousWasLasting;
 
@@ -108,12 +101,11 @@ final class ClauseBuilder extends AlternativeVisitor<Boolean> {
   @Override
   public Boolean visitEachVariable(EachVariableContext each) {
     Token pattern = each.pattern;
-    forEach =
-        Optional.of(
-            new ForEach.OfVariable(
-                expressions.identifier(each.variable),
-                pattern == null ? Optional.empty() : Optional.of(literals.string(pattern)),
-                source.range(each.getParent().getParent())));
+    clauses.forEach(
+        new ForEach.OfVariable(
+            expressions.identifier(each.variable),
+            pattern == null ? Optional.empty() : Optional.of(literals.string(pattern)),
+            source.range(each.getParent().getParent())));
     return true;
   }
 
@@ -121,18 +113,17 @@ final class ClauseBuilder extends AlternativeVisitor<Boolean> {
   public Boolean visitEachNode(EachNodeContext each) {
     SourceRange range = source.range(each.getParent().getParent());
     Identifier name = expressions.identifier(each.element);
-    forEach = Optional.of(new ForEach.OfNode(name, new Expression.Nodes(range), range));
+    clauses.forEach(new ForEach.OfNode(name, new Expression.Nodes(range), range));
     return true;
   }
 
   @Override
   public Boolean visitEachValue(EachValueContext each) {
-    forEach =
-        Optional.of(
-            new ForEach.OfValue(
-                expressions.identifier(each.element),
-                expressions.visit(each.collection),
-                source.range(each.getParent().getParent())));
+    clauses.forEach(
+        new ForEach.OfValue(
+            expressions.identifier(each.element),
+            expressions.visit(each.collection),
+            source.range(each.getParent().getParent())));
     return true;
   }
 
@@ -181,7 +172,7 @@ final class ClauseBuilder extends AlternativeVisitor<Boolean> {
   @Override
   public Boolean visitComputeClause(ComputeClauseContext context) {
     once("COMPUTE", words(context.COMPUTE(), context.COMPUTE()));
-    compute = Optional.of(expressions.visit(context.expression()));
+    clauses.compute(Optional.of(expressions.visit(context.expression())));
     return true;
   }
 
@@ -202,19 +193,19 @@ final class ClauseBuilder extends AlternativeVisitor<Boolean> {
   @Override
   public Boolean visitListedNodes(ListedNodesContext context) {
     List<Identifier> names = context.nodes.stream().map(expressions::identifier).toList();
-    nodes = new NodeScope.Listed(names, source.range(context.getParent()));
+    clauses.nodes(new NodeScope.Listed(names, source.range(context.getParent())));
     return true;
   }
 
   @Override
   public Boolean visitAllNodes(AllNodesContext context) {
-    nodes = new NodeScope.All();
+    clauses.nodes(new NodeScope.All());
     return true;
   }
 
   @Override
   public Boolean visitLiveNodes(LiveNodesContext context) {
-    nodes = new NodeScope.Live(source.range(context.getParent()));
+    clauses.nodes(new NodeScope.Live(source.range(context.getParent())));
     return true;
   }
 
@@ -222,7 +213,7 @@ final class ClauseBuilder extends AlternativeVisitor<Boolean> {
   public Boolean visitOnClause(OnClauseContext context) {
     if (context.timeSpan() == null) {
       once("ON ERROR SKIP", source.range(context));
-      onErrorSkip = true;
+      clauses.onErrorSkip(true);
       return true;
     }
     once("ON TIME", words(context.ON(), context.TIME()));
@@ -232,7 +223,7 @@ final class ClauseBuilder extends AlternativeVisitor<Boolean> {
   @Override
   public Boolean visitLastSpan(LastSpanContext context) {
     long micros = literals.durationMicros(context.DURATION().getSymbol(), false);
-    onTime = Optional.of(new OnTime.Last(micros, source.range(context.getParent())));
+    clauses.onTime(new OnTime.Last(micros, source.range(context.getParent())));
     return true;
   }
 
@@ -240,75 +231,44 @@ final class ClauseBuilder extends AlternativeVisitor<Boolean> {
   public Boolean visitPointSpan(PointSpanContext context) {
     SourceRange range = source.range(context.getParent());
     TimePoint start = points.visit(context.start);
-    onTime =
-        Optional.of(
-            context.TO() == null
-                ? new OnTime.At(start, range)
-                : new OnTime.Between(start, points.visit(context.stop), range));
+    clauses.onTime(
+        context.TO() == null
+            ? new OnTime.At(start, range)
+            : new OnTime.Between(start, points.visit(context.stop), range));
     return true;
   }
 
   @Override
   public Boolean visitEmitClause(EmitClauseContext context) {
     once("EMIT", words(context.EMIT(), context.EMIT()));
-    emit =
+    clauses.emit(
         Optional.of(
             switch (context.what.getType()) {
               case RqlLexer.CUTS -> Emit.CUTS;
               case RqlLexer.INTERVALS -> Emit.INTERVALS;
               case RqlLexer.EDGES -> Emit.EDGES;
               default -> throw new AssertionError("nothing to emit: " + context.what);
-            });
+            }));
     return true;
   }
 
   @Override
   public Boolean visitLimitClause(LimitClauseContext context) {
     once("LIMIT", words(context.LIMIT(), context.LIMIT()));
-    limit = OptionalLong.of(literals.integer(context.INTEGER().getSymbol(), false));
+    clauses.limit(OptionalLong.of(literals.integer(context.INTEGER().getSymbol(), false)));
     return true;
   }
 
   @Override
   public Boolean visitPlayClause(PlayClauseContext context) {
     once("PLAY", words(context.PLAY(), context.PLAY()));
-    play = Optional.of(new PlayBuilder(source, literals, expressions, this::once).build(context));
+    clauses.play(
+        Optional.of(new PlayBuilder(source, literals, expressions, this::once).build(context)));
     return true;
   }
 
-  Optional<ForEach> forEach() {
-    return forEach;
-  }
-
-  Optional<Expression> compute() {
-    return compute;
-  }
-
-  Optional<Statement.When> when() {
-    return when;
-  }
-
-  NodeScope nodes() {
-    return nodes;
-  }
-
-  Optional<OnTime> onTime() {
-    return onTime;
-  }
-
-  Optional<Emit> emit() {
-    return emit;
-  }
-
-  OptionalLong limit() {
-    return limit;
-  }
-
-  boolean onErrorSkip() {
-    return onErrorSkip;
-  }
-
-  Optional<Play> play() {
-    return play;
+  /** The clauses that were added. */
+  Clauses build() {
+    return clauses.when(when).build();
   }
 }

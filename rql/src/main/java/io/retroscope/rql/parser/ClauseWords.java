@@ -4,21 +4,38 @@ package io.retroscope.rql.parser;
 import io.retroscope.rql.parser.generated.RqlLexer;
 import io.retroscope.rql.parser.generated.RqlParser;
 import java.util.List;
+import java.util.stream.Stream;
 import org.antlr.v4.runtime.misc.IntervalSet;
 
 /**
- * The keywords at the start of clauses. They are reserved, so they divide a query even around a
- * syntax error. Users nevertheless try to use them as names.
+ * The keywords at the start of clauses, as the grammar has them. They are reserved, so they divide
+ * a query even around a syntax error. Users nevertheless try to use them as names.
  */
 final class ClauseWords {
-  /** In the order of the reference. AS is included for spelling suggestions. */
-  static final List<String> ALL =
-      List.of("FROM", "FOR", "COMPUTE", "WHEN", "AT", "ON", "EMIT", "LIMIT", "PLAY", "AS");
+  /** The words that begin a query, its source and its clauses. */
+  private static final IntervalSet STARTS = clauseStarts();
+
+  /** FROM and the clauses, in the order of the reference. */
+  static final List<String> CLAUSES =
+      STARTS.subtract(IntervalSet.of(RqlLexer.SELECT)).toList().stream()
+          .map(RqlToken::word)
+          .toList();
+
+  /** AS is included for spelling suggestions. */
+  static final List<String> ALL = Stream.concat(CLAUSES.stream(), Stream.of("AS")).toList();
 
   static final IntervalSet EXPRESSION_STARTS = starts(RqlParser.RULE_expression);
   private static final IntervalSet NAME_STARTS = starts(RqlParser.RULE_name);
 
   private ClauseWords() {}
+
+  /** THEN and AFTER belong to WHEN. */
+  private static IntervalSet clauseStarts() {
+    IntervalSet clauses = starts(RqlParser.RULE_clause).subtract(starts(RqlParser.RULE_response));
+    clauses.add(RqlLexer.SELECT);
+    clauses.add(RqlLexer.FROM);
+    return clauses;
+  }
 
   private static IntervalSet starts(int rule) {
     return RqlParser._ATN.nextTokens(RqlParser._ATN.ruleToStartState[rule]);
@@ -26,20 +43,7 @@ final class ClauseWords {
 
   /** Returns whether a clause, or a query, begins with a token of this type. */
   static boolean isOne(int type) {
-    return switch (type) {
-      case RqlLexer.SELECT,
-          RqlLexer.FROM,
-          RqlLexer.FOR,
-          RqlLexer.COMPUTE,
-          RqlLexer.WHEN,
-          RqlLexer.AT,
-          RqlLexer.ON,
-          RqlLexer.EMIT,
-          RqlLexer.LIMIT,
-          RqlLexer.PLAY ->
-          true;
-      default -> false;
-    };
+    return STARTS.contains(type);
   }
 
   /**

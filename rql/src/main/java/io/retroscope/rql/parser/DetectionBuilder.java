@@ -54,26 +54,19 @@ final class DetectionBuilder {
       check(modality, clause);
       clauses.add(clause);
     }
-    clauses.onTime().ifPresent(time -> checkTime(modality, time));
+    clauses.build().onTime().ifPresent(time -> checkTime(modality, time));
     SourceRange written = source.range(context.expression());
     Statement.SelectItem nothing =
         new Statement.SelectItem(
             new Expression.Literal(Value.of(true), written), Optional.empty(), "TRUE", written);
+    Statement.When when = new Statement.When(predicate, OptionalLong.empty(), written);
     Statement.Query walk =
         new Statement.Query(
             Statement.Explain.NO,
             false,
             List.of(nothing),
             context.logs.stream().map(expressions::identifier).toList(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.of(new Statement.When(predicate, OptionalLong.empty(), written)),
-            clauses.nodes(),
-            clauses.onTime(),
-            Optional.empty(),
-            OptionalLong.empty(),
-            false,
-            Optional.empty(),
+            clauses.build().toBuilder().when(Optional.of(when)).build(),
             range);
     return new Statement.Detection(explain, modality, walk, range);
   }

@@ -6,42 +6,32 @@ import io.retroscope.rql.ast.Expression.DeclarationKind;
 import io.retroscope.rql.ast.Expression.Quantifier;
 import io.retroscope.rql.parser.generated.RqlLexer;
 import io.retroscope.rql.parser.generated.RqlParser.ComparatorContext;
+import java.util.HashMap;
 import java.util.Map;
 import org.antlr.v4.runtime.Token;
 
 /** The operators of tokens. */
 final class Operators {
-  private static final Map<Integer, BinaryOperator> BINARY =
-      Map.ofEntries(
-          Map.entry(RqlLexer.EQUAL, BinaryOperator.EQUAL),
-          Map.entry(RqlLexer.EQUAL_EQUAL, BinaryOperator.EQUAL),
-          Map.entry(RqlLexer.NOT_EQUAL, BinaryOperator.NOT_EQUAL),
-          Map.entry(RqlLexer.LESS_GREATER, BinaryOperator.NOT_EQUAL),
-          Map.entry(RqlLexer.LESS, BinaryOperator.LESS),
-          Map.entry(RqlLexer.LESS_OR_EQUAL, BinaryOperator.LESS_OR_EQUAL),
-          Map.entry(RqlLexer.GREATER, BinaryOperator.GREATER),
-          Map.entry(RqlLexer.GREATER_OR_EQUAL, BinaryOperator.GREATER_OR_EQUAL),
-          Map.entry(RqlLexer.IN, BinaryOperator.IN),
-          Map.entry(RqlLexer.NOT, BinaryOperator.NOT_IN),
-          Map.entry(RqlLexer.NOTIN, BinaryOperator.NOT_IN),
-          Map.entry(RqlLexer.ISSUBSET, BinaryOperator.IS_SUBSET),
-          Map.entry(RqlLexer.ISPROPSUBSET, BinaryOperator.IS_PROPER_SUBSET),
-          Map.entry(RqlLexer.LIKE, BinaryOperator.LIKE),
-          Map.entry(RqlLexer.CONTAINS, BinaryOperator.CONTAINS),
-          Map.entry(RqlLexer.PLUS, BinaryOperator.ADD),
-          Map.entry(RqlLexer.MINUS, BinaryOperator.SUBTRACT),
-          Map.entry(RqlLexer.BACKSLASH, BinaryOperator.DIFFERENCE),
-          Map.entry(RqlLexer.UNION, BinaryOperator.UNION),
-          Map.entry(RqlLexer.INTERSECT, BinaryOperator.INTERSECT),
-          Map.entry(RqlLexer.STAR, BinaryOperator.MULTIPLY),
-          Map.entry(RqlLexer.SLASH, BinaryOperator.DIVIDE),
-          Map.entry(RqlLexer.PERCENT, BinaryOperator.REMAINDER));
+  /** The operators by their words or signs in the grammar. */
+  private static final Map<String, BinaryOperator> BINARY = bySymbol();
 
   private Operators() {}
 
+  private static Map<String, BinaryOperator> bySymbol() {
+    Map<String, BinaryOperator> operators = new HashMap<>();
+    for (BinaryOperator operator : BinaryOperator.values()) {
+      operators.put(operator.symbol(), operator);
+    }
+    operators.put("==", BinaryOperator.EQUAL);
+    operators.put("<>", BinaryOperator.NOT_EQUAL);
+    operators.put("NOT", BinaryOperator.NOT_IN);
+    operators.put("NOTIN", BinaryOperator.NOT_IN);
+    return operators;
+  }
+
   /** Returns the operator whose first token this is. */
   static BinaryOperator binary(Token token) {
-    BinaryOperator operator = BINARY.get(token.getType());
+    BinaryOperator operator = BINARY.get(RqlToken.word(token.getType()));
     if (operator == null) {
       throw new AssertionError("no operator: " + token);
     }

@@ -61,6 +61,11 @@ public record RqlToken(Kind kind, String text, SourceRange range) {
         .toList();
   }
 
+  /** The words that begin a source or a clause of a query, in capitals. */
+  public static List<String> clauseWords() {
+    return ClauseWords.CLAUSES;
+  }
+
   /** All words of the language, in capitals, reserved or not. */
   public static List<String> words() {
     return IntStream.rangeClosed(1, RqlLexer.VOCABULARY.getMaxTokenType())
@@ -75,7 +80,7 @@ public record RqlToken(Kind kind, String text, SourceRange range) {
     return word(type).matches("[A-Z_]+");
   }
 
-  private static String word(int type) {
+  static String word(int type) {
     String literal = RqlLexer.VOCABULARY.getLiteralName(type);
     return literal == null ? "" : literal.substring(1, literal.length() - 1);
   }

@@ -2,6 +2,7 @@
 package io.retroscope.rql.parser;
 
 import io.retroscope.event.Value;
+import io.retroscope.rql.ast.Clauses;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.ForEach;
 import io.retroscope.rql.ast.Identifier;
@@ -71,21 +72,17 @@ final class VerdictBuilder {
     }
     SourceRange written = source.range(context.expression());
     Statement.When claimed = new Statement.When(predicate, lasts, response, written);
+    Clauses given = clauses.build();
     Statement.Query evidence =
         new Statement.Query(
             Statement.Explain.NO,
             false,
-            items(claimed.expressions(), clauses),
+            items(claimed.expressions(), given),
             context.logs.stream().map(expressions::identifier).toList(),
-            clauses.forEach(),
-            Optional.empty(),
-            Optional.of(evidence(kind, claimed)),
-            clauses.nodes(),
-            clauses.onTime(),
-            Optional.of(form(kind, claimed)),
-            OptionalLong.empty(),
-            false,
-            Optional.empty(),
+            given.toBuilder()
+                .when(Optional.of(evidence(kind, claimed)))
+                .emit(Optional.of(form(kind, claimed)))
+                .build(),
             range);
     return new Statement.Verdict(explain, kind, Optional.of(claimed), evidence, range);
   }
@@ -176,8 +173,7 @@ final class VerdictBuilder {
   }
 
   /** The values that show why the claim is broken: of each name that the predicates do not bind. */
-  private static List<Statement.SelectItem> items(
-      List<Expression> predicates, ClauseBuilder clauses) {
+  private static List<Statement.SelectItem> items(List<Expression> predicates, Clauses clauses) {
     Map<String, Expression> named = new LinkedHashMap<>();
     Set<String> elements = new HashSet<>();
     clauses

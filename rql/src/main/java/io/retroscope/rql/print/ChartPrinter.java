@@ -4,9 +4,8 @@ package io.retroscope.rql.print;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.BooleanValue;
-import io.retroscope.event.Value.DoubleValue;
 import io.retroscope.event.Value.DurationValue;
-import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.NumberValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.event.Value.TimestampValue;
@@ -146,11 +145,8 @@ final class ChartPrinter implements ResultPrinter {
   }
 
   private static double number(Value value) {
-    if (value instanceof LongValue v) {
-      return v.value();
-    }
-    if (value instanceof DoubleValue v) {
-      return v.value();
+    if (value instanceof NumberValue v) {
+      return v.nearest();
     }
     if (value instanceof DurationValue v) {
       return v.micros();

@@ -2,9 +2,8 @@
 package io.retroscope.rql.print;
 
 import io.retroscope.event.Value;
-import io.retroscope.event.Value.DoubleValue;
 import io.retroscope.event.Value.DurationValue;
-import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.NumberValue;
 import io.retroscope.rql.ast.Literals;
 import io.retroscope.rql.diagnostic.CharacterWidth;
 import java.util.Locale;
@@ -23,9 +22,7 @@ public final class ValueText {
 
   /** Returns whether a column of such values is right-aligned. */
   static boolean isNumber(Value value) {
-    return value instanceof LongValue
-        || value instanceof DoubleValue
-        || value instanceof DurationValue;
+    return value instanceof NumberValue || value instanceof DurationValue;
   }
 
   /** Returns the text with its control characters as escapes. */

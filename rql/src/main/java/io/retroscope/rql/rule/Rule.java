@@ -119,22 +119,8 @@ public final class Rule {
       return Optional.empty();
     }
     Statement.When when = query.when().get();
-    Query runs =
-        new Query(
-            query.explain(),
-            false,
-            query.items(),
-            query.logs(),
-            query.forEach(),
-            query.compute(),
-            Optional.of(new Statement.When(when.predicate(), OptionalLong.empty(), when.range())),
-            query.nodes(),
-            query.onTime(),
-            Optional.of(Statement.Emit.INTERVALS),
-            OptionalLong.empty(),
-            query.onErrorSkip(),
-            Optional.empty(),
-            query.range());
+    Statement.When any = new Statement.When(when.predicate(), OptionalLong.empty(), when.range());
+    Query runs = query.asStream(false).with(query.clauses().runs(any));
     String text = declarations + RqlFormatter.format(runs);
     return Optional.of(hasTime() || onTime.isEmpty() ? text : withTime(text, onTime));
   }

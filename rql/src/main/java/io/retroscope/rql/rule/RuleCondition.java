@@ -7,6 +7,7 @@ import io.retroscope.rql.analysis.RqlFunction;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.Binary;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
+import io.retroscope.rql.ast.Expression.OperatorKind;
 import io.retroscope.rql.ast.Expression.Quantified;
 import io.retroscope.rql.ast.Expression.Quantifier;
 import io.retroscope.rql.ast.Expression.Unary;
@@ -16,6 +17,7 @@ import io.retroscope.rql.ast.RqlFormatter;
 import io.retroscope.rql.ast.Statement.Query;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -196,11 +198,11 @@ final class RuleCondition {
           || !(literal.value() instanceof LongValue bound)) {
         return 0;
       }
-      return switch (compared.operator()) {
-        case GREATER -> bound.value() + 1;
-        case GREATER_OR_EQUAL, EQUAL -> bound.value();
-        default -> 0;
-      };
+      BinaryOperator operator = compared.operator();
+      if (!operator.isComparison() || operator.holds(-1)) {
+        return 0;
+      }
+      return operator.holds(0) ? bound.value() : bound.value() + 1;
     }
 
     private static Expression not(Expression e) {
@@ -277,13 +279,12 @@ final class RuleCondition {
 
     @Override
     public List<Expression> binary(Binary e) {
-      return switch (e.operator()) {
-        case AND, OR ->
-            isNegated == (e.operator() == BinaryOperator.AND)
-                ? either(e.left().accept(this), e.right().accept(this))
-                : below(e);
-        default -> compared(e);
-      };
+      if (e.operator().kind() != OperatorKind.JUNCTION) {
+        return compared(e);
+      }
+      return isNegated == (e.operator() == BinaryOperator.AND)
+          ? either(e.left().accept(this), e.right().accept(this))
+          : below(e);
     }
 
     private List<Expression> either(List<Expression> some, List<Expression> others) {
@@ -301,7 +302,7 @@ final class RuleCondition {
 
     private List<Expression> compared(Binary e) {
       Counted left = new Counted(e.operator(), isNegated, e.right());
-      Counted right = new Counted(Counted.mirrored(e.operator()), isNegated, e.left());
+      Counted right = new Counted(e.operator().mirrored(), isNegated, e.left());
       List<Expression> found = new ArrayList<>(operand(e.left(), left));
       found.addAll(operand(e.right(), right));
       return found;
@@ -392,19 +393,12 @@ final class RuleCondition {
    * @param operator with the count at its left
    */
   private record Counted(BinaryOperator operator, boolean isNegated, Expression other) {
+    /** The operators whose results are not negative if their operands are not. */
+    private static final Set<BinaryOperator> KEEP_NOT_NEGATIVE =
+        EnumSet.of(BinaryOperator.ADD, BinaryOperator.MULTIPLY, BinaryOperator.DIVIDE);
+
     static boolean isCount(Expression.Call call) {
       return call.function().text().equalsIgnoreCase("COUNT") && !call.arguments().isEmpty();
-    }
-
-    /** The operator of the same comparison with its operands exchanged. */
-    static BinaryOperator mirrored(BinaryOperator operator) {
-      return switch (operator) {
-        case LESS -> BinaryOperator.GREATER;
-        case LESS_OR_EQUAL -> BinaryOperator.GREATER_OR_EQUAL;
-        case GREATER -> BinaryOperator.LESS;
-        case GREATER_OR_EQUAL -> BinaryOperator.LESS_OR_EQUAL;
-        default -> operator;
-      };
     }
 
     /** Whether the comparison, or its negation, can be TRUE of a count. */
@@ -419,24 +413,14 @@ final class RuleCondition {
     }
 
     private boolean isTrue(int order) {
-      return switch (operator) {
-        case EQUAL -> order == 0;
-        case NOT_EQUAL -> order != 0;
-        case LESS -> order < 0;
-        case LESS_OR_EQUAL -> order <= 0;
-        case GREATER -> order > 0;
-        case GREATER_OR_EQUAL -> order >= 0;
-        default -> !isNegated;
-      };
+      return operator.isComparison() ? operator.holds(order) : !isNegated;
     }
 
     private static boolean isNotNegative(Expression e) {
       if (e instanceof Binary binary) {
-        return switch (binary.operator()) {
-          case ADD, MULTIPLY, DIVIDE ->
-              isNotNegative(binary.left()) && isNotNegative(binary.right());
-          default -> false;
-        };
+        return KEEP_NOT_NEGATIVE.contains(binary.operator())
+            && isNotNegative(binary.left())
+            && isNotNegative(binary.right());
       }
       return e instanceof Expression.Call call
           ? isCount(call)

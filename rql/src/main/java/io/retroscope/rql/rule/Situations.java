@@ -8,7 +8,6 @@ import io.retroscope.rql.ast.RqlFormatter;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.ast.Statement.CreateRule;
 import io.retroscope.rql.ast.Statement.Detection;
-import io.retroscope.rql.ast.Statement.Emit;
 import io.retroscope.rql.ast.Statement.Query;
 import io.retroscope.rql.ast.Statement.Verdict;
 import io.retroscope.rql.ast.Statement.When;
@@ -127,15 +126,7 @@ final class Situations {
             false,
             List.of(item()),
             walk.logs(),
-            walk.forEach(),
-            walk.compute(),
-            Optional.of(when),
-            walk.nodes(),
-            walk.onTime(),
-            Optional.of(Emit.INTERVALS),
-            OptionalLong.empty(),
-            walk.onErrorSkip(),
-            Optional.empty(),
+            walk.clauses().runs(when),
             walk.range());
     return declarations + RqlFormatter.format(query);
   }

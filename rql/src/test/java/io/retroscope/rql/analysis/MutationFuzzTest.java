@@ -32,7 +32,7 @@ class MutationFuzzTest {
 
   @Test
   void mutatedQueries_giveDiagnosticsOnly() throws IOException {
-    fuzz(20_000);
+    fuzz(10_000);
   }
 
   @Test

@@ -84,15 +84,10 @@ public final class RandomStatements {
             false,
             List.of(nothing),
             List.of(name()),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.of(new Statement.When(predicate, OptionalLong.empty(), NOWHERE)),
-            new NodeScope.All(),
-            Optional.of(new OnTime.Last(1 + random.nextInt(1_000), NOWHERE)),
-            Optional.empty(),
-            OptionalLong.empty(),
-            false,
-            Optional.empty(),
+            Clauses.NONE.toBuilder()
+                .when(Optional.of(new Statement.When(predicate, OptionalLong.empty(), NOWHERE)))
+                .onTime(new OnTime.Last(1 + random.nextInt(1_000), NOWHERE))
+                .build(),
             NOWHERE);
     return new Statement.Detection(
         pick(List.of(Explain.values())), pick(List.of(Statement.Modality.values())), walk, NOWHERE);
@@ -155,6 +150,12 @@ public final class RandomStatements {
         stream,
         random.nextInt(5) == 0 ? List.of() : some(this::item),
         some(this::name),
+        clauses(play),
+        NOWHERE);
+  }
+
+  private Clauses clauses(Optional<Play> play) {
+    return new Clauses(
         maybe(this::forEach),
         maybe(() -> expression(4)),
         maybe(
@@ -164,8 +165,7 @@ public final class RandomStatements {
         maybe(() -> pick(List.of(Emit.values()))),
         random.nextBoolean() ? OptionalLong.of(random.nextInt(100)) : OptionalLong.empty(),
         random.nextBoolean(),
-        play,
-        NOWHERE);
+        play);
   }
 
   private ForEach forEach() {

@@ -21,7 +21,7 @@ class RqlFormatterTest {
 
   @Test
   void format_generatedStatements_parseToTheSameTree() {
-    printAndParse(5_000);
+    printAndParse(2_500);
   }
 
   @Test

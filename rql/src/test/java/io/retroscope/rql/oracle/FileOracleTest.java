@@ -46,7 +46,7 @@ class FileOracleTest {
 
   @Test
   void rows_overAFile_areThoseOverMemory() throws IOException {
-    compare(120);
+    compare(60);
   }
 
   @Test

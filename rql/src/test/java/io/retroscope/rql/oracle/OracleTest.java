@@ -58,12 +58,12 @@ class OracleTest {
 
   @Test
   void rows_ofGeneratedQueries_areTheOraclesRows() {
-    compareWithOracle(1_000);
+    compareWithOracle(500);
   }
 
   @Test
   void rows_ofGeneratedQueries_areTheSameLive() {
-    compareLive(750);
+    compareLive(375);
   }
 
   @Test

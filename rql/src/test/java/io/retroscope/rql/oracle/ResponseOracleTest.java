@@ -26,7 +26,7 @@ class ResponseOracleTest {
 
   @Test
   void rows_ofGeneratedResponses_areThoseOfTheDefinition() {
-    compare(500);
+    compare(250);
   }
 
   @Test
@@ -37,7 +37,7 @@ class ResponseOracleTest {
 
   @Test
   void rows_ofGeneratedElements_areThoseOfEachElementAlone() {
-    compareElements(375);
+    compareElements(190);
   }
 
   @Test

@@ -38,7 +38,7 @@ class ResumedStreamTest {
 
   @Test
   void rows_ofStreamsCutAnywhere_areThoseOfTheUninterruptedStream() {
-    cutEverywhere(400);
+    cutEverywhere(200);
   }
 
   @Test

@@ -24,12 +24,15 @@ import java.util.function.UnaryOperator;
 
 /**
  * Comparisons of the engine with the oracle and with itself without rules, over random logs. {@code
- * -Doracle.seed} replays one case, {@code -Doracle.from} and {@code -Doracle.cases} run others.
+ * -Doracle.seed} replays one case, {@code -Doracle.from} and {@code -Doracle.cases} run others. A
+ * run of many prints how far it is, so that another one can continue it.
  *
  * @param events makes a log
  * @param query makes a query over such a log
  */
 record RuleComparison(Function<Random, List<Event>> events, Function<Random, String> query) {
+  private static final int REPORTED_CASES = 5_000;
+
   /**
    * Compares sealed blocks with memory. They have borders anywhere, overlap if they are late, and
    * some rows are not sealed.
@@ -41,6 +44,7 @@ record RuleComparison(Function<Random, List<Event>> events, Function<Random, Str
     long from = one == null ? Long.getLong("oracle.from", 0) : one;
     int longBlocks = 0;
     for (long seed = from; seed < from + (one == null ? cases : 1); seed++) {
+      report(seed - from, seed);
       Random random = new Random(seed);
       List<Event> log = this.events.apply(random);
       String text = this.query.apply(random);
@@ -81,6 +85,7 @@ record RuleComparison(Function<Random, List<Event>> events, Function<Random, Str
     int answered = 0;
     int withRows = 0;
     for (long seed = from; seed < from + (one == null ? cases : 1); seed++) {
+      report(seed - from, seed);
       Random random = new Random(seed);
       List<Event> log = this.events.apply(random);
       String text = this.query.apply(random);
@@ -122,6 +127,13 @@ record RuleComparison(Function<Random, List<Event>> events, Function<Random, Str
     if (one == null) {
       assertThat(withRows).as("queries with rows").isGreaterThan(answered / 3);
       assertThat(passed).as("cuts passed of %d", cuts).isGreaterThan(cuts / 4);
+    }
+  }
+
+  /** Prints from time to time where a run that is ended can be continued. */
+  private static void report(long done, long seed) {
+    if (done > 0 && done % REPORTED_CASES == 0) {
+      System.out.printf("%,d cases agree; -Doracle.from=%d continues%n", done, seed);
     }
   }
 

@@ -39,7 +39,7 @@ class RulesOfTypesTest {
 
   @Test
   void rows_ofPredicatesOverTypes_areTheOraclesRows() {
-    CASES.compare(MOST_CASES / 2);
+    CASES.compare(175);
   }
 
   @Test
@@ -50,7 +50,7 @@ class RulesOfTypesTest {
 
   @Test
   void rows_ofSealedBlocks_areThoseOfMemory() {
-    CASES.compareSealed(250);
+    CASES.compareSealed(125);
   }
 
   @Test

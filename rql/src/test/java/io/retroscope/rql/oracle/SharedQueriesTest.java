@@ -80,7 +80,7 @@ class SharedQueriesTest {
 
   @Test
   void answers_ofStatementsTogether_areThoseOfEachAlone() throws IOException {
-    compare(400);
+    compare(200);
   }
 
   @Test
@@ -91,7 +91,7 @@ class SharedQueriesTest {
 
   @Test
   void answers_ofRulesAlike_areThoseOfEachAloneInOneWalk() {
-    compareRules(132);
+    compareRules(88);
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.rql.ast.Clauses;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.ForEach;
 import io.retroscope.rql.ast.OnTime;
@@ -50,7 +51,7 @@ class VerdictOracleTest {
 
   @Test
   void verdicts_onGeneratedClaims_areThoseOfTheListedCuts() {
-    compare(1_500);
+    compare(750);
   }
 
   @Test
@@ -268,15 +269,16 @@ class VerdictOracleTest {
         false,
         items,
         query.logs(),
-        forEach,
-        Optional.empty(),
-        when,
-        query.nodes(),
-        query.onTime(),
-        emit,
-        OptionalLong.empty(),
-        false,
-        Optional.empty(),
+        new Clauses(
+            forEach,
+            Optional.empty(),
+            when,
+            query.nodes(),
+            query.onTime(),
+            emit,
+            OptionalLong.empty(),
+            false,
+            Optional.empty()),
         query.range());
   }
 

@@ -39,7 +39,7 @@ class ZoneAnswerTest {
 
   @Test
   void rows_withZones_areThoseWithoutRulesAndWithoutZones() {
-    compare(500);
+    compare(250);
   }
 
   @Test

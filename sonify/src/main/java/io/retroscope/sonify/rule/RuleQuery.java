@@ -105,15 +105,13 @@ final class RuleQuery {
             query.stream(),
             items,
             query.logs(),
-            query.forEach(),
-            compute,
-            when,
-            query.nodes(),
-            query.onTime(),
-            emit,
-            OptionalLong.empty(),
-            query.onErrorSkip(),
-            Optional.empty(),
+            query.clauses().toBuilder()
+                .compute(compute)
+                .when(when)
+                .emit(emit)
+                .limit(OptionalLong.empty())
+                .play(Optional.empty())
+                .build(),
             NOWHERE));
   }
 }

@@ -1,28 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.examples.latency;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
 
 /**
- * A distribution of latencies, in buckets of 1 %, and its means over 30 seconds. Its memory does
- * not depend on the number of values. Thread-safe.
+ * A distribution of latencies, in buckets of 1 %, and its means over time. Its memory does not
+ * depend on the number of values. Thread-safe.
  */
 final class Latencies {
-  /** The period of one mean. */
-  static final long PERIOD_MICROS = 30_000_000;
+  /** The bins of a histogram for each decade. */
+  static final int BINS_PER_DECADE = 10;
 
   private static final long MAX_MICROS = TimeUnit.DAYS.toMicros(1);
   private static final int DIGITS = 2;
 
   private final Histogram histogram = new Histogram(MAX_MICROS, DIGITS);
-  private final List<Double> means = new ArrayList<>();
-  private long periodStartMicros = Long.MIN_VALUE;
-  private double periodSum;
-  private long periodCount;
+  private final Means means = new Means();
   private long min = Long.MAX_VALUE;
   private long max;
 
@@ -61,30 +58,28 @@ final class Latencies {
     histogram.recordValue(Math.max(0, Math.min(MAX_MICROS, micros)));
     min = Math.min(min, micros);
     max = Math.max(max, micros);
-    if (periodStartMicros == Long.MIN_VALUE) {
-      periodStartMicros = atMicros;
-    }
-    if (atMicros - periodStartMicros >= PERIOD_MICROS) {
-      endPeriod();
-      periodStartMicros = atMicros;
-    }
-    periodSum += (double) micros;
-    periodCount++;
+    means.add((double) micros, atMicros);
   }
 
-  private void endPeriod() {
-    means.add(periodSum / periodCount);
-    periodSum = 0;
-    periodCount = 0;
-  }
-
-  /** The means of all periods; the last one may be shorter. */
+  /** The means of all periods, NaN for one without values. */
   synchronized List<Double> means() {
-    List<Double> all = new ArrayList<>(means);
-    if (periodCount > 0) {
-      all.add(periodSum / periodCount);
+    return means.values();
+  }
+
+  /** The period of one mean, in microseconds. */
+  synchronized long periodMicros() {
+    return means.periodMicros();
+  }
+
+  /** The number of values in each bin of the scale of {@link Svg}, the first and last one open. */
+  synchronized long[] bins() {
+    long[] bins = new long[Svg.DECADES * BINS_PER_DECADE];
+    for (HistogramIterationValue value : histogram.recordedValues()) {
+      double decades = Svg.decades((double) value.getValueIteratedTo());
+      int bin = Math.min(bins.length - 1, (int) (decades * BINS_PER_DECADE));
+      bins[bin] += value.getCountAddedInThisIterationStep();
     }
-    return all;
+    return bins;
   }
 
   synchronized Box box() {

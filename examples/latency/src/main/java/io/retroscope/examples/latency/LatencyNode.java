@@ -64,7 +64,8 @@ public final class LatencyNode {
             FRAME_BYTES,
             ROUNDS_PER_SECOND,
             SUSPECT_AFTER,
-            LONGEST);
+            LONGEST,
+            LatencyScene.ZONES);
     PhysicalClock clock =
         PhysicalClock.system().skewedBy(Long.getLong("retroscope.clock.skew.micros", 0));
     try (LatencyTester tester =

@@ -19,6 +19,7 @@ import java.util.TreeMap;
  * @param roundsPerSecond 1 to 1000
  * @param suspectAfter the silence after which a peer is suspected
  * @param duration of the test, at most a day
+ * @param zones the zones of this node and its peers, such as regions, by name; may lack some
  */
 public record LatencyOptions(
     String node,
@@ -28,7 +29,8 @@ public record LatencyOptions(
     int frameBytes,
     int roundsPerSecond,
     Duration suspectAfter,
-    Duration duration) {
+    Duration duration,
+    Map<String, String> zones) {
   /** The maximum number of peers. */
   public static final int MAX_PEER_COUNT = 32;
 
@@ -38,9 +40,15 @@ public record LatencyOptions(
   /** The maximum size of a frame. */
   public static final int MAX_FRAME_BYTES = 1 << 20;
 
-  /** Checks the ranges, and sorts the peers by name. */
+  /** Checks the ranges and names, and sorts the peers by name. */
   public LatencyOptions {
     peers = new TreeMap<>(peers);
+    zones = new TreeMap<>(zones);
+    for (String name : zones.keySet()) {
+      check(
+          name.equals(node) || peers.containsKey(name),
+          "\"" + name + "\" has a zone, but is neither this node nor a peer");
+    }
     check(!node.isEmpty() && !peers.containsKey(node), "a node needs a name of its own");
     check(
         !peers.isEmpty() && peers.size() <= MAX_PEER_COUNT,

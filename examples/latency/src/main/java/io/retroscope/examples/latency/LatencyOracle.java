@@ -45,11 +45,12 @@ final class LatencyOracle {
     this.alignmentPatience = alignmentPatience;
   }
 
-  List<Check> checks() throws StageException, IOException {
+  List<Check> checks(List<Shifts> shifts) throws StageException, IOException {
     List<Check> checks = new ArrayList<>();
     checks.add(quorums());
     checks.add(eachSlowTimeShows(LatencyCase.SLOW_NODE));
     checks.add(eachSlowTimeShows(LatencyCase.FALSE_SUSPICION));
+    checks.add(eachSlowTimeIsAShift(shifts));
     checks.add(trueSuspicionsAreTheStops());
     checks.add(oneWayTimes());
     checks.add(alignment());
@@ -114,6 +115,29 @@ final class LatencyOracle {
             .formatted(
                 question.title(), counted.size(), stretches.size(), slow.size() - counted.size()),
         shown == counted.size());
+  }
+
+  /** On a busy machine, a shift may have begun before. */
+  private Check eachSlowTimeIsAShift(List<Shifts> shifts) {
+    List<Shifts> ofSlowNode =
+        shifts.stream().filter(found -> found.node().equals(LatencyScene.SLOW)).toList();
+    List<LinkFault> slow =
+        faults.stream().filter(fault -> !fault.isStop() && !hasStall(fault)).toList();
+    long found =
+        slow.stream()
+            .filter(
+                fault ->
+                    ofSlowNode.stream()
+                        .flatMap(node -> node.stretches().stream())
+                        .anyMatch(
+                            shift ->
+                                shift.answeredMicros() <= fault.calmMicros()
+                                    && fault.beganMicros() <= shift.lastAnsweredMicros()))
+            .count();
+    return new Check(
+        "a shift of %s is found in %d of %d times with slow links"
+            .formatted(LatencyScene.SLOW, found, slow.size()),
+        found == slow.size());
   }
 
   private boolean hasStall(LinkFault fault) {

@@ -11,7 +11,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The latencies of one node by pair and by quorum, and what they say of clocks. Thread-safe. */
+/**
+ * The latencies of one node by pair, by zones and by quorum, and what they say of clocks.
+ * Thread-safe.
+ */
 public final class LatencyReport {
   private static final String HEADING =
       String.format(
@@ -28,7 +31,9 @@ public final class LatencyReport {
           "max");
 
   private final String node;
+  private final Map<String, String> zones;
   private final Map<String, Latencies> pairs = new TreeMap<>();
+  private final Map<String, Latencies> zonePairs = new TreeMap<>();
   private final Latencies each = new Latencies();
   private final Latencies quorum = new Latencies();
   private final Latencies all = new Latencies();
@@ -36,14 +41,27 @@ public final class LatencyReport {
   /** The least time forth and back by the clocks of both ends, by peer. */
   private final Map<String, long[]> leastOneWayMicros = new TreeMap<>();
 
-  LatencyReport(String node) {
+  /**
+   * A report without latencies.
+   *
+   * @param zones by node; may lack some
+   */
+  LatencyReport(String node, Map<String, String> zones) {
     this.node = node;
+    this.zones = Map.copyOf(zones);
   }
 
   /** Adds an answer. */
   synchronized void pair(String peer, long micros, Frame answer, long answeredAtMicros) {
     pairs.computeIfAbsent(peer, name -> new Latencies()).add(micros, answeredAtMicros);
     each.add(micros, answeredAtMicros);
+    String own = zones.get(node);
+    String other = zones.get(peer);
+    if (own != null && other != null && !peer.equals(node)) {
+      zonePairs
+          .computeIfAbsent("zone " + own + "-" + other, zone -> new Latencies())
+          .add(micros, answeredAtMicros);
+    }
     long[] least =
         leastOneWayMicros.computeIfAbsent(
             peer, name -> new long[] {Long.MAX_VALUE, Long.MAX_VALUE});
@@ -65,6 +83,7 @@ public final class LatencyReport {
   private synchronized Map<String, Latencies> rows() {
     Map<String, Latencies> rows = new LinkedHashMap<>();
     pairs.forEach((peer, latencies) -> rows.put(node + "-" + peer, latencies));
+    rows.putAll(zonePairs);
     rows.put("each (NQ)", each);
     rows.put("majority", quorum);
     rows.put("all", all);
@@ -87,7 +106,7 @@ public final class LatencyReport {
     return bounds;
   }
 
-  /** The table of box-plot numbers, the means of 30 seconds, and the bounds of the clocks. */
+  /** The table of box-plot numbers, and the bounds of the clocks. */
   public String text() {
     StringBuilder text = new StringBuilder(HEADING).append('\n');
     rows()
@@ -96,15 +115,6 @@ public final class LatencyReport {
                 text.append(String.format(Locale.ROOT, "%-16s ", name))
                     .append(latencies.box().text())
                     .append('\n'));
-    text.append("\nmeans of 30 s, microseconds")
-        .append(hasTwoMeans() ? "\n" : " (fewer than two, so that there is no figure of them)\n");
-    rows()
-        .forEach(
-            (name, latencies) -> {
-              text.append(String.format(Locale.ROOT, "%-16s", name));
-              latencies.means().forEach(m -> text.append(String.format(Locale.ROOT, " %.0f", m)));
-              text.append('\n');
-            });
     text.append("\nclock of the other minus the own one, microseconds: at least, at most\n");
     clockBounds()
         .forEach(
@@ -119,35 +129,69 @@ public final class LatencyReport {
     return text.toString();
   }
 
-  /** The files that a node's report can consist of; the last one needs two means of 30 s. */
+  /** The means over time as text; a period without answers has a dash. */
+  private String meansText() {
+    StringBuilder text = new StringBuilder();
+    rows()
+        .forEach(
+            (name, latencies) -> {
+              text.append(
+                  String.format(
+                      Locale.ROOT,
+                      "%-16s means of %d s:",
+                      name,
+                      latencies.periodMicros() / 1_000_000));
+              for (double mean : latencies.means()) {
+                text.append(Double.isNaN(mean) ? " -" : String.format(Locale.ROOT, " %.0f", mean));
+              }
+              text.append('\n');
+            });
+    return text.toString();
+  }
+
+  /** The files that a node's report can consist of; the last one needs two means. */
   static List<String> files(String node) {
     String name = "latency-" + node;
-    return List.of(name + ".txt", name + ".svg", name + "-means.svg");
+    return List.of(
+        name + ".txt",
+        name + ".svg",
+        name + "-histogram.svg",
+        name + "-distribution.svg",
+        name + "-means.svg");
   }
 
   private boolean hasTwoMeans() {
-    return rows().values().stream()
-        .anyMatch(latencies -> latencies.means().size() >= MeansFigure.MIN_MEAN_COUNT);
+    return each.means().size() >= MeansFigure.MIN_MEAN_COUNT;
   }
 
   /**
-   * Writes {@code latency-NODE.txt}, the figure {@code latency-NODE.svg}, and, if there are two
-   * means of 30 s, the figure {@code latency-NODE-means.svg}; otherwise it removes an earlier one.
+   * Writes {@code latency-NODE.txt}, the box plots {@code latency-NODE.svg}, the histograms {@code
+   * -histogram.svg}, the cumulative distributions {@code -distribution.svg}, and the means over
+   * time {@code -means.svg}, if there are at least two; otherwise it removes an earlier one.
    */
   public void write(Path folder) throws IOException {
     Files.createDirectories(folder);
     List<String> files = files(node);
-    Files.writeString(folder.resolve(files.get(0)), text());
+    Files.writeString(
+        folder.resolve(files.get(0)), text() + "\nmicroseconds over time\n" + meansText());
     Map<String, Latencies.Box> boxes = new LinkedHashMap<>();
-    rows().forEach((name, latencies) -> boxes.put(name, latencies.box()));
+    Map<String, long[]> bins = new LinkedHashMap<>();
+    Map<String, List<Double>> means = new LinkedHashMap<>();
+    rows()
+        .forEach(
+            (name, latencies) -> {
+              boxes.put(name, latencies.box());
+              bins.put(name, latencies.bins());
+              means.put(name, latencies.means());
+            });
     Files.writeString(folder.resolve(files.get(1)), BoxFigure.svg(node, boxes));
-    Path means = folder.resolve(files.get(2));
+    Files.writeString(folder.resolve(files.get(2)), HistogramFigure.svg(node, bins));
+    Files.writeString(folder.resolve(files.get(3)), DistributionFigure.svg(node, bins));
+    Path overTime = folder.resolve(files.get(4));
     if (hasTwoMeans()) {
-      Map<String, List<Double>> rows = new LinkedHashMap<>();
-      rows().forEach((name, latencies) -> rows.put(name, latencies.means()));
-      Files.writeString(means, MeansFigure.svg(node, rows));
+      Files.writeString(overTime, MeansFigure.svg(node, each.periodMicros(), means));
     } else {
-      Files.deleteIfExists(means);
+      Files.deleteIfExists(overTime);
     }
   }
 }

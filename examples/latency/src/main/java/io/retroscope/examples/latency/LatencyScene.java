@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /** Three nodes, each a process, and relays on all links of one of them. */
 final class LatencyScene implements Scene {
@@ -33,12 +34,16 @@ final class LatencyScene implements Scene {
   /** What is added to the nodes' clocks, to be found again; none is ahead of the machine's. */
   static final Map<String, Long> SKEW_MICROS = Map.of("l1", 0L, "l2", -20_000L, "l3", -35_000L);
 
+  /** The zones, as a cloud would have them: the links of the slow node are the long ones. */
+  static final Map<String, String> ZONES = Map.of("l1", "near", "l2", "near", "l3", "far");
+
   private final Variant variant;
   private final Map<String, Integer> ports = new TreeMap<>();
   private final NodeProcesses nodes;
   private final List<LoopbackRelay> relays = new ArrayList<>();
   private final String token = UUID.randomUUID().toString();
   private final List<LinkFault> linkFaults = new ArrayList<>();
+  private final List<Shifts> shifts = new ArrayList<>();
 
   /**
    * A fault that is over.
@@ -159,12 +164,20 @@ final class LatencyScene implements Scene {
     for (String node : NODES) {
       stalls.addAll(Stall.read(nodes.file(node, LatencyNode.STALLS_FILE)));
     }
-    return new LatencyOracle(history, linkFaults(), stalls, variant.alignmentPatience()).checks();
+    for (String node : NODES) {
+      shifts.add(Shifts.of(node, history));
+    }
+    return new LatencyOracle(history, linkFaults(), stalls, variant.alignmentPatience())
+        .checks(shifts);
   }
 
-  /** Copies the tables and figures of all nodes. */
+  /** Writes the shifts, and copies the tables and figures of all nodes. */
   @Override
   public void leave(Path outFolder) throws StageException, IOException, InterruptedException {
+    Files.writeString(outFolder.resolve("latency-shifts.svg"), ShiftFigure.svg(shifts));
+    Files.writeString(
+        outFolder.resolve("latency-shifts.txt"),
+        shifts.stream().map(Shifts::text).collect(Collectors.joining("\n")));
     for (String node : NODES) {
       Files.createFile(nodes.file(node, LatencyNode.ASK_FILE));
     }

@@ -73,7 +73,7 @@ public final class LatencyTester implements AutoCloseable {
     this.clock = clock;
     this.answerer = new Answerer(options, stamps, clock, notice);
     this.rounds = new Rounds(options.peers().size() + 1);
-    this.report = new LatencyReport(options.node());
+    this.report = new LatencyReport(options.node(), options.zones());
     InetSocketAddress self = new InetSocketAddress(options.listen().getAddress(), answerer.port());
     open(options.node(), self);
     options.peers().forEach(this::open);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.examples.latency;
 
+import java.util.List;
 import java.util.Locale;
 
 /** A figure in SVG, line by line, with latencies on a logarithmic scale. Used by one thread. */
@@ -10,6 +11,9 @@ final class Svg {
 
   /** The number of decades on the scale. */
   static final int DECADES = SCALE.length - 1;
+
+  private static final List<String> COLOURS =
+      List.of("#1b6ca8", "#c0392b", "#27823a", "#8e44ad", "#b9770e", "#16808a", "#444", "#b0307c");
 
   private final StringBuilder text = new StringBuilder();
 
@@ -34,6 +38,11 @@ final class Svg {
   /** The place of a latency on the scale, 0 to {@link #DECADES}. */
   static double decades(double micros) {
     return Math.max(0, Math.min(DECADES, Math.log10(Math.max(1, micros)) - 1));
+  }
+
+  /** The colour of a row. */
+  static String colour(int row) {
+    return COLOURS.get(row % COLOURS.size());
   }
 
   static String escape(String text) {

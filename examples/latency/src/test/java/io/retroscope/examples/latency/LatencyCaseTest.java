@@ -44,7 +44,16 @@ final class LatencyCaseTest {
         .doesNotContain("FAILS");
     assertThat(Files.size(out.resolve("latency.wav"))).isPositive();
     assertThat(Files.readString(out.resolve("latency-l3.svg"))).contains("majority");
-    assertThat(Files.readString(out.resolve("latency-l1.txt"))).contains("l1-l3", "each (NQ)");
+    assertThat(Files.readString(out.resolve("latency-l1.txt")))
+        .contains("l1-l3", "each (NQ)", "zone near-far");
+    assertThat(out.resolve("latency-l1-histogram.svg")).isNotEmptyFile();
+    assertThat(out.resolve("latency-l1-distribution.svg")).isNotEmptyFile();
+    assertThat(out.resolve("latency-l1-means.svg")).isNotEmptyFile();
+    assertThat(out.resolve("latency-shifts.svg"))
+        .content()
+        .contains("opacity='.15'")
+        .containsPattern(">l3: [1-9]\\d* shifts");
+    assertThat(out.resolve("latency-shifts.txt")).content().contains("typical > 100000", " for ");
   }
 
   /** A busy machine can make all peers slow in truth, which its oracle accounts for. */

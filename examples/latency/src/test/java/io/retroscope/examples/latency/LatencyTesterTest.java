@@ -13,6 +13,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -59,26 +60,47 @@ final class LatencyTesterTest {
     assertThat(box.max()).isEqualTo(100_000);
     assertThat((double) box.median()).isBetween(49_000.0, 51_000.0);
     assertThat((double) box.quarter()).isBetween(24_500.0, 25_500.0);
-    assertThat(latencies.means()).containsExactly(15_500.0, 45_500.0, 75_500.0, 95_500.0);
+    assertThat(latencies.means()).startsWith(1_000.0, 2_000.0).hasSize(100);
+    assertThat(Arrays.stream(latencies.bins()).sum()).isEqualTo(100);
+    assertThat(latencies.bins()[20]).as("1 to 1.26 ms").isOne();
   }
 
   @Test
-  void report_overAMinute_hasAFigureOfMeans(@TempDir Path folder) throws Exception {
-    LatencyReport report = new LatencyReport("l1");
+  void means_moreThanTheirMaximum_haveALongerPeriod() {
+    Means means = new Means();
+    for (int second = 0; second < 3 * Means.MAX_COUNT; second++) {
+      means.add(second, second * 1_000_000L);
+    }
+    assertThat(means.periodMicros()).isEqualTo(4_000_000);
+    assertThat(means.values()).hasSize(3 * Means.MAX_COUNT / 4).startsWith(1.5, 5.5);
+  }
+
+  @Test
+  void report_overSeconds_hasFiguresOfTimeAndZones(@TempDir Path folder) throws Exception {
+    LatencyReport report = new LatencyReport("l1", Map.of("l1", "near", "l2", "far"));
     Frame answer = new Frame(1, 0, 0, 0, 0);
     report.pair("l2", 1_000, answer, 0);
-    report.pair("l2", 3_000, answer, 29_000_000);
+    report.pair("l2", 3_000, answer, 900_000);
     report.write(folder);
     assertThat(folder.resolve("latency-l1-means.svg")).doesNotExist();
-    assertThat(folder.resolve("latency-l1.txt")).content().contains("fewer than two");
 
-    report.pair("l2", 100_000, answer, 31_000_000);
+    report.pair("l2", 100_000, answer, 2_000_000);
+    report.pair("l1", 100, answer, 3_000_000);
     report.write(folder);
-    assertThat(folder.resolve("latency-l1.txt")).content().doesNotContain("fewer than two");
+    assertThat(folder.resolve("latency-l1.txt"))
+        .content()
+        .contains("zone near-far ", "means of 1 s: 2000 - 100000\n")
+        .doesNotContain("zone near-near");
     assertThat(folder.resolve("latency-l1-means.svg"))
         .content()
-        // 2 ms and 100 ms, of 50 points a decade above 10 µs, from the bottom at 320
-        .contains("<polyline points='60.0,204.9 660.0,120.0'", ">l1-l2</text>", ">30 s</text>");
+        // 2 ms and 100 ms, of 50 points a decade above 10 µs, from the bottom at 320; a gap between
+        .contains("d='M60.0 204.9h0M460.0 120.0h0'", ">l1-l2</text>", ">3 s</text>");
+    assertThat(folder.resolve("latency-l1-histogram.svg"))
+        .content()
+        .contains(">zone near-far</text>", "<rect x='330' y='160.0' width='9' height='44.0'");
+    assertThat(folder.resolve("latency-l1-distribution.svg"))
+        .content()
+        .contains(" 260,320.0 270,220.0", " 470,20.0 ", ">majority</text>");
   }
 
   @Test
@@ -123,6 +145,7 @@ final class LatencyTesterTest {
         frameBytes,
         100,
         Duration.ofMillis(500),
-        Duration.ofSeconds(1));
+        Duration.ofSeconds(1),
+        Map.of());
   }
 }

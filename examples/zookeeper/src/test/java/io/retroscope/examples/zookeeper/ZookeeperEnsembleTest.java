@@ -23,6 +23,7 @@ final class ZookeeperEnsembleTest {
   @TempDir Path folder;
 
   @Test
+  @Tag("slow")
   void start_threeServers_serveClientsAndEndWithClose() throws Exception {
     ZookeeperEnsemble ensemble = ZookeeperEnsemble.start(options().withSlowNode("zk1"));
     List<Long> pids =

@@ -145,11 +145,6 @@ public final class VariableColumn implements PerNode {
     return present > 0 && present == presentPacked;
   }
 
-  /** Whether every value is a number for a value of a type; there may be none. */
-  public boolean holdsOnly(ValueType type) {
-    return present == 0 || (present == presentPacked && packing.type() == type);
-  }
-
   /** Whether there is a value at the node. */
   public boolean isSet(int node) {
     return node >= 0 && node < kinds.length && kinds[node] != ABSENT;

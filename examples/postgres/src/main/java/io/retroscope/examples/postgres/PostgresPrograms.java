@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.examples.postgres;
+
+import io.retroscope.examples.stage.StageException;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The programs of PostgreSQL: those of this machine, or, for Linux on x86, those of a jar.
+ * Immutable.
+ *
+ * <p>PostgreSQL refuses to run as root. For root, they run as the user {@value #UNPRIVILEGED}.
+ *
+ * @param bin their folder
+ */
+record PostgresPrograms(Path bin) {
+  static final String UNPRIVILEGED = "nobody";
+
+  /** Distributions have different names for it. */
+  private static final String UNPRIVILEGED_GROUP_ID = "65534";
+
+  /** Where Debian and its relatives have them, by version. */
+  private static final Path PACKAGES = Path.of("/usr/lib/postgresql");
+
+  /** Those of this machine, or those of the jar, in a new folder below this one. */
+  static PostgresPrograms locate(Path folder) throws StageException, IOException {
+    Optional<Path> installed = installed();
+    return new PostgresPrograms(
+        installed.isPresent()
+            ? installed.get()
+            : PostgresArchive.unpack(folder.resolve("postgresql")).resolve("bin"));
+  }
+
+  private static Optional<Path> installed() throws IOException {
+    List<Path> folders = new ArrayList<>();
+    for (String folder :
+        Optional.ofNullable(System.getenv("PATH")).orElse("").split(File.pathSeparator, -1)) {
+      Path program = Path.of(folder, "postgres");
+      if (Files.isExecutable(program)) {
+        folders.add(program.toRealPath().getParent());
+      }
+    }
+    if (Files.isDirectory(PACKAGES)) {
+      try (Stream<Path> versions = Files.list(PACKAGES)) {
+        versions.sorted(Comparator.reverseOrder()).map(v -> v.resolve("bin")).forEach(folders::add);
+      }
+    }
+    return folders.stream()
+        .filter(bin -> Files.isExecutable(bin.resolve("postgres")))
+        .filter(bin -> Files.isExecutable(bin.resolve("initdb")))
+        .findFirst();
+  }
+
+  static boolean isRoot() {
+    return "root".equals(System.getProperty("user.name"));
+  }
+
+  /**
+   * Lets them enter a run's folder, which is its owner's alone, and gives them one of their own.
+   */
+  static Path ownFolder(Path folder, String name) throws IOException {
+    Path own = Files.createDirectories(folder.resolve(name));
+    if (isRoot()) {
+      Set<PosixFilePermission> permissions = EnumSet.copyOf(Files.getPosixFilePermissions(folder));
+      permissions.add(PosixFilePermission.OTHERS_EXECUTE);
+      Files.setPosixFilePermissions(folder, permissions);
+      giveAway(own);
+    }
+    return own;
+  }
+
+  /** Makes a file or folder theirs. */
+  static void giveAway(Path path) throws IOException {
+    if (isRoot()) {
+      Files.setOwner(
+          path,
+          path.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(UNPRIVILEGED));
+    }
+  }
+
+  /** The command that runs one of them. */
+  List<String> command(String program, String... args) {
+    List<String> command = new ArrayList<>();
+    if (isRoot()) {
+      command.addAll(
+          List.of(
+              "setpriv",
+              "--reuid=" + UNPRIVILEGED,
+              "--regid=" + UNPRIVILEGED_GROUP_ID,
+              "--clear-groups",
+              "--"));
+    }
+    command.add(bin.resolve(program).toString());
+    command.addAll(Arrays.asList(args));
+    return command;
+  }
+
+  /**
+   * Runs one of them to its end, and returns its output.
+   *
+   * @throws StageException if it fails, with the output
+   */
+  String run(Path folder, String program, String... args)
+      throws StageException, IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(command(program, args))
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .start();
+    process.getOutputStream().close();
+    String output =
+        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+    if (process.waitFor() != 0) {
+      throw new StageException(program + " failed: " + output.replaceAll("\n+", "; "));
+    }
+    return output;
+  }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.examples.postgres;
+
+import io.retroscope.examples.stage.ChildProcess;
+import io.retroscope.examples.stage.Deadline;
+import io.retroscope.examples.stage.StageException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A server of PostgreSQL on a loopback port, as a process. It ends with this virtual machine, even
+ * if that is killed.
+ */
+final class PostgresServer implements AutoCloseable {
+  private static final Duration POLL = Duration.ofMillis(50);
+
+  /**
+   * Becomes the program that is given; a process beside it shuts it down when the pipe from here is
+   * closed. PostgreSQL does not read its standard input, so it cannot notice that itself.
+   */
+  private static final String GUARDED =
+      "pid=$$; exec 3<&0; (trap '' INT HUP; cat <&3 > /dev/null; kill -QUIT $pid 2> /dev/null) &"
+          + " exec \"$@\" < /dev/null 3<&-";
+
+  /** Nothing needs to survive the machine's end, and a busy machine is no failure. */
+  private static final List<String> SETTINGS =
+      List.of(
+          "listen_addresses=127.0.0.1",
+          "unix_socket_directories=",
+          "fsync=off",
+          "shared_buffers=16MB",
+          "autovacuum=off",
+          "wal_keep_size=256MB",
+          "wal_sender_timeout=0",
+          "wal_receiver_timeout=0");
+
+  private final String name;
+  private final ChildProcess process;
+  private final int port;
+
+  private PostgresServer(String name, ChildProcess process, int port) {
+    this.name = name;
+    this.process = process;
+    this.port = port;
+  }
+
+  /**
+   * Starts a server, and waits until clients can connect.
+   *
+   * @param data its folder, as initdb has made it
+   * @param more settings, each {@code name=value}
+   */
+  static PostgresServer start(
+      String name, PostgresPrograms programs, Path data, int port, String... more)
+      throws StageException, InterruptedException {
+    List<String> args =
+        new ArrayList<>(List.of("-D", data.toString(), "-p", Integer.toString(port)));
+    List<String> settings = new ArrayList<>(SETTINGS);
+    settings.addAll(List.of(more));
+    settings.forEach(setting -> args.addAll(List.of("-c", setting)));
+    List<String> command = new ArrayList<>(List.of("sh", "-c", GUARDED, "sh"));
+    command.addAll(programs.command("postgres", args.toArray(String[]::new)));
+    PostgresServer server =
+        new PostgresServer(
+            name, new ChildProcess("the " + name, data, "server.out", command), port);
+    try {
+      server.process.start();
+      server.awaitReady();
+      return server;
+    } catch (StageException | InterruptedException e) {
+      server.close();
+      throw e;
+    }
+  }
+
+  private void awaitReady() throws StageException, InterruptedException {
+    Deadline deadline = Deadline.in(Deadline.PATIENCE);
+    while (!answers()) {
+      checkRunning();
+      if (deadline.hasPassed()) {
+        throw new StageException(
+            "the %s does not answer within %d s%s"
+                .formatted(name, Deadline.PATIENCE.toSeconds(), complaint()));
+      }
+      Deadline.sleep(POLL);
+    }
+  }
+
+  private boolean answers() {
+    try {
+      return number("SELECT 1") == 1;
+    } catch (SQLException e) {
+      return false;
+    }
+  }
+
+  /** Connects to a server on this machine. */
+  static Connection connect(int port) throws SQLException {
+    return DriverManager.getConnection(
+        "jdbc:postgresql://127.0.0.1:" + port + "/postgres", "postgres", "");
+  }
+
+  /** Runs a statement without a result. */
+  void execute(String sql) throws SQLException {
+    try (Connection connection = connect(port);
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /** The number in the only row of a result. */
+  long number(String sql) throws SQLException {
+    try (Connection connection = connect(port);
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      rows.next();
+      return rows.getLong(1);
+    }
+  }
+
+  int port() {
+    return port;
+  }
+
+  void checkRunning() throws StageException {
+    if (!process.isRunning()) {
+      throw new StageException("the " + name + " ended" + complaint());
+    }
+  }
+
+  /** The last line of its log that says why it ended, after a colon; otherwise its last line. */
+  private String complaint() {
+    try (Stream<String> lines = Files.lines(process.output())) {
+      return lines
+          .filter(line -> line.contains("FATAL: ") || line.contains("PANIC: "))
+          .reduce((first, last) -> last)
+          .map(line -> ": " + line.strip())
+          .orElseGet(process::complaint);
+    } catch (IOException | UncheckedIOException e) {
+      return process.complaint();
+    }
+  }
+
+  /** Shuts it down; its clients must be gone. */
+  @Override
+  public void close() {
+    process.stop();
+  }
+}
