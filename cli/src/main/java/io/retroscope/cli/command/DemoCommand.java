@@ -251,6 +251,36 @@ public final class DemoCommand implements Runnable {
     return Demonstrations.builtOnDemand("paxos", options, out(), err());
   }
 
+  @Command(
+      name = "zerocopy",
+      description = "Are acknowledged bytes on two disks, while a log is shipped without copies?",
+      footer = {
+        "",
+        "The first run builds what this demonstration alone needs.",
+        "",
+        "Example:",
+        "  retroscope demo zerocopy --seconds 20 --out ./retroscope-demo",
+      })
+  int zerocopy(@Mixin RunOptions options) {
+    requireDemonstrations();
+    return Demonstrations.builtOnDemand("zerocopy", options, out(), err());
+  }
+
+  @Command(
+      name = "migration",
+      description = "Does an object have one owner, while policies move it between regions?",
+      footer = {
+        "",
+        "The first run builds what this demonstration alone needs.",
+        "",
+        "Example:",
+        "  retroscope demo migration --seconds 20 --out ./retroscope-demo",
+      })
+  int migration(@Mixin RunOptions options) {
+    requireDemonstrations();
+    return Demonstrations.builtOnDemand("migration", options, out(), err());
+  }
+
   private PrintWriter out() {
     return spec.commandLine().getOut();
   }
