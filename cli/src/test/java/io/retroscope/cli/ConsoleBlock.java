@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.cli;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A fenced block of a Markdown page that shows a terminal. Its first line is {@code console}, or
- * {@code console test} if a test runs it:
+ * A block of a page that shows a terminal. Its first line is {@code console}, or {@code console
+ * test} or {@code console server} if a test runs it, the latter with a log server:
  *
  * <pre>
  *   $ ./retroscope export events.ndjson \        a command, continued after a backslash,
@@ -16,13 +18,8 @@ import java.util.regex.Pattern;
  *   hlc,node,log,pt,seq,kind,name,value          its exact output, in which three dots match any
  *   ...                                          text within a line, and any lines if alone
  * </pre>
- *
- * @param line the line of the page at which the block starts, counted from 1
- * @param tested whether a test runs it
  */
-record ConsoleBlock(String page, int line, boolean tested, List<Step> steps) {
-  private static final Pattern FENCE = Pattern.compile("```console( test)?\\s*");
-
+record ConsoleBlock(PageBlock block, List<Step> steps) {
   /**
    * A command and its output.
    *
@@ -49,24 +46,19 @@ record ConsoleBlock(String page, int line, boolean tested, List<Step> steps) {
 
   @Override
   public String toString() {
-    return page + ":" + line;
+    return block.toString();
   }
 
-  /** The blocks of a page, in order. */
-  static List<ConsoleBlock> of(String page, List<String> lines) {
-    List<ConsoleBlock> blocks = new ArrayList<>();
-    for (int i = 0; i < lines.size(); i++) {
-      if (FENCE.matcher(lines.get(i)).matches()) {
-        int end = i + 1;
-        while (end < lines.size() && !lines.get(end).startsWith("```")) {
-          end++;
-        }
-        boolean tested = lines.get(i).contains(" test");
-        blocks.add(new ConsoleBlock(page, i + 1, tested, steps(lines.subList(i + 1, end))));
-        i = end;
-      }
-    }
-    return blocks;
+  /** The blocks of all pages whose first line is this. */
+  static List<ConsoleBlock> all(Path root, String language) throws IOException {
+    return PageBlock.all(root).stream()
+        .filter(block -> block.language().equals(language))
+        .map(ConsoleBlock::of)
+        .toList();
+  }
+
+  static ConsoleBlock of(PageBlock block) {
+    return new ConsoleBlock(block, steps(block.text().lines().toList()));
   }
 
   private static List<Step> steps(List<String> lines) {

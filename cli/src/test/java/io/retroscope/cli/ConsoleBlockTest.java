@@ -7,41 +7,26 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ConsoleBlockTest {
-  private static final List<String> PAGE =
-      """
-      text
-      ```console test
-      $ one \\
-          two
-      printed
-      $ cat <<END
-      > inside
-      > END
-      inside
-      ```
-      ```sh
-      $ not ours
-      ```
-      ```console
-      $ three
-      ```
-      """
-          .lines()
-          .toList();
-
   @Test
-  void of_page_findsBlocksAndTheirSteps() {
-    assertThat(ConsoleBlock.of("p.md", PAGE))
+  void of_block_hasItsSteps() {
+    PageBlock block =
+        new PageBlock(
+            "p.md",
+            2,
+            "console test",
+            """
+            $ one \\
+                two
+            printed
+            $ cat <<END
+            > inside
+            > END
+            inside
+            """);
+    assertThat(ConsoleBlock.of(block).steps())
         .containsExactly(
-            new ConsoleBlock(
-                "p.md",
-                2,
-                true,
-                List.of(
-                    new ConsoleBlock.Step("one \\\n    two", List.of("printed")),
-                    new ConsoleBlock.Step("cat <<END\ninside\nEND", List.of("inside")))),
-            new ConsoleBlock(
-                "p.md", 14, false, List.of(new ConsoleBlock.Step("three", List.of()))));
+            new ConsoleBlock.Step("one \\\n    two", List.of("printed")),
+            new ConsoleBlock.Step("cat <<END\ninside\nEND", List.of("inside")));
   }
 
   @Test

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -16,13 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import picocli.CommandLine;
 
 /**
- * Checks the terminal blocks of the README, and of the pages of {@code docs/}, examples and
- * integrations: blocks that are marked for it are run and must print the shown output, and all
- * others must at least name existing commands and options. See {@link ConsoleBlock} for their
- * syntax.
+ * Runs the blocks of the pages that show a terminal, and are marked for it: they must print the
+ * shown output. See {@link ConsoleBlock} for their syntax.
  */
 class DocumentationTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -30,36 +26,15 @@ class DocumentationTest {
 
   @TempDir static Path folder;
 
-  static List<ConsoleBlock> blocks() throws IOException {
-    List<Path> pages = new ArrayList<>();
-    try (Stream<Path> found = Files.list(ROOT)) {
-      found.filter(path -> path.toString().endsWith(".md")).forEach(pages::add);
-    }
-    for (String pagesOf : List.of("docs", "examples", "instrumentation")) {
-      try (Stream<Path> found = Files.walk(ROOT.resolve(pagesOf))) {
-        found
-            .filter(path -> path.toString().endsWith(".md"))
-            .filter(path -> !ROOT.relativize(path).toString().contains("target"))
-            .forEach(pages::add);
-      }
-    }
-    pages.sort(null);
-    List<ConsoleBlock> blocks = new ArrayList<>();
-    for (Path page : pages) {
-      blocks.addAll(ConsoleBlock.of(ROOT.relativize(page).toString(), Files.readAllLines(page)));
-    }
-    return blocks;
-  }
-
   static List<ConsoleBlock> testedBlocks() throws IOException {
-    return blocks().stream().filter(ConsoleBlock::tested).toList();
+    return ConsoleBlock.all(ROOT, "console test");
   }
 
   /** Each page has a separate folder, in which its blocks run in sequence. */
   @ParameterizedTest
   @MethodSource("testedBlocks")
   void testedBlock_isRun_printsWhatItShows(ConsoleBlock block) throws Exception {
-    Path place = workingFolder(block.page());
+    Path place = workingFolder(block.block().page());
     for (ConsoleBlock.Step step : block.steps()) {
       String printed = run(place, step.command());
       if (!step.prints(printed)) {
@@ -68,33 +43,6 @@ class DocumentationTest {
             block, step.command(), printed, String.join("\n", step.output()));
       }
     }
-  }
-
-  @Test
-  void everyBlock_namesCommandsAndOptionsThatThereAre() throws Exception {
-    for (ConsoleBlock block : blocks()) {
-      for (ConsoleBlock.Step step : block.steps()) {
-        if (step.command().startsWith("./retroscope ")
-            && !step.command().matches("(?s).*[|&<>;].*")) {
-          assertParses(block, words(step.command()));
-        }
-      }
-    }
-  }
-
-  private static void assertParses(ConsoleBlock block, List<String> words) {
-    try {
-      Retroscope.commandLine().parseArgs(words.toArray(String[]::new));
-    } catch (CommandLine.ParameterException e) {
-      fail("%s: %s: %s", block, String.join(" ", words), e.getMessage());
-    }
-  }
-
-  /** The words after the command's name, as split by a shell. */
-  private List<String> words(String command) throws Exception {
-    String arguments = command.substring("./retroscope ".length());
-    String printed = run(folder, "printf '%s\\001' " + arguments);
-    return List.of(printed.split("\u0001"));
   }
 
   @Test

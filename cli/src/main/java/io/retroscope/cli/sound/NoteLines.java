@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** The text of sounds, for listeners who cannot hear them. Used by one thread at a time. */
+/** The text of sounds, for listeners without sound. Used by one thread at a time. */
 final class NoteLines {
   /** A pause longer than those within a pattern of several notes, which has one line. */
   private static final long PATTERN_MICROS = 2_000_000;

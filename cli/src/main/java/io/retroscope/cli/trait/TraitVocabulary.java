@@ -37,7 +37,7 @@ final class TraitVocabulary {
   /** A field with answers, and one with values that need no answer; the same for none. */
   record Answers(Variable answer, Variable excuse) {}
 
-  /** Creates a vocabulary whose number 0 stands for no subject. */
+  /** Creates a vocabulary whose number 0 means no subject. */
   TraitVocabulary() {
     subjects.add(new Name(""));
   }

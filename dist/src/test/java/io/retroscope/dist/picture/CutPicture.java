@@ -35,7 +35,7 @@ import java.util.Set;
  * <p>The states and the stretch are answers of RQL over the recording.
  */
 final class CutPicture {
-  private static final int STALE = 3;
+  private static final int STALE = 2;
   private static final List<String> NODES = List.of("zk1", "zk2", "zk3");
   private static final String QUERY = "SELECT r1 FROM setd WHEN SPREAD(r1) >= " + STALE;
 

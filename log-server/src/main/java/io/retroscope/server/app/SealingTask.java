@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * from moving, blocks are sealed once they are old.
  */
 final class SealingTask {
-  /** The time by which sealing stays behind the watermark. */
+  /** The lag of sealing after the watermark. */
   private static final long MARGIN_MICROS = TimeUnit.SECONDS.toMicros(10);
 
   /** The age at which blocks are sealed whatever the watermark is. */

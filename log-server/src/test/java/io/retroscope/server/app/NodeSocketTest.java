@@ -86,7 +86,7 @@ class NodeSocketTest {
     socket.sendBinary(message.flip(), true).join();
   }
 
-  private static byte[] block(long number, String value) {
+  static byte[] block(long number, String value) {
     long hlc = HlcTimestamp.pack(1_795_200_000_000_000L + number);
     Event event =
         new Event(

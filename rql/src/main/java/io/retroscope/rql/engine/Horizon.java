@@ -46,8 +46,8 @@ record Horizon(
   }
 
   /**
-   * That of the events that a query reads: the end of their recordings, if none of their nodes goes
-   * on after it.
+   * That of the events that a query reads: the end of their recordings, if none of their nodes
+   * continues after it.
    */
   Horizon ofEvents(AnalyzedQuery query) {
     OptionalLong end = new RecordingEnds(view).of(ReadEvents.writers(view, query));
@@ -71,7 +71,7 @@ record Horizon(
     return isWhole ? HlcTimestamp.micros(hlc) > HlcTimestamp.micros(last) : hlc > last;
   }
 
-  /** Whether nothing comes after the last stamp but what was not recorded. */
+  /** Whether everything after the last stamp was not recorded. */
   private boolean isRecording() {
     return watermark.isEmpty() || recorded.isPresent();
   }

@@ -18,7 +18,7 @@ import java.util.function.Predicate;
 record RecordingEnds(View view) {
   /**
    * The last of the packed stamps up to which the events of nodes are known; empty if one of the
-   * nodes goes on after its recordings, or belongs to none.
+   * nodes continues after its recordings, or belongs to none.
    *
    * @param counts the nodes; those that were forgotten are expected to have ended
    */

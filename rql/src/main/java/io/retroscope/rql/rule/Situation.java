@@ -20,7 +20,7 @@ import java.util.Set;
  *     EACH, if there is one
  */
 record Situation(Unit unit, String part, String query) {
-  /** The most elements of FOR EACH that are told apart; a count may be less beyond them. */
+  /** The most elements of FOR EACH that are distinguished; a count may be less beyond them. */
   private static final int MAX_ELEMENTS = 100_000;
 
   /** The same situation in the range of a clause ON TIME. */

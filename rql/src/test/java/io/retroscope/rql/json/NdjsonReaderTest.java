@@ -19,12 +19,15 @@ import io.retroscope.rql.cut.HlcRange;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -109,10 +112,12 @@ class NdjsonReaderTest {
         "{\\n \"resourceLogs\": [{}]}|OpenTelemetry's JSON",
         "{\"resourceSpans\":[]}|OpenTelemetry's JSON",
         "[{\"traceId\":\"1\",\"id\":\"2\",\"localEndpoint\":{}}]|Zipkin's JSON",
-        "[{\"node\":\"a\",\"x\":[1]}]|one array of JSON of objects with the fields \"node\", \"x\": arrays",
+        "[{\"node\":\"a\",\"x\":[1]}]|one array of JSON of objects with the fields \"node\", \"x\":"
+            + " arrays",
         "[1,2]|one array of JSON: arrays are read if they are Zipkin's spans",
         "{\"resourceMetrics\":[]}|JSON of metrics, which is not read",
-        "{\"traceEvents\":[{\"a\":1}],\"x\":2}|this JSON object with the fields \"traceEvents\", \"x\" is no event, and no document of a form that is read",
+        "{\"traceEvents\":[{\"a\":1}],\"x\":2}|this JSON object with the fields \"traceEvents\","
+            + " \"x\" is no event, and no document of a form that is read",
         "[\\n{\"node\":\"a\"}]|one array of JSON",
         "{\\n \"node\":\"a\",\\n \"hlc\":1}|this JSON object takes several lines",
         "{\"node\":\"a\",\"hlc\":1,\"heartbeat\":|not valid JSON",
@@ -234,6 +239,19 @@ class NdjsonReaderTest {
     assertThatThrownBy(() -> one(PREFIX + "\"set\":{\"x\":" + deep + "}}"))
         .isInstanceOf(NdjsonException.class)
         .hasMessage("line 1, field \"set.x\": nested deeper than 64 levels");
+  }
+
+  @Test
+  void linesOnThePage_areOfEachKind() throws IOException {
+    String page = Files.readString(Path.of("../docs/format/events-ndjson.md"));
+    String lines =
+        page.lines()
+            .filter(line -> line.startsWith("    {\"node\""))
+            .map(String::strip)
+            .collect(Collectors.joining("\n"));
+    NdjsonReader reader = reader(lines);
+    assertThat(readAll(reader)).hasSize((int) lines.lines().count() - 1);
+    assertThat(reader.gaps()).hasSize(1);
   }
 
   @Test

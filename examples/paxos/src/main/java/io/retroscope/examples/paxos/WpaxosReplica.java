@@ -54,7 +54,7 @@ final class WpaxosReplica implements ReplicaProgram {
     return objects.computeIfAbsent(name, n -> new ObjectLog(n, lane, this::owns));
   }
 
-  /** Records who owns the shared object. */
+  /** Records the owner of the shared object. */
   private void owns(ObjectLog object, boolean owns) {
     takenOver += owns ? 1 : 0;
     if (object.name().equals(Client.SHARED)) {

@@ -176,6 +176,6 @@ final class DemoReport {
     screen.print(
         "  query the file: ./retroscope shell --file "
             + outFolder.resolve("events.ndjson")
-            + " -c 'SELECT r1 FROM setd WHEN SPREAD(r1) >= 3;'");
+            + " -c 'SELECT r1 FROM setd WHEN SPREAD(r1) >= 2;'");
   }
 }

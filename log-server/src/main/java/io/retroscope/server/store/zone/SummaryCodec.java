@@ -145,8 +145,8 @@ public final class SummaryCodec {
   }
 
   /**
-   * Reads the zone behind the writes; empty if the block has none, or if an older program stored
-   * the summary.
+   * Reads the zone after the writes; empty if the block has none, or if an older program stored the
+   * summary.
    */
   public static Optional<LongZone> decodeLongZone(byte[] bytes, NameTable nodes)
       throws CorruptBlockException {
