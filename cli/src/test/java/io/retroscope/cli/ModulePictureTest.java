@@ -266,8 +266,11 @@ class ModulePictureTest {
         // Its commands are found when they are run.
         .optionalLayer("simulate")
         .definedBy("io.retroscope.examples.simulate..")
+        // Runs the simulated policies.
+        .optionalLayer("migration")
+        .definedBy("io.retroscope.examples.migration..")
         .whereLayer("simulate")
-        .mayNotBeAccessedByAnyLayer()
+        .mayOnlyBeAccessedByLayers("migration")
         .whereLayer("cli")
         .mayOnlyBeAccessedByLayers("dist", "simulate")
         .check(all);

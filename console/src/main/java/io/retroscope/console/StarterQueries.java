@@ -111,7 +111,9 @@ public final class StarterQueries {
     Optional<VariableColumn> best =
         latest.variables().stream()
             .filter(column -> column.present() > 1 && latest.of(column).farApart().isPresent())
-            .min(Comparator.comparingInt(column -> strangeness(latest.of(column))));
+            .min(
+                Comparator.comparingInt((VariableColumn column) -> strangeness(latest.of(column)))
+                    .thenComparingDouble(column -> -latest.of(column).mostApart()));
     if (best.isEmpty()) {
       return;
     }

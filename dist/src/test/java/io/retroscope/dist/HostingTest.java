@@ -68,7 +68,7 @@ class HostingTest {
   @Test
   void verify_checks_areThoseOfTheReleaseToo() throws IOException {
     assertThat(runs(yaml("workflows/verify.yml"), "checks"))
-        .containsExactly("mvn -B -ntp test-compile -Pchecks");
+        .containsExactly("mvn -B -ntp test-compile -Pchecks,slow");
     assertThat(Files.readString(ROOT.resolve(".ci/release")))
         .containsPattern("mvn .*,checks verify");
     assertThat(Files.readString(ROOT.resolve("pom.xml"))).contains("<id>checks</id>");

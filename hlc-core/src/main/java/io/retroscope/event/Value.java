@@ -220,7 +220,7 @@ public sealed interface Value extends Comparable<Value> {
 
     @Override
     public NumberValue key() {
-      boolean isWhole = value == Math.rint(value) && Math.abs(value) < 0x1p63;
+      boolean isWhole = value == Math.rint(value) && value >= -0x1p63 && value < 0x1p63;
       return isWhole ? new LongValue((long) value) : this;
     }
 

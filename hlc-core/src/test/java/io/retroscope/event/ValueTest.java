@@ -57,6 +57,19 @@ class ValueTest {
   }
 
   @Test
+  void key_ofEqualNumbers_isEqual() {
+    for (List<Value> equal : ASCENDING) {
+      assertThat(
+              equal.stream()
+                  .filter(Value.NumberValue.class::isInstance)
+                  .map(number -> ((Value.NumberValue) number).key())
+                  .distinct())
+          .as("%s", equal)
+          .hasSizeLessThanOrEqualTo(1);
+    }
+  }
+
+  @Test
   void compareTo_eachPair_isTheirOrder() {
     for (int i = 0; i < ASCENDING.size(); i++) {
       for (int j = 0; j < ASCENDING.size(); j++) {

@@ -4,9 +4,6 @@ package io.retroscope.benchmarks.alert;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.recorder.EventLog;
 import io.retroscope.recorder.Recorder;
-import io.retroscope.rql.cut.EventSource;
-import io.retroscope.server.app.LogServer;
-import io.retroscope.server.app.ServerConfig;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,24 +14,21 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
  * A measurement of the lag between {@code set} at one of several nodes, all of which record, and
- * the event {@code note} at a client that listens, as a histogram, with the stages on the way.
+ * the event {@code note} at a client that listens, as a histogram, with the stages on the way. The
+ * server is a process of its own.
  */
 public final class NoteLag {
   private static final int NODES = 3;
@@ -79,16 +73,14 @@ public final class NoteLag {
   private final Stage rowHeard = new Stage("its row received, as the watermark has passed it");
   private final Stage noteHeard = new Stage("its note received");
   private final List<Stage> stages = List.of(stored, rowHeard, noteHeard);
-  private final LogServer server;
+  private final ServerProcess server;
 
   /** The last value of which the server has not stored the event; its lowest possible stamp. */
   private volatile Awaited awaited = new Awaited(0, Long.MAX_VALUE);
 
-  private volatile boolean ended;
-
   private record Awaited(int key, long micros) {}
 
-  private NoteLag(LogServer server) {
+  private NoteLag(ServerProcess server) {
     this.server = server;
   }
 
@@ -96,11 +88,8 @@ public final class NoteLag {
   public static void main(String[] args) throws Exception {
     int seconds = args.length > 0 ? Integer.parseInt(args[0]) : 20;
     int eventsPerSecond = args.length > 1 ? Integer.parseInt(args[1]) : 1_000;
-    Path folder = Files.createTempDirectory("retroscope-lag");
-    try (LogServer server = LogServer.start(ServerConfig.in(folder).port(0).build())) {
+    try (ServerProcess server = ServerProcess.startWatched("n0")) {
       new NoteLag(server).measure(seconds, eventsPerSecond);
-    } finally {
-      delete(folder);
     }
   }
 
@@ -114,7 +103,7 @@ public final class NoteLag {
       TimeUnit.SECONDS.sleep(1);
       try (InputStream notes = listen(server.uri())) {
         start("notes", () -> read(notes));
-        start("stored", this::awaitStored);
+        start("stored", () -> server.follow(this::stored));
         record(recorders, 3, eventsPerSecond); // Until everything is compiled.
         for (Stage stage : stages) {
           stage.lags.reset();
@@ -123,7 +112,6 @@ public final class NoteLag {
         TimeUnit.SECONDS.sleep(1);
       }
     } finally {
-      ended = true;
       recorders.forEach(Recorder::close);
     }
     report(eventsPerSecond);
@@ -154,23 +142,10 @@ public final class NoteLag {
     }
   }
 
-  /** Looks for the events of the notes among those that the server has stored. */
-  private void awaitStored() {
-    while (!ended) {
-      LockSupport.parkNanos(200_000);
-      Awaited next = awaited;
-      if (next.key() != 0 && isStored(next.micros())) {
-        stored.reached(next.key(), System.nanoTime());
-        awaited = new Awaited(0, Long.MAX_VALUE);
-      }
-    }
-  }
-
-  private boolean isStored(long micros) {
-    try (EventSource.View view = server.events().open()) {
-      return view.nodes().stream()
-          .anyMatch(
-              node -> node.name().equals("n0") && HlcTimestamp.micros(node.lastHlc()) >= micros);
+  private void stored(long hlc, long nanos) {
+    Awaited next = awaited;
+    if (HlcTimestamp.micros(hlc) >= next.micros()) {
+      stored.reached(next.key(), nanos);
     }
   }
 
@@ -235,14 +210,6 @@ public final class NoteLag {
       }
     } catch (IOException e) {
       // The measurement is over.
-    }
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
     }
   }
 }

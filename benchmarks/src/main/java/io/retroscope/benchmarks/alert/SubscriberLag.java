@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.alert;
 
-import com.sun.management.ThreadMXBean;
 import io.retroscope.recorder.EventLog;
 import io.retroscope.recorder.Recorder;
-import io.retroscope.server.app.LogServer;
-import io.retroscope.server.app.ServerConfig;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -16,22 +12,20 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
  * A measurement of the lag between {@code set} at a node and the rows at many clients, which follow
- * one query or many different ones, while other events come that each query evaluates.
+ * one query or many different ones, while other events come that each query evaluates. The server
+ * is a process of its own.
  */
 public final class SubscriberLag {
   private static final int NODES = 3;
@@ -45,7 +39,7 @@ public final class SubscriberLag {
 
   private static final byte[] MARK = "\"m@n0\":".getBytes(StandardCharsets.US_ASCII);
 
-  private final LogServer server;
+  private final ServerProcess server;
   private final int subscribers;
   private final int queries;
   private final AtomicLongArray setNanos = new AtomicLongArray(MAX_MARKS);
@@ -54,7 +48,7 @@ public final class SubscriberLag {
   private int firstMark = MAX_MARKS;
   private volatile boolean ended;
 
-  private SubscriberLag(LogServer server, int subscribers, int queries) {
+  private SubscriberLag(ServerProcess server, int subscribers, int queries) {
     this.server = server;
     this.subscribers = subscribers;
     this.queries = queries;
@@ -62,12 +56,9 @@ public final class SubscriberLag {
 
   /** Takes the number of clients, of different queries, the seconds, and the events a second. */
   public static void main(String[] args) throws Exception {
-    Path folder = Files.createTempDirectory("retroscope-subscribers");
-    try (LogServer server = LogServer.start(ServerConfig.in(folder).port(0).build())) {
+    try (ServerProcess server = ServerProcess.start()) {
       new SubscriberLag(server, Integer.parseInt(args[0]), Integer.parseInt(args[1]))
           .measure(Integer.parseInt(args[2]), Integer.parseInt(args[3]));
-    } finally {
-      delete(folder);
     }
   }
 
@@ -87,9 +78,9 @@ public final class SubscriberLag {
       record(recorders, WARM_UP_SECONDS, eventsPerSecond);
       lags.reset();
       firstMark = marks;
-      long cpu = cpuNanos();
+      Duration cpuBefore = server.cpu();
       record(recorders, seconds, eventsPerSecond);
-      cpu = cpuNanos() - cpu;
+      Duration cpu = server.cpu().minus(cpuBefore);
       TimeUnit.SECONDS.sleep(2);
       ended = true;
       report(seconds, eventsPerSecond, cpu);
@@ -98,13 +89,11 @@ public final class SubscriberLag {
     }
   }
 
-  private void report(int seconds, int eventsPerSecond, long cpuNanos) {
-    System.gc();
-    Runtime runtime = Runtime.getRuntime();
+  private void report(int seconds, int eventsPerSecond, Duration cpu) {
     System.out.printf(
         Locale.ROOT,
         "%,d clients of %d queries, %,d events/s, %,d of %,d rows: p50 %.1f ms, p99 %.1f ms,"
-            + " longest %.1f ms; the queries' thread %.1f%% of one core; heap %d MiB%n",
+            + " longest %.1f ms; the server used %.2f cores%n",
         subscribers,
         queries,
         eventsPerSecond,
@@ -113,8 +102,7 @@ public final class SubscriberLag {
         lags.getValueAtPercentile(50) / 1e3,
         lags.getValueAtPercentile(99) / 1e3,
         lags.getMaxValue() / 1e3,
-        cpuNanos / (seconds * 1e7),
-        (runtime.totalMemory() - runtime.freeMemory()) >> 20);
+        cpu.toNanos() / (seconds * 1e9));
   }
 
   private void subscribe(Selector selector, String query) throws IOException {
@@ -191,25 +179,6 @@ public final class SubscriberLag {
         nextMark += MARK_EVERY_NANOS;
         setNanos.set(marks, System.nanoTime());
         logs.get(0).set("m", marks++);
-      }
-    }
-  }
-
-  private static long cpuNanos() {
-    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    for (long id : threads.getAllThreadIds()) {
-      var info = threads.getThreadInfo(id);
-      if (info != null && info.getThreadName().equals("streams")) {
-        return threads.getThreadCpuTime(id);
-      }
-    }
-    throw new IllegalStateException("no thread follows the live queries");
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
       }
     }
   }

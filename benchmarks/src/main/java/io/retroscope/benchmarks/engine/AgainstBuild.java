@@ -26,7 +26,12 @@ import java.util.stream.Stream;
  */
 public final class AgainstBuild {
   private static final long TURN_NANOS = 10_000_000;
-  private static final int WARM_ROUNDS = 20;
+
+  /**
+   * Two seconds for each build, because a question that zones answer takes a twentieth of a
+   * millisecond once its planning is compiled, and five times as long before.
+   */
+  private static final int WARM_ROUNDS = 200;
 
   private final ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private final List<Build> builds;

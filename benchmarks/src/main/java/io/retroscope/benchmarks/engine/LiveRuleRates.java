@@ -39,16 +39,27 @@ public final class LiveRuleRates {
   private static final int NODES = 3;
   private static final int VALUES = 1_000;
 
-  /** Rules in which %1$s is the variable and %2$d a number that is rarely exceeded. */
-  private static final List<String> KINDS =
+  /** A kind of rules, in which %1$s is the variable and %2$d a number that is rarely exceeded. */
+  private record Kind(String name, String text) {}
+
+  private static final List<Kind> KINDS =
       List.of(
-          "SELECT STREAM %1$s FROM t WHEN SPREAD(%1$s) > %2$d EMIT EDGES",
-          "SELECT STREAM %1$s FROM t WHEN SPREAD(%1$s) > %2$d NOT THEN SPREAD(%1$s) < 3 WITHIN 20ms"
-              + " EMIT EDGES",
-          "SELECT STREAM n FROM t FOR EACH NODE n WHEN %1$s@n > %2$d EMIT EDGES",
-          "SELECT STREAM %1$s FROM t WHEN SPREAD(%1$s) > %2$d NOT AFTER MAX(%1$s) > 10 WITHIN 50ms"
-              + " EMIT EDGES",
-          "SELECT STREAM %1$s FROM t WHEN MAX(%1$s) > %2$d AND MAX(AGE(%1$s)) > 40ms EMIT EDGES");
+          new Kind("comparisons", "SELECT STREAM %1$s FROM t WHEN SPREAD(%1$s) > %2$d EMIT EDGES"),
+          new Kind(
+              "NOT THEN",
+              "SELECT STREAM %1$s FROM t WHEN SPREAD(%1$s) > %2$d NOT THEN SPREAD(%1$s) < 3"
+                  + " WITHIN 20ms EMIT EDGES"),
+          new Kind(
+              "FOR EACH NODE",
+              "SELECT STREAM n FROM t FOR EACH NODE n WHEN %1$s@n > %2$d EMIT EDGES"),
+          new Kind(
+              "NOT AFTER",
+              "SELECT STREAM %1$s FROM t WHEN SPREAD(%1$s) > %2$d NOT AFTER MAX(%1$s) > 10"
+                  + " WITHIN 50ms EMIT EDGES"),
+          new Kind(
+              "ages",
+              "SELECT STREAM %1$s FROM t WHEN MAX(%1$s) > %2$d AND MAX(AGE(%1$s)) > 40ms"
+                  + " EMIT EDGES"));
 
   private final int count;
   private final int events;
@@ -60,7 +71,9 @@ public final class LiveRuleRates {
     this.rounds = rounds;
   }
 
-  /** Takes the number of rules, the number of events in thousands, and of rounds. */
+  /**
+   * Takes the number of rules, of events in thousands, and of rounds; and the only kind, if any.
+   */
   public static void main(String[] args) {
     LiveRuleRates rates =
         new LiveRuleRates(
@@ -68,17 +81,25 @@ public final class LiveRuleRates {
             1_000 * Integer.parseInt(args[1]),
             Integer.parseInt(args[2]));
 
-    rates.compare("comparisons over one variable", KINDS.subList(0, 1), 1);
+    for (Kind kind : KINDS) {
+      if (args.length < 4 || args[3].equals(kind.name())) {
+        rates.compare(kind.name() + " over one variable", List.of(kind), 1);
+      }
+    }
+    if (args.length >= 4) {
+      return;
+    }
     rates.compare("comparisons over a variable each", KINDS.subList(0, 1), rates.count);
     rates.compare("rules of five kinds over one variable", KINDS, 1);
     rates.compare("rules of five kinds over a variable each", KINDS, rates.count);
   }
 
-  private void compare(String what, List<String> kinds, int variables) {
+  private void compare(String what, List<Kind> kinds, int variables) {
     InMemoryEventSource source = new InMemoryEventSource(log(variables), ClockOffsets.UNKNOWN);
     List<String> rules = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      rules.add(kinds.get(i % kinds.size()).formatted("v" + i % variables, VALUES - 10 + i % 7));
+      rules.add(
+          kinds.get(i % kinds.size()).text().formatted("v" + i % variables, VALUES - 10 + i % 7));
     }
     double alone = Double.MAX_VALUE;
     double together = Double.MAX_VALUE;

@@ -27,7 +27,7 @@ public final class ColumnMemory implements Allocation {
    */
   private static final int MAX_FREE_BYTES = 1 << 20;
 
-  /** So many are looked through for one of a size. */
+  /** The number of arrays among which one of a size is searched. */
   private static final int MAX_FREE = 64;
 
   private static final long SPOILED = 0x8080_8080_8080_8080L;

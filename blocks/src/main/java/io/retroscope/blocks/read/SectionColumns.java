@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SectionColumns {
   /*
-   * Nothing is put into the order of rows. What remains to be done is to find out, section by
-   * section in the order of their places, whether each row has the places that it must have. For
+   * Nothing is put into the order of rows. It remains to find out, section by section in
+   * the order of their places, whether each row has the places that it must have. For
    * each row this takes a byte, the place after its last change.
    */
   private static final int STATE_CHANGE = EventKind.STATE_CHANGE.code();

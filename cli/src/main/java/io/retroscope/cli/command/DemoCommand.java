@@ -221,7 +221,7 @@ public final class DemoCommand implements Runnable {
 
   @Command(
       name = "postgres",
-      description = "Is a standby of PostgreSQL behind what a client was promised?",
+      description = "Does a standby of PostgreSQL return less than a client was promised?",
       footer = {
         "",
         "The first run fetches the libraries that this demonstration alone needs, and PostgreSQL"
@@ -249,6 +249,36 @@ public final class DemoCommand implements Runnable {
   int paxos(@Mixin RunOptions options) {
     requireDemonstrations();
     return Demonstrations.builtOnDemand("paxos", options, out(), err());
+  }
+
+  @Command(
+      name = "zerocopy",
+      description = "Are acknowledged bytes on two disks, while a log is shipped without copies?",
+      footer = {
+        "",
+        "The first run builds what this demonstration alone needs.",
+        "",
+        "Example:",
+        "  retroscope demo zerocopy --seconds 20 --out ./retroscope-demo",
+      })
+  int zerocopy(@Mixin RunOptions options) {
+    requireDemonstrations();
+    return Demonstrations.builtOnDemand("zerocopy", options, out(), err());
+  }
+
+  @Command(
+      name = "migration",
+      description = "Does an object have one owner, while policies move it between regions?",
+      footer = {
+        "",
+        "The first run builds what this demonstration alone needs.",
+        "",
+        "Example:",
+        "  retroscope demo migration --seconds 20 --out ./retroscope-demo",
+      })
+  int migration(@Mixin RunOptions options) {
+    requireDemonstrations();
+    return Demonstrations.builtOnDemand("migration", options, out(), err());
   }
 
   private PrintWriter out() {

@@ -206,7 +206,12 @@ class Ask {
     }
     this.#draw();
     this.table.show(this.rows);
-    this.chart.show(this.column === "" ? [] : linesOf(this.rows, this.column));
+    this.chart.show(this.column === "" ? [] : linesOf(this.rows, this.column), this.#hasAllCuts);
+  }
+
+  /** Whether values hold from row to row: WHEN leaves out cuts between them. */
+  get #hasAllCuts() {
+    return !hasWord(this.asked ?? "", "WHEN");
   }
 
   #summary() {
@@ -375,7 +380,7 @@ class Ask {
       <div ?hidden=${!charted}>
         <div class="chart-heading">
           <label
-            >Steps of
+            >${this.#hasAllCuts ? "Steps of" : "Rows with"}
             <select @change=${(event) => this.#chooseColumn(event.target.value)}>
               ${(this.columns ?? []).map(
                 (name) => html`<option ?selected=${name === this.column}>${name}</option>`,

@@ -141,6 +141,7 @@ export class Backtest {
                 ${durationText(this.days * DAY_MICROS)}, which is
                 <strong>${rate(count / this.days)}</strong> per day
               </p>
+              <p class="note">Alerts per day for each FOR</p>
               <div class="chart curve">
                 <canvas role="img" aria-label="Alerts per day for each FOR; the table has some"></canvas>
               </div>

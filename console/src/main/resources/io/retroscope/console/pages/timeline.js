@@ -300,7 +300,9 @@ class Timeline {
 
   /** The variables that come first: those that are chosen, and those of the statement. */
   #first() {
-    const names = new Set(words(this.query).filter((word) => kindOf(word) === "name"));
+    const parts = (word) => (word.startsWith("`") ? [word.slice(1, -1)] : word.split("."));
+    const ofQuery = words(this.query).filter((word) => kindOf(word) === "name");
+    const names = new Set(ofQuery.flatMap(parts));
     const isNamed = ({ log, variable }) => names.has(variable) && names.has(log);
     const found = (this.state?.nodes ?? []).flatMap(({ values }) => values.filter(isNamed));
     const named = found.map(({ log, variable }) => `${log}.${variable}`);

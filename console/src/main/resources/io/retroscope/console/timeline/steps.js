@@ -68,6 +68,7 @@ export class StepChart {
   constructor(canvas, choose) {
     this.canvas = canvas;
     this.lines = [];
+    this.hasAllCuts = true;
     this.cut = null;
     canvas.addEventListener("click", (event) => {
       if (this.scale !== undefined) {
@@ -83,8 +84,13 @@ export class StepChart {
     this.resizes.disconnect();
   }
 
-  show(lines) {
+  /**
+   * Shows lines: as steps, or as a mark for each value if rows are of some cuts only, so that nothing
+   * is known in between.
+   */
+  show(lines, hasAllCuts = true) {
     this.lines = lines;
+    this.hasAllCuts = hasAllCuts;
     this.draw();
   }
 
@@ -108,7 +114,10 @@ export class StepChart {
     this.scale.place(LEFT, width - LEFT - 12);
     this.#values();
     this.#axes(context, color, width);
-    this.lines.forEach((line, i) => this.#line(context, line, i, color(`--series-${i % 6}`)));
+    this.lines.forEach((line, i) => {
+      const series = color(`--series-${i % 6}`);
+      this.hasAllCuts ? this.#line(context, line, i, series) : this.#marks(context, line, series);
+    });
     context.setLineDash([]);
   }
 
@@ -158,6 +167,15 @@ export class StepChart {
     }
     context.globalAlpha = 1;
     context.strokeRect(LEFT + 0.5, TOP + 0.5, width - LEFT - 12, HEIGHT - TOP - BOTTOM);
+  }
+
+  #marks(context, { times, values }, color) {
+    context.fillStyle = color;
+    values.forEach((value, i) => {
+      if (value !== null) {
+        context.fillRect(this.scale.x(times[i]) - 1.5, this.#y(value) - 1.5, 3, 3);
+      }
+    });
   }
 
   #line(context, { times, values }, number, color) {

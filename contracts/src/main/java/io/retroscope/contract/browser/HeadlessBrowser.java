@@ -38,7 +38,7 @@ public final class HeadlessBrowser implements AutoCloseable {
   private static final Pattern ADDRESS = Pattern.compile("DevTools listening on (ws://\\S+)");
   private static final long WAIT_SECONDS = 60;
 
-  private static final int WEBP_QUALITY = 82;
+  private static final int WEBP_QUALITY = 60;
 
   /** The modifier of the debugging protocol. */
   private static final int CTRL = 2;
@@ -219,18 +219,12 @@ public final class HeadlessBrowser implements AutoCloseable {
 
   /** Chooses light or dark, and the size of the window. */
   public void show(String scheme, int width, int height) throws InterruptedException {
-    show(scheme, width, height, 1);
-  }
-
-  /** Chooses light or dark, the size of the window, and the number of pixels per unit of it. */
-  public void show(String scheme, int width, int height, int scale) throws InterruptedException {
     call(
         "Emulation.setEmulatedMedia",
         Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
     call(
         "Emulation.setDeviceMetricsOverride",
-        Map.of(
-            "width", width, "height", height, "deviceScaleFactor", scale, "mobile", width < 600));
+        Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 600));
   }
 
   /** Returns a picture of the window as PNG. */

@@ -46,10 +46,12 @@ record AlertMessage(List<String> receivers, StructValue fields) {
   /**
    * The message of a notice.
    *
+   * @param reason why, if it is not the predicate itself; may be empty
    * @param health of the alert when it was decided
    * @param server the address at which clients reach the server
    */
-  static AlertMessage of(AlertDefinition alert, Notice notice, String health, String server) {
+  static AlertMessage of(
+      AlertDefinition alert, Notice notice, String reason, String health, String server) {
     AlertSettings settings = alert.settings();
     Map<String, Value> fields = new LinkedHashMap<>();
     fields.put("key", Value.of(notice.key()));
@@ -59,7 +61,7 @@ record AlertMessage(List<String> receivers, StructValue fields) {
     fields.put("episode", Value.of(notice.episode()));
     fields.put("severity", Value.of(settings.severity()));
     fields.put("correction", Value.of(notice.isCorrection()));
-    fields.put("reason", Value.of(notice.reason()));
+    fields.put("reason", Value.of(reason));
     long riseHlc =
         HlcTimestamp.parse(notice.episode().substring(notice.episode().lastIndexOf('@') + 1));
     fields.put("startsAt", Value.of(time(riseHlc)));
@@ -115,7 +117,7 @@ record AlertMessage(List<String> receivers, StructValue fields) {
             "this is a test",
             Optional.empty(),
             Optional.empty());
-    AlertMessage message = of(alert, notice, "ok", server);
+    AlertMessage message = of(alert, notice, notice.reason(), "ok", server);
     Map<String, Value> fields = new LinkedHashMap<>(message.fields().fields());
     fields.put("test", Value.of(true));
     return new AlertMessage(message.receivers(), new StructValue(fields));

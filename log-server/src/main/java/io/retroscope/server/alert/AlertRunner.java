@@ -310,7 +310,10 @@ final class AlertRunner implements LiveSink, AutoCloseable {
     outcome
         .pages()
         .forEach(page -> batch.put(AlertKeys.page(alert.name(), page), full(page, byId)));
-    outcome.notices().forEach(notice -> batch.send(message(notice, nowMicros, server)));
+    EndedNodes ended = EndedNodes.of(outcome.notices(), parts.source());
+    outcome
+        .notices()
+        .forEach(notice -> batch.send(message(notice, ended.reason(notice), nowMicros, server)));
     isDue =
         pager.pages().stream()
             .anyMatch(
@@ -325,7 +328,11 @@ final class AlertRunner implements LiveSink, AutoCloseable {
   }
 
   private AlertMessage message(Notice notice, long nowMicros, String server) {
-    return AlertMessage.of(alert, notice, health(nowMicros), server);
+    return message(notice, notice.reason(), nowMicros, server);
+  }
+
+  private AlertMessage message(Notice notice, String reason, long nowMicros, String server) {
+    return AlertMessage.of(alert, notice, reason, health(nowMicros), server);
   }
 
   /** A page with the edges of its episode, for the history. */

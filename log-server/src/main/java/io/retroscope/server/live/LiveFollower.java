@@ -19,6 +19,12 @@ public final class LiveFollower implements AutoCloseable {
   /** The distance between two reports of the stamp up to which the rows are complete. */
   private static final long REPORT_MICROS = 100_000;
 
+  /** The part of that distance that each of many queries needs: each report wakes its client. */
+  private static final long REPORT_MICROS_EACH = 1_000;
+
+  /** The interval at which the reasons for doubt are looked at, for each of many queries. */
+  private static final long TELL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
   /** The interval at which names that are still unknown are reported again. */
   private static final long NAMES_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -32,6 +38,7 @@ public final class LiveFollower implements AutoCloseable {
   private Watermark reached = new Watermark(HlcTimestamp.MIN_PACKED, new TreeMap<>());
   private final Currency currency = new Currency();
   private long reported = HlcTimestamp.MIN_PACKED;
+  private long toldNanos;
   private long namesCheckedNanos;
   private boolean begun;
 
@@ -148,6 +155,10 @@ public final class LiveFollower implements AutoCloseable {
   /** Says since when the rows are not up to date, and which names are unknown. */
   private void tell() {
     long now = parts.clock().nanos();
+    if (begun && now - toldNanos < TELL_NANOS) {
+      return;
+    }
+    toldNanos = now;
     Unheard unheard = parts.watermarks().unheard(walk.missing(reached).keySet());
     currency
         .note(unheard, walk.completeTo(reached.hlc()), now)
@@ -165,7 +176,8 @@ public final class LiveFollower implements AutoCloseable {
   }
 
   private boolean isDue() {
-    return HlcTimestamp.micros(reached.hlc()) - HlcTimestamp.micros(reported) >= REPORT_MICROS;
+    long distance = Math.max(REPORT_MICROS, REPORT_MICROS_EACH * others.size());
+    return HlcTimestamp.micros(reached.hlc()) - HlcTimestamp.micros(reported) >= distance;
   }
 
   /** Reports the place, and the stamp up to which rows are complete. */

@@ -38,7 +38,9 @@ public final class StreamingGroup implements AutoCloseable {
   /** The distance between two searches for queries that would read more, in stamps. */
   private static final long SEARCH_MICROS = TimeUnit.SECONDS.toMicros(1);
 
-  /** Steps that take longer are followed by a rest of the same duration, up to the longest. */
+  /**
+   * Series of steps that take longer are interrupted by rests of that duration, up to the longest.
+   */
   private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -188,12 +190,16 @@ public final class StreamingGroup implements AutoCloseable {
   private void run() {
     try {
       Watermark reached = parts.watermarks().current();
+      long tookBefore = 0;
       while (!closed) {
         awaitMember();
         reached = parts.watermarks().awaitAbove(reached.hlc(), PATIENCE_MILLIS, this::isDue);
         long began = parts.clock().nanos();
         advance(reached);
-        rest(parts.clock().nanos() - began);
+        long took = parts.clock().nanos() - began;
+        // One long step alone was interrupted: a rest would delay the next rows once more.
+        rest(Math.min(took, tookBefore));
+        tookBefore = took;
       }
     } catch (InterruptedException e) {
       // The server is shutting down.

@@ -57,6 +57,9 @@ public final class WatermarkTracker implements StoreListener {
   /** Threads that follow the watermark are busy with its rows between two waits. */
   static final long AWAITED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** The interval at which stored events may advance the watermark for threads that wait. */
+  private static final long SOON_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+
   private final MonotonicClock clock;
   private final long idleNanos;
   private final Map<Incarnation.Name, Lane> lanes = new HashMap<>();
@@ -81,6 +84,9 @@ public final class WatermarkTracker implements StoreListener {
   private int waitingCount;
 
   private long awaitedNanos;
+
+  /** The time of the last {@link #advance}. */
+  private long advancedNanos;
 
   /** The instant up to which everything had been read when the watermark last advanced. */
   private long completeNanos = Long.MIN_VALUE;
@@ -162,6 +168,9 @@ public final class WatermarkTracker implements StoreListener {
         node.running.values().forEach(this::change);
       }
     }
+    if (waitingCount > 0 && now - advancedNanos >= SOON_NANOS) {
+      Watermark unused = advance();
+    }
   }
 
   private void drop(Incarnation.Name run) {
@@ -218,9 +227,10 @@ public final class WatermarkTracker implements StoreListener {
     }
   }
 
-  /** Advances the watermark as far as possible. Called periodically by one thread. */
+  /** Advances the watermark as far as possible. Called periodically, and for threads that wait. */
   public synchronized Watermark advance() {
     long now = clock.nanos();
+    advancedNanos = now;
     completeNanos = inflows.completeAsOf(now);
     awaitReturn(now, inflows.blockedNanos(now, completeNanos));
     for (Lane lane : changed) {

@@ -112,7 +112,7 @@ class AlertHistoryTest {
 
   @Test
   void receiver_afterKills_believesThePast() throws Exception {
-    killRounds(1);
+    killRounds(2);
   }
 
   @Test

@@ -28,7 +28,10 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class AlertsTest {
   private static final String FAR =
-      "-- Replicas are close.\nCREATE ALERT far WITH (summary='v is {v}') AS (NEVER SPREAD(v) >= 2 FROM m);\n";
+      """
+      -- Replicas are close.
+      CREATE ALERT far WITH (summary='v is {v}') AS (NEVER SPREAD(v) >= 2 FROM m);
+      """;
 
   @TempDir Path directory;
 
@@ -93,6 +96,19 @@ class AlertsTest {
     assertThat(hook.headers().get(0).get("Idempotency-key")).containsExactly(id(10) + "/firing-1");
     assertThat(http.get("/v1/alerts/history").body())
         .contains("\"episode\":\"" + id(10) + "\"", "\"state\":\"RESOLVED\"");
+  }
+
+  /** The value of b is gone: that a is alone does not mean that both agree. */
+  @Test
+  void resolution_becauseANodeStopped_saysSo() throws Exception {
+    start();
+    post(event("a", 0, 1), event("b", 0, 1), event("a", 10, 5), event("b", 10, 1));
+    awaitWords("far firing");
+    post("{\"node\":\"b\",\"hlc\":\"%s\",\"stop\":true}\n".formatted(stamp(30)));
+    post(event("a", 40, 5));
+    awaitWords("far firing", "far resolved");
+    assertThat(Hook.text(hook.messages().get(1), "reason"))
+        .isEqualTo("node b stopped: its values no longer count");
   }
 
   @Test

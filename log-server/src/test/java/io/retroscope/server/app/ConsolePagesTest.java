@@ -466,7 +466,7 @@ class ConsolePagesTest {
   @Test
   void cutThatABusyServerRefuses_isRequestedAgain_untilThePageIsLeft() throws Exception {
     open("#/nodes");
-    assertThat(browser.evaluate(BUSY).toString()).isEqualTo("[\"taken 2\",2]");
+    assertThat(browser.evaluate(BUSY).toString()).isEqualTo("[\"taken 2, values\",2,1,0]");
   }
 
   private static final String BUSY =
@@ -487,7 +487,16 @@ class ConsolePagesTest {
         const left = new Cuts({ get: () => Promise.reject(new Problem({ status: 429 })) }, () => {},
           () => left.close());
         await left.want({ at: "1.0" });
-        return [taken, requests];
+        let ended = 0;
+        const slow = (signal) => new Promise((_, reject) =>
+          signal.addEventListener("abort", () => { ended++; reject(signal.reason); }));
+        const all = { get: (_, { part }, { signal }) => part ?? slow(signal) };
+        let problems = 0;
+        const dragged = new Cuts(all, (cut) => (taken += `, ${cut}`), () => problems++);
+        const first = dragged.want({ at: "1.0" });
+        dragged.want({ at: "2.0", part: "values" });
+        await first;
+        return [taken, requests, ended, problems];
       })()\
       """;
 
@@ -555,6 +564,30 @@ class ConsolePagesTest {
       browser.evaluate("document.querySelectorAll('%s')[%d].click()".formatted(WITNESS, i));
       assertThat(text("#cut-stamp")).isEqualTo("hlc'" + witnesses.get(i) + "'");
     }
+  }
+
+  /** The key of the cut before may be pressed as soon as a link shows its page. */
+  @Test
+  @Tag("slow")
+  void arrow_beforeTheNeighboursAreKnown_stepsWhenTheyAre() throws Exception {
+    String episode = episodes().get(0).get("episode").asString();
+    String rise = episode.substring(episode.indexOf('@') + 1);
+    String before = cutBefore(rise);
+    open("#/nodes");
+    browser.evaluate(
+        """
+        const own = window.fetch;
+        window.held = [];
+        window.fetch = (path, options) => path.startsWith("/v1/cut") && held !== null
+          ? new Promise((resolve) => held.push(() => resolve(own(path, options))))
+          : own(path, options);
+        location.hash = "#/timeline?episode=%s";
+        """
+            .formatted(encoded(episode)));
+    waitFor("held.length > 0 && document.documentElement.dataset.state === 'ready'");
+    browser.press("ArrowLeft");
+    browser.evaluate("const all = held; held = null; all.forEach((send) => send())");
+    waitFor("document.querySelector('#cut-stamp').textContent === \"hlc'" + before + "'\"");
   }
 
   private static final String WITNESS = ".why li.witness button";
@@ -834,6 +867,31 @@ class ConsolePagesTest {
     waitFor(
         "document.activeElement.getAttribute('aria-rowindex') ==="
             + " document.querySelector('#rows table').getAttribute('aria-rowcount')");
+  }
+
+  /** Between rows that WHEN selects, the values are those of cuts that are not in the answer. */
+  @Test
+  @Tag("slow")
+  void chart_ofSelectedCuts_drawsNoValueBetweenThem() throws Exception {
+    open("#/nodes");
+    browser.evaluate(
+        """
+        window.steps = 0;
+        const own = CanvasRenderingContext2D.prototype.lineTo;
+        CanvasRenderingContext2D.prototype.lineTo = function (x, y) {
+          steps += this.canvas.id === "chart" && this.lineWidth === 1.75 ? 1 : 0;
+          own.call(this, x, y);
+        };
+        """);
+    String all = "SELECT SPREAD(version) AS behind FROM store";
+    for (String query : List.of(all + " WHEN SPREAD(version) >= 2", all)) {
+      assertThat(browser.evaluate("steps").asInt()).as(query).isZero();
+      browser.evaluate(
+          "location.hash = '#/ask?run=1&q=" + encoded(query).replace("+", "%20") + "'");
+      waitFor("document.querySelectorAll('tr[data-row]').length > 3");
+      waitFor("/[0-9]+ rows$/.test(document.querySelector('.summary-line strong').textContent)");
+    }
+    waitFor("steps > 10");
   }
 
   @Test

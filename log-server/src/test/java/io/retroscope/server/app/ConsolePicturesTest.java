@@ -90,7 +90,7 @@ class ConsolePicturesTest {
 
   private static void picture(HeadlessBrowser browser, LogServer server, HttpProbe http, Look look)
       throws Exception {
-    browser.show(look.scheme(), look.width(), SIZES.get(look.width()), look.width() < 600 ? 2 : 1);
+    browser.show(look.scheme(), look.width(), SIZES.get(look.width()));
     browser.open(server.uri().resolve("/" + address(look.page(), http)));
     if (look.page().equals("alerts")) {
       browser.waitFor("document.querySelector('section button:enabled') !== null");

@@ -22,6 +22,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.hamcrest.Matchers;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,6 +71,7 @@ class ScaleTest {
   }
 
   @Test
+  @Tag("slow")
   void incarnations_many_costAnIdleServerLittle() throws Exception {
     try (ServerProcess server = ServerProcess.start(directory, List.of("-Xmx512m"))) {
       HttpProbe http = new HttpProbe(server.uri());

@@ -64,9 +64,18 @@ class WatermarkTrackerTest {
     assertWatermark(100);
   }
 
+  /** Without a tick, for which the rows would have to wait. */
   @Test
-  void isAwaited_whileAThreadWaitsAndShortlyAfter() throws InterruptedException {
-    assertThat(tracker.isAwaited()).isFalse();
+  void heard_whileAThreadWaits_advances() throws InterruptedException {
+    promise("a", 100);
+    assertThat(HlcTimestamp.micros(tracker.current().hlc())).isZero();
+    Thread waiting = waiting();
+    promise("a", 200);
+    waiting.join();
+    assertThat(HlcTimestamp.micros(tracker.current().hlc())).isEqualTo(200);
+  }
+
+  private Thread waiting() {
     Thread waiting =
         new Thread(
             () -> {
@@ -78,6 +87,13 @@ class WatermarkTrackerTest {
             });
     waiting.start();
     Awaitility.await().until(tracker::isAwaited);
+    return waiting;
+  }
+
+  @Test
+  void isAwaited_whileAThreadWaitsAndShortlyAfter() throws InterruptedException {
+    assertThat(tracker.isAwaited()).isFalse();
+    Thread waiting = waiting();
     promise("a", 100);
     tracker.advance();
     waiting.join();

@@ -7,7 +7,7 @@ import java.util.Locale;
 /**
  * Something that may be written at the place of the cursor. Immutable.
  *
- * @param text what is written
+ * @param text the text that is inserted
  * @param shown what a list shows: the signature of a function, otherwise the text
  * @param group its kind, as the title of a list
  * @param description of a function; empty otherwise

@@ -17,7 +17,7 @@ import java.util.Optional;
 final class SpanMessages {
   /*
    * A message becomes evidence about clocks, so a wrong pair would make a wrong answer. Clocks are
-   * what is sought, so only what does not depend on them can tell pairs that are no messages:
+   * sought, so only facts that do not depend on them can exclude pairs that are no messages:
    *
    *  - the client or the server failed: the client may have given up before the server;
    *  - the server took longer than the client by their own clocks: the client did not wait;

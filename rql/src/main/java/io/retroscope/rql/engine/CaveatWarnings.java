@@ -17,6 +17,7 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
@@ -26,6 +27,9 @@ import java.util.function.Predicate;
 final class CaveatWarnings {
   /** The maximum number of warnings of one query. */
   private static final int MAX_WARNINGS = 20;
+
+  /** The interest in what all nodes report about their own tracing. */
+  static final Interest OWN_LOG = new OwnLog(node -> true, () -> false);
 
   private final RowSink sink;
   private final Predicate<String> counts;
@@ -41,6 +45,9 @@ final class CaveatWarnings {
   private final Set<String> reported = new HashSet<>();
   private boolean begun;
 
+  /** Whether there may be reasons for warnings in the present advance. */
+  private boolean due = true;
+
   /**
    * Creates warnings that go to a sink.
    *
@@ -51,7 +58,21 @@ final class CaveatWarnings {
     this.sink = sink;
     this.counts = counts;
     this.followsMessages = followsMessages;
-    this.interest = new OwnLog(counts, sink);
+    this.interest = new OwnLog(counts, sink::cancelled);
+  }
+
+  /** Sets whether there may be reasons for any warning in the present advance. */
+  void setDue(boolean isDue) {
+    due = isDue;
+  }
+
+  boolean isDue() {
+    return due;
+  }
+
+  /** Whether a range has been checked. */
+  boolean hasBegun() {
+    return begun;
   }
 
   /** Sends the warnings that apply to a range, which must follow the range of the call before. */
@@ -143,7 +164,7 @@ final class CaveatWarnings {
   }
 
   /** The interest in the nodes' reports about their own tracing. */
-  private record OwnLog(Predicate<String> counted, RowSink sink) implements Interest {
+  private record OwnLog(Predicate<String> counted, BooleanSupplier cancelled) implements Interest {
     @Override
     public Set<String> logs() {
       return Set.of(Recorder.OWN_LOG);
@@ -167,7 +188,7 @@ final class CaveatWarnings {
 
     @Override
     public boolean isCancelled() {
-      return sink.cancelled();
+      return cancelled.getAsBoolean();
     }
   }
 }

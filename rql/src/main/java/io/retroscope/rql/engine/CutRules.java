@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.engine;
 
+import io.retroscope.event.Value.StringValue;
 import io.retroscope.rql.cut.batch.QuietRule;
+import io.retroscope.rql.cut.state.NodeTable;
 import io.retroscope.rql.plan.BoundPlan;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,10 +16,21 @@ import org.jspecify.annotations.Nullable;
  * its predicates are as they were, and the cut changes nothing. Used by one thread.
  */
 final class CutRules {
+  private final BoundPlan plan;
+  private final boolean isEach;
   private final QuietRule when;
   private final @Nullable QuietRule whenTrue;
+
+  /** The rule of WHEN with ages, which is exact, but is not compared with those of others. */
+  private final @Nullable QuietRule ofSingleCuts;
+
   private final @Nullable Pair expected;
   private final @Nullable Pair excused;
+
+  /** The rules of WHEN for single nodes; null for those that have none. */
+  private final Map<String, @Nullable Pair> ofNodes = new HashMap<>();
+
+  private @Nullable SameNodes sameNodes;
 
   /** The rules of a predicate that is not TRUE now, and of one that is. */
   record Pair(QuietRule ifNot, QuietRule ifTrue) {
@@ -28,26 +43,40 @@ final class CutRules {
     }
   }
 
-  private CutRules(BoundPlan.CutRules rules) {
+  private CutRules(BoundPlan plan, BoundPlan.CutRules rules) {
+    this.plan = plan;
+    this.isEach = plan.query().query().forEach().isPresent();
     this.when = rules.when();
     this.whenTrue = rules.isExact() ? rules.when().whileTrue() : null;
+    boolean isSimple = !isEach && plan.query().response().isEmpty();
+    this.ofSingleCuts = isSimple && !rules.isExact() ? plan.ruleOfSingleCuts().orElse(null) : null;
     this.expected = rules.expected().map(Pair::of).orElse(null);
     this.excused = rules.excused().map(Pair::of).orElse(null);
   }
 
   /** The rules of a plan; null if it has none. */
   static @Nullable CutRules of(BoundPlan plan) {
-    return plan.cutRules().map(CutRules::new).orElse(null);
+    return plan.cutRules().map(rules -> new CutRules(plan, rules)).orElse(null);
+  }
+
+  /** Whether a cut for which not all rules are quiet changes nothing all the same. */
+  boolean staysFalse(List<Question> questions) {
+    return ofSingleCuts != null
+        && questions.size() == 1
+        && !questions.get(0).run().holds()
+        && ofSingleCuts.isQuiet();
   }
 
   /** The rules for the next cut; none if it has to be evaluated. */
   List<QuietRule> now(List<Question> questions) {
-    if (questions.size() != 1 || questions.get(0).response() == null) {
-      boolean holds = questions.stream().anyMatch(question -> question.run().holds());
-      return holds ? List.of() : List.of(when);
+    if (isEach) {
+      return ofEach(questions);
     }
     Run run = questions.get(0).run();
     ResponsePattern response = questions.get(0).response();
+    if (response == null) {
+      return run.holds() ? List.of() : List.of(when);
+    }
     boolean isUndecided = !response.isSettled() || (run.holds() && !run.needsOnlyItsEnd());
     QuietRule ofWhen = run.holds() ? whenTrue : when;
     if (isUndecided || ofWhen == null || expected == null) {
@@ -60,5 +89,47 @@ final class CutRules {
       rules.add(excused.now(response.isExcusedNow()));
     }
     return rules;
+  }
+
+  /** The rules of FOR EACH NODE: one for all nodes, or one for each while WHEN holds for any. */
+  private List<QuietRule> ofEach(List<Question> questions) {
+    if (questions.stream().noneMatch(question -> question.run().holds())) {
+      return List.of(when);
+    }
+    NodeTable nodes = plan.state().nodes();
+    if (sameNodes == null || sameNodes.count != nodes.size()) {
+      sameNodes = new SameNodes(nodes, nodes.size());
+    }
+    List<QuietRule> rules = new ArrayList<>();
+    rules.add(sameNodes);
+    for (Question question : questions) {
+      Run run = question.run();
+      Pair own = ofNode(question);
+      if (own == null || !question.isPresent() || (run.holds() && !run.needsOnlyItsEnd())) {
+        return List.of();
+      }
+      rules.add(own.now(run.holds()));
+    }
+    return nodes.size() == questions.size() ? rules : List.of();
+  }
+
+  private @Nullable Pair ofNode(Question question) {
+    return question.element() instanceof StringValue node
+        ? ofNodes.computeIfAbsent(
+            node.value(), name -> plan.ruleAt(name).map(Pair::of).orElse(null))
+        : null;
+  }
+
+  /** The rule that is quiet as long as no further node is found. */
+  private record SameNodes(NodeTable nodes, int count) implements QuietRule {
+    @Override
+    public int truths() {
+      return nodes.size() == count ? FALSE : UNKNOWN;
+    }
+
+    @Override
+    public Limit limit() {
+      return new Limit(nodes, false, true, count);
+    }
   }
 }

@@ -68,7 +68,7 @@ final class DetectionStatement {
         explain(detector, named, range, sink, nanos);
       }
     } catch (WorkMeter.CancelledException e) {
-      // Nobody wants the row any more; a statement that was killed ends with its own error.
+      // The row is not wanted any more; a statement that was killed ends with its own error.
     }
   }
 

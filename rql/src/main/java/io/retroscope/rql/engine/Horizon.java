@@ -71,7 +71,7 @@ record Horizon(
     return isWhole ? HlcTimestamp.micros(hlc) > HlcTimestamp.micros(last) : hlc > last;
   }
 
-  /** Whether nothing comes after the last stamp but what was not recorded. */
+  /** Whether everything after the last stamp was not recorded. */
   private boolean isRecording() {
     return watermark.isEmpty() || recorded.isPresent();
   }

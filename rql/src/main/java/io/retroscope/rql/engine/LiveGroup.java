@@ -42,6 +42,9 @@ public final class LiveGroup {
   private List<Sighting> arrivals = List.of();
   private long position = HlcTimestamp.MIN_PACKED;
 
+  /** The reasons for warnings in the last advance. */
+  private @Nullable AdvanceCaveats caveats;
+
   LiveGroup(QueryLimits limits) {
     this.limits = limits;
   }
@@ -65,10 +68,14 @@ public final class LiveGroup {
     tracks.values().forEach(alike -> alike.removeIf(track -> !track.isWanted()));
     tracks.values().removeIf(List::isEmpty);
     admit();
-    WrittenVariables written = written(view, watermark.hlc());
+    long until = watermark.hlc();
+    WrittenVariables written = written(view, until);
+    AdvanceCaveats now =
+        new AdvanceCaveats(view, new HlcRange(Math.min(position, until), until), caveats);
     for (List<LiveTrack> alike : tracks.values()) {
-      alike.forEach(track -> track.walkTo(view, watermark, watermark.hlc(), written));
+      alike.forEach(track -> track.walkTo(view, watermark, until, now, written));
     }
+    caveats = now;
     position = Math.max(position, watermark.hlc());
   }
 
@@ -172,7 +179,8 @@ public final class LiveGroup {
     LiveTrack again = new LiveTrack(shape, entries, limits);
     alike.clear();
     alike.add(again);
-    again.walkTo(view, watermark, position, null);
+    AdvanceCaveats ofAll = new AdvanceCaveats(view, new HlcRange(position, position), null);
+    again.walkTo(view, watermark, position, ofAll, null);
     all.forEach(LiveWalk::endAmendment);
   }
 }

@@ -22,12 +22,10 @@ import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.plan.QueryPlan;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,30 +45,34 @@ final class LiveTrack implements CutListener, Track {
    * the others learn of it at the next cut that they evaluate, or at the end of the advance.
    *
    * A query whose rules for the next cut are part of the common ones is covered: while those are
-   * quiet, cuts are only counted, and it learns of them all at once, before anything else.
+   * quiet, cuts are only counted, and it learns of them all at once, before anything else. So a cut
+   * costs as much as the queries that are not covered, or are due, whatever the number of others.
    */
   private final LiveShape shape;
   private final QueryLimits limits;
   private final CutBatch batch;
+  private final AgeAlarms alarms;
   private final @Nullable LiveNodes liveNodes;
   private final CutWalker walker;
   private final long readsFrom;
   private final JointRule jointRule = new JointRule();
 
-  /** The number of cuts that were not quiet after which the common rules are gathered anew. */
-  private static final int MISSES = 32;
+  /** The rules of the covered queries for single cuts. */
+  private final CommonRules common = new CommonRules();
 
-  /** The common rules of single cuts, among them some that no query has any more. */
-  private final JointRule cutRule = new JointRule();
+  /** The queries that are not covered, and whether the rules of any of them may have changed. */
+  private Member[] open = new Member[0];
 
-  private final Set<QuietRule> joined = Collections.newSetFromMap(new IdentityHashMap<>());
-  private int misses;
-
-  /** Whether the rules of any query may have changed; how many are covered, or need the time. */
+  private int openCount;
   private boolean isAnyChanged = true;
 
-  private int coveredCount;
+  /** How many covered queries need the time of a cut. */
   private int timeCount;
+
+  /** The first stamp at which a query is due, unless it has to be found anew. */
+  private long firstDue = CutTimers.NEVER;
+
+  private boolean isDueStale;
 
   /** The number of cuts that were only counted; the stamp and the time of the last one. */
   private long quietCuts;
@@ -80,9 +82,6 @@ final class LiveTrack implements CutListener, Track {
   private ClockOffsets clockOffsets = ClockOffsets.UNKNOWN;
   private Member[] active = new Member[0];
   private int activeCount;
-
-  /** The timers of those queries that have any. */
-  private AgeTimers[] timers = {};
 
   /** The first stored stamp, during an advance. */
   private long storedFrom;
@@ -121,6 +120,11 @@ final class LiveTrack implements CutListener, Track {
     private @Nullable QuietRule rule;
     private QuietRule.@Nullable Limit limit;
 
+    /** The stamp at which it must be stepped: its next deadline, or its entrance. */
+    private long due = CutTimers.NEVER;
+
+    private boolean isGone;
+
     /** Whether its rules are among the common ones, and whether that has to be found out. */
     private boolean isCovered;
 
@@ -147,6 +151,10 @@ final class LiveTrack implements CutListener, Track {
         case STARTED -> CutTimers.NEVER;
       };
     }
+
+    long nextDue() {
+      return Math.min(walk.deadline(), entrance());
+    }
   }
 
   /** A part of a walk, as one query receives it. */
@@ -161,6 +169,7 @@ final class LiveTrack implements CutListener, Track {
     this.limits = limits;
     CutState state = new CutState(new LinkedHashSet<>(shape.onlyNodes()));
     this.batch = new CutBatch(state);
+    this.alarms = new AgeAlarms(state.signs());
     this.liveNodes =
         shape.liveNodes()
             ? new LiveNodes(state, new SilenceLimits(limits.idleTimeoutMicros()))
@@ -169,14 +178,7 @@ final class LiveTrack implements CutListener, Track {
         entries.stream().mapToLong(entry -> entry.plan().readsFrom()).min().orElseThrow();
     this.walker =
         new CutWalker(
-            batch,
-            shape.logs(),
-            shape.usesAges(),
-            readsFrom,
-            readsFrom,
-            new JointTimers(),
-            liveNodes,
-            this);
+            batch, shape.logs(), shape.usesAges(), readsFrom, readsFrom, alarms, liveNodes, this);
     entries.forEach(this::join);
   }
 
@@ -193,22 +195,31 @@ final class LiveTrack implements CutListener, Track {
         walker.show(walker.position());
         walk.timers().resume();
       }
+      Member member = new Member(live, walk);
       active = Arrays.copyOf(active, activeCount + 1);
-      active[activeCount++] = new Member(live, walk);
-      changed();
+      active[activeCount++] = member;
+      isJoint = false;
+      addOpen(member);
+      noteDue(member);
     } catch (RqlException | StackOverflowError e) {
       live.fail(e);
     }
   }
 
-  private void changed() {
-    isJoint = false;
+  private void addOpen(Member member) {
+    if (openCount == open.length) {
+      open = Arrays.copyOf(open, Math.max(4, 2 * openCount));
+    }
+    open[openCount++] = member;
     isAnyChanged = true;
-    timers =
-        Arrays.stream(active, 0, activeCount)
-            .filter(member -> !member.walk.plan().clauses().ages().isEmpty())
-            .map(member -> member.walk.timers())
-            .toArray(AgeTimers[]::new);
+  }
+
+  /** Notes when a query that may have been stepped is due next. */
+  private void noteDue(Member member) {
+    long due = member.isGone ? CutTimers.NEVER : member.nextDue();
+    isDueStale |= member.due == firstDue && due > firstDue;
+    firstDue = Math.min(firstDue, due);
+    member.due = due;
   }
 
   /** The packed stamp before which it has no cuts. */
@@ -219,6 +230,11 @@ final class LiveTrack implements CutListener, Track {
   @Override
   public CutWalker walker() {
     return walker;
+  }
+
+  @Override
+  public AgeAlarms alarms() {
+    return alarms;
   }
 
   @Override
@@ -240,13 +256,27 @@ final class LiveTrack implements CutListener, Track {
    * Walks up to and including a stamp.
    *
    * @param view holds every event up to there
+   * @param caveats the reasons for warnings up to there
    * @param written what the events up to there write; null if that is not known
    */
-  void walkTo(View view, Watermark watermark, long until, @Nullable WrittenVariables written) {
+  void walkTo(
+      View view,
+      Watermark watermark,
+      long until,
+      AdvanceCaveats caveats,
+      @Nullable WrittenVariables written) {
     Member[] before = Arrays.copyOf(active, activeCount);
     clockOffsets = view.clockOffsets();
     storedFrom = view.extent().map(HlcRange::from).orElse(HlcTimestamp.MAX_PACKED);
-    boolean continues = keep((member, hlc) -> prepare(member, view, watermark, until), until);
+    NavigableMap<String, Long> silent = watermark.missingSince();
+    boolean continues =
+        keep(
+            (member, hlc) -> {
+              member.walk.setSilent(silent);
+              member.range = member.walk.prepare(view, until, caveats);
+              return !member.walk.isFinished();
+            },
+            until);
     if (continues && (!begun || until > walker.position())) {
       try {
         if (walk(view, until, written) && keep((member, hlc) -> enter(member, until + 1), until)) {
@@ -265,8 +295,10 @@ final class LiveTrack implements CutListener, Track {
   /** Ends all its queries, because its state may be incomplete. */
   private void failAll(StackOverflowError e) {
     queries().forEach(query -> query.fail(e));
-    activeCount = 0;
-    changed();
+    for (int i = 0; i < activeCount; i++) {
+      leave(active[i]);
+    }
+    keepFirst(0);
   }
 
   /** Walks up to a stamp without its end; returns whether any query wants more. */
@@ -285,18 +317,13 @@ final class LiveTrack implements CutListener, Track {
     return isIdle || walker.walkTo(view, until);
   }
 
-  private static boolean prepare(Member member, View view, Watermark watermark, long until) {
-    member.walk.setSilent(watermark.missingSince());
-    member.range = member.walk.prepare(view, until);
-    return !member.walk.isFinished();
-  }
-
   private void settle(Member member, View view) {
     try {
       if (!member.live.isFinished() && member.range != null) {
         boolean unused = learn(member);
         if (!member.walk.isFinished()) {
           member.walk.reached(member.walk.position());
+          noteDue(member);
         }
         member.walk.settle(view, member.range);
         member.live.walked(member.walk.isFinished());
@@ -320,15 +347,33 @@ final class LiveTrack implements CutListener, Track {
   }
 
   private boolean keepFirst(int kept) {
-    boolean isAnyGone = kept < activeCount;
-    activeCount = kept;
-    if (isAnyGone) {
-      changed();
+    if (kept < activeCount) {
+      isJoint = false;
+      isAnyChanged = true;
     }
+    activeCount = kept;
     return kept > 0;
   }
 
   private boolean wantsMore(Member member, Step step, long hlc) {
+    boolean isKept = steps(member, step, hlc);
+    if (isKept) {
+      noteDue(member);
+    } else {
+      leave(member);
+    }
+    return isKept;
+  }
+
+  /** Removes what remains of a query outside of {@link #active}. */
+  private void leave(Member member) {
+    member.isGone = true;
+    member.walk.timers().close();
+    noteDue(member);
+    noteChange(member);
+  }
+
+  private boolean steps(Member member, Step step, long hlc) {
     try {
       if (learn(member) && step.of(member, hlc)) {
         return true;
@@ -378,13 +423,18 @@ final class LiveTrack implements CutListener, Track {
 
   @Override
   public boolean reached(long hlc) {
-    for (int i = 0; i < activeCount; i++) {
+    if (deadline() > hlc) {
+      return activeCount > 0;
+    }
+    int kept = 0;
+    int count = activeCount;
+    for (int i = 0; i < count; i++) {
       Member member = active[i];
-      if (member.walk.deadline() <= hlc || member.entrance() <= hlc) {
-        return keep(LiveTrack.this::reached, hlc);
+      if (member.due > hlc || wantsMore(member, this::reached, hlc)) {
+        active[kept++] = member;
       }
     }
-    return activeCount > 0;
+    return keepFirst(kept);
   }
 
   private boolean reached(Member member, long hlc) {
@@ -406,7 +456,7 @@ final class LiveTrack implements CutListener, Track {
   @Override
   public boolean cut(long hlc) {
     if (!isQuiet()) {
-      if (++misses >= MISSES) {
+      if (common.missed()) {
         gatherAnew();
       }
       return keep(this::cut, hlc);
@@ -414,17 +464,22 @@ final class LiveTrack implements CutListener, Track {
     quietCuts++;
     lastQuietHlc = hlc;
     lastQuietTime = timeCount == 0 ? null : batch.state().origin().time(hlc, clockOffsets);
-    return coveredCount == activeCount || keepUncovered(hlc);
+    return openCount == 0 || keepOpen(hlc);
   }
 
   /** Evaluates a cut that is quiet for the others. */
-  private boolean keepUncovered(long hlc) {
+  private boolean keepOpen(long hlc) {
+    boolean isAnyGone = false;
+    for (int i = 0; i < openCount; i++) {
+      isAnyGone |= !wantsMore(open[i], this::cut, hlc);
+    }
+    if (!isAnyGone) {
+      return true;
+    }
     int kept = 0;
-    int count = activeCount;
-    for (int i = 0; i < count; i++) {
-      Member member = active[i];
-      if (member.isCovered || wantsMore(member, this::cut, hlc)) {
-        active[kept++] = member;
+    for (int i = 0; i < activeCount; i++) {
+      if (!active[i].isGone) {
+        active[kept++] = active[i];
       }
     }
     return keepFirst(kept);
@@ -437,52 +492,53 @@ final class LiveTrack implements CutListener, Track {
       return false; // Only time has passed, for some of them; or values are about to disappear.
     }
     if (isAnyChanged) {
-      coverAll();
+      coverOpen();
     }
-    return coveredCount > 0 && cutRule.isQuiet();
+    return openCount < activeCount && common.areQuiet();
   }
 
-  private void coverAll() {
+  private void coverOpen() {
     isAnyChanged = false;
-    coveredCount = 0;
-    timeCount = 0;
-    for (int i = 0; i < activeCount; i++) {
-      Member member = active[i];
-      if (member.isChanged) {
+    int kept = 0;
+    for (int i = 0; i < openCount; i++) {
+      Member member = open[i];
+      if (member.isChanged && !member.isGone) {
         cover(member);
       }
-      coveredCount += member.isCovered ? 1 : 0;
-      timeCount += member.isCovered && member.needsTime ? 1 : 0;
+      if (!member.isCovered && !member.isGone) {
+        open[kept++] = member;
+      }
     }
+    Arrays.fill(open, kept, openCount, null);
+    openCount = kept;
   }
 
   /** Notes that a query, which has learned of all cuts, may have other rules. */
   private void noteChange(Member member) {
-    member.isChanged = true;
-    member.isCovered = false;
     isAnyChanged = true;
+    member.isChanged = true;
+    if (member.isCovered) {
+      member.isCovered = false;
+      timeCount -= member.needsTime ? 1 : 0;
+      addOpen(member);
+    }
   }
 
   private void cover(Member member) {
     member.isChanged = false;
     member.rules = member.phase == Phase.STARTED ? member.walk.cutRules() : List.of();
-    for (QuietRule rule : member.rules) {
-      if (joined.add(rule)) {
-        cutRule.add(rule, rule.limit());
-      }
-    }
+    common.addAll(member.rules);
     member.learnedCuts = quietCuts;
     member.isCovered = !member.rules.isEmpty();
     member.needsTime = member.walk.needsTimeOfCut();
+    timeCount += member.isCovered && member.needsTime ? 1 : 0;
   }
 
   /** Forgets the common rules, because some of them may be of no query any more. */
   private void gatherAnew() {
-    misses = 0;
-    joined.clear();
-    cutRule.clear();
+    common.clear();
+    boolean unused = keep((member, hlc) -> true, 0);
     for (int i = 0; i < activeCount; i++) {
-      boolean unused = wantsMore(active[i], (member, hlc) -> true, 0);
       noteChange(active[i]);
     }
   }
@@ -504,7 +560,7 @@ final class LiveTrack implements CutListener, Track {
     }
     for (QuietRule rule : member.rules) {
       if (!rule.isQuiet()) {
-        return false;
+        return member.walk.staysFalse();
       }
     }
     return true;
@@ -571,11 +627,14 @@ final class LiveTrack implements CutListener, Track {
 
   @Override
   public long deadline() {
-    long first = CutTimers.NEVER;
-    for (int i = 0; i < activeCount; i++) {
-      first = Math.min(first, Math.min(active[i].walk.deadline(), active[i].entrance()));
+    if (isDueStale) {
+      isDueStale = false;
+      firstDue = CutTimers.NEVER;
+      for (int i = 0; i < activeCount; i++) {
+        firstDue = Math.min(firstDue, active[i].due);
+      }
     }
-    return first;
+    return firstDue;
   }
 
   @Override
@@ -594,27 +653,6 @@ final class LiveTrack implements CutListener, Track {
       if (active[i].phase == Phase.AWAY || warning.hlc() >= active[i].readsFrom) {
         active[i].walk.warning(warning);
       }
-    }
-  }
-
-  /** The timers of all queries; each of them notices only the cuts of its own. */
-  private final class JointTimers implements CutTimers {
-    @Override
-    public long next() {
-      long next = NEVER;
-      for (AgeTimers some : timers) {
-        next = Math.min(next, some.next());
-      }
-      return next;
-    }
-
-    @Override
-    public boolean fire(CutState state) {
-      boolean isCut = false;
-      for (AgeTimers some : timers) {
-        isCut |= some.fire(state);
-      }
-      return isCut;
     }
   }
 }

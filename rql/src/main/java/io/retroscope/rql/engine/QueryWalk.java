@@ -90,13 +90,14 @@ final class QueryWalk implements CutListener {
     this.output = new WalkOutput(plan, limits, resumed, silenceWarnings, sink);
     this.missing = new MissingNodes(plan, liveNodes);
     this.errors = new CutErrors(plan, sink);
-    this.ageTimers = new AgeTimers(plan.clauses().ages(), plan.state().signs());
+    AgeAlarms alarms = track == null ? new AgeAlarms(plan.state().signs()) : track.alarms();
+    this.ageTimers = new AgeTimers(plan.clauses().ages(), alarms);
     this.evaluation = new CutEvaluation(plan, output, deadlines, missing, errors, work);
     this.lostTime = new LostTime(plan.state()::counts);
     this.gapWarnings = new GapWarnings(sink, lostTime);
     this.caveatWarnings =
         new CaveatWarnings(sink, plan.state()::counts, plan.state().followsMessages());
-    this.walker = track == null ? walker(liveNodes) : track.walker();
+    this.walker = track == null ? walker(alarms, liveNodes) : track.walker();
     this.responses = new Responses(plan, sink);
     this.questions =
         Questions.of(
@@ -117,7 +118,7 @@ final class QueryWalk implements CutListener {
     this.cutRules = track == null || quietRules != null ? null : CutRules.of(plan);
   }
 
-  private CutWalker walker(@Nullable LiveNodes liveNodes) {
+  private CutWalker walker(AgeAlarms alarms, @Nullable LiveNodes liveNodes) {
     CutWalker own =
         new CutWalker(
             plan.batch(),
@@ -125,7 +126,7 @@ final class QueryWalk implements CutListener {
             AgeSearch.usesAges(plan.query().query().expressions()),
             plan.plan().readsFrom(),
             plan.slice().start(),
-            ageTimers,
+            alarms,
             liveNodes,
             this);
     own.follow(silenceWarnings.nodes());
@@ -203,7 +204,7 @@ final class QueryWalk implements CutListener {
     return plan;
   }
 
-  /** The timers that make cuts of their own. */
+  /** Its timers, which make cuts of their own. */
   AgeTimers timers() {
     return ageTimers;
   }
@@ -244,18 +245,25 @@ final class QueryWalk implements CutListener {
     ElementSearch.expectElements(plan, limits, sink, questions, view, until);
     HlcRange range = new HlcRange(Math.min(walker.position(), until), until);
     long from = Math.max(plan.slice().start(), walker.position());
-    if (sink.takesWarnings()) {
+    if (sink.takesWarnings() && caveatWarnings.isDue()) {
       gapWarnings.check(view, range);
     }
-    if (sink.takesWarnings() && !output.isFinished() && from <= until) {
+    if (sink.takesWarnings() && caveatWarnings.isDue() && !output.isFinished() && from <= until) {
       caveats.accept(view, new HlcRange(from, until));
       silenceWarnings.begin(view, new HlcRange(from, until));
     }
     return range;
   }
 
-  /** Prepares an advance of a live walk whose state another one moves. */
-  HlcRange prepare(EventSource.View view, long until) {
+  /**
+   * Prepares an advance of a live walk whose state another one moves.
+   *
+   * @param caveats of the advance
+   */
+  HlcRange prepare(EventSource.View view, long until, AdvanceCaveats caveats) {
+    long from = Math.min(walker.position(), until);
+    caveatWarnings.setDue(
+        sink.takesWarnings() && (!caveatWarnings.hasBegun() || caveats.areNews(from)));
     return prepare(view, until, caveatWarnings::check);
   }
 
@@ -270,8 +278,10 @@ final class QueryWalk implements CutListener {
     if (!sink.takesWarnings()) {
       return;
     }
-    gapWarnings.checkSource(
-        view, range, plan.slice().start(), node -> plan.state().counts(node) && uses(view, node));
+    if (caveatWarnings.isDue()) {
+      gapWarnings.checkSource(
+          view, range, plan.slice().start(), node -> plan.state().counts(node) && uses(view, node));
+    }
     long end = output.isFinished() ? output.place().hlc() : range.to();
     silenceWarnings.reached(view, end);
     if (plan.slice().live()) {
@@ -281,6 +291,9 @@ final class QueryWalk implements CutListener {
 
   /** Warns of stamps that were ahead of every clock, and of runs that they hid. */
   private void nameLostTime() {
+    if (lostTime.isEmpty()) {
+      return;
+    }
     if (!lostTime.areRunsNamed()) {
       hidden()
           .ifPresent(
@@ -475,6 +488,13 @@ final class QueryWalk implements CutListener {
     }
     QuietRule rule = quietRule();
     return rule == null ? List.of() : List.of(rule);
+  }
+
+  /**
+   * Whether WHEN is not TRUE at the present cut and was not before, although a rule is not quiet.
+   */
+  boolean staysFalse() {
+    return cutRules != null && cutRules.staysFalse(questions.all());
   }
 
   /** Whether {@link #passedOver} needs the time of the last cut. */

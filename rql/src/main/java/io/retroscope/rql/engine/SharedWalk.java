@@ -7,7 +7,6 @@ import io.retroscope.rql.cut.batch.QuietRule;
 import io.retroscope.rql.cut.presence.LiveNodes;
 import io.retroscope.rql.cut.presence.SilenceLimits;
 import io.retroscope.rql.cut.presence.SilentNode;
-import io.retroscope.rql.cut.state.CutState;
 import io.retroscope.rql.cut.state.CutTimers;
 import io.retroscope.rql.cut.walk.CutListener;
 import io.retroscope.rql.cut.walk.CutWalker;
@@ -37,8 +36,7 @@ final class SharedWalk implements CutListener, Track {
    * queries evaluate the cut for which something may happen. A query that is alone gets each cut that
    * its rule has not passed.
    *
-   * Each query has timers of its own. A stamp at which only time makes a cut is one for the queries
-   * whose timers fired.
+   * A stamp at which only time makes a cut is one for the queries whose timers fired.
    */
   private final View view;
   private final long end;
@@ -54,11 +52,9 @@ final class SharedWalk implements CutListener, Track {
   /** Whether the joint rule consists of the present rules of all active members. */
   private boolean isJoint;
 
+  private final AgeAlarms alarms;
   private final @Nullable LiveNodes liveNodes;
   private final CutWalker walker;
-
-  /** The timers of those active members that have any. */
-  private AgeTimers[] timers = {};
 
   /** A query, the range of its advance, and the receiver of its error. */
   private static final class Member {
@@ -91,6 +87,7 @@ final class SharedWalk implements CutListener, Track {
     this.view = view;
     this.plan = plan;
     this.end = plan.slice().history().orElseThrow().to();
+    this.alarms = new AgeAlarms(plan.state().signs());
     this.liveNodes =
         plan.input().liveNodes()
             ? new LiveNodes(plan.state(), new SilenceLimits(limits.idleTimeoutMicros()))
@@ -102,7 +99,7 @@ final class SharedWalk implements CutListener, Track {
             AgeSearch.usesAges(plan.query().query().expressions()),
             plan.plan().readsFrom(),
             plan.slice().start(),
-            new JointTimers(),
+            alarms,
             liveNodes,
             this);
   }
@@ -110,6 +107,11 @@ final class SharedWalk implements CutListener, Track {
   @Override
   public CutWalker walker() {
     return walker;
+  }
+
+  @Override
+  public AgeAlarms alarms() {
+    return alarms;
   }
 
   @Override
@@ -130,20 +132,12 @@ final class SharedWalk implements CutListener, Track {
     members.add(member);
     if (walk.isFinished()) {
       member.wantsMore = false;
+      walk.timers().close();
       close(member);
     } else {
       active = Arrays.copyOf(active, activeCount + 1);
       active[activeCount++] = member;
-      findTimers();
     }
-  }
-
-  private void findTimers() {
-    timers =
-        Arrays.stream(active, 0, activeCount)
-            .filter(member -> !member.walk.plan().clauses().ages().isEmpty())
-            .map(member -> member.walk.timers())
-            .toArray(AgeTimers[]::new);
   }
 
   /** Walks up to a stamp, or to the end of the range if that is sooner. */
@@ -180,6 +174,7 @@ final class SharedWalk implements CutListener, Track {
       Member member = active[i];
       if (!wantsMore(member, step, hlc)) {
         member.wantsMore = false;
+        member.walk.timers().close();
       } else {
         active[kept++] = member;
       }
@@ -187,7 +182,6 @@ final class SharedWalk implements CutListener, Track {
     activeCount = kept;
     if (kept < count) {
       isJoint = false;
-      findTimers();
     }
     return kept > 0;
   }
@@ -356,27 +350,6 @@ final class SharedWalk implements CutListener, Track {
   public void warning(EventWarning warning) {
     for (int i = 0; i < activeCount; i++) {
       active[i].walk.warning(warning);
-    }
-  }
-
-  /** The timers of all active members, each of which notices only the cuts of its own. */
-  private final class JointTimers implements CutTimers {
-    @Override
-    public long next() {
-      long next = NEVER;
-      for (AgeTimers some : timers) {
-        next = Math.min(next, some.next());
-      }
-      return next;
-    }
-
-    @Override
-    public boolean fire(CutState state) {
-      boolean isCut = false;
-      for (AgeTimers some : timers) {
-        isCut |= some.fire(state);
-      }
-      return isCut;
     }
   }
 }

@@ -10,6 +10,9 @@ interface Track {
   /** The walker of the state. */
   CutWalker walker();
 
+  /** The alarms of all queries. */
+  AgeAlarms alarms();
+
   /** The live nodes of AT LIVE NODES; null if that does not matter. */
   @Nullable LiveNodes liveNodes();
 }

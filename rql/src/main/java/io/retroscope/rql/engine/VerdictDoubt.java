@@ -69,8 +69,8 @@ final class VerdictDoubt {
   }
 
   /**
-   * A reason for which a row may not have been; empty if there is none. What is missing after the
-   * row cannot undo it.
+   * A reason for which a row may not have been; empty if there is none. Events that are missing
+   * after the row cannot undo it.
    *
    * @param hlc packed, the last stamp on which the row depends
    */

@@ -11,7 +11,7 @@
  * them. {@code WalkOutput} sends the rows to a {@link io.retroscope.rql.answer.RowSink}.
  *
  * <p>A {@code Question} is the query as it is evaluated at cuts: there is one, or with FOR EACH
- * VARIABLE one per variable, each with its own frame and run. {@code AgeTimers} predicts the stamps
+ * VARIABLE one per variable, each with its own frame and run. {@code AgeAlarms} predicts the stamps
  * at which a comparison of Age(...) becomes true, so that such a stamp is a cut although no event
  * has it.
  *

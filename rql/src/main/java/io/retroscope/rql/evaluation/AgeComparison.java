@@ -3,6 +3,7 @@ package io.retroscope.rql.evaluation;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
+import io.retroscope.event.Value.DurationValue;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
 import io.retroscope.rql.cut.state.CutState;
@@ -20,7 +21,7 @@ public final class AgeComparison {
   /*
    * As long as nothing is written, the compared expression either only rises or only falls. Its
    * order relative to the constant therefore changes at most twice, and a binary search over the
-   * clock finds both times.
+   * clock finds both times. Mostly an age itself is compared, so that the first guess is right.
    */
   private static final int UNKNOWN = 2;
 
@@ -38,6 +39,9 @@ public final class AgeComparison {
   private final boolean negated;
   private final Cause cause;
   private long bindings;
+
+  /** The distance of the operands that were compared last, if both are durations; otherwise 0. */
+  private long distance;
 
   /** What changes the compared expression besides time. */
   public enum Cause {
@@ -174,6 +178,10 @@ public final class AgeComparison {
     if (order == UNKNOWN) {
       return Long.MAX_VALUE;
     }
+    long guess = micros + Math.max(1, Math.min(distance, HlcTimestamp.MAX_MICROS - micros));
+    if (orderAt(guess - 1, frame) == order && orderAt(guess, frame) != order) {
+      return guess;
+    }
     long same = micros;
     long step = 1;
     while (orderAt(same + step, frame) == order) {
@@ -208,6 +216,11 @@ public final class AgeComparison {
     return orderAtStamp(HlcTimestamp.pack(Math.max(0, micros)), frame);
   }
 
+  /** The distance of two durations, in microseconds; 0 if it is too large. */
+  private static long distance(DurationValue a, DurationValue b) {
+    return Math.max(0, Math.abs(a.micros() - b.micros()));
+  }
+
   private int orderAtStamp(long stamp, Frame frame) {
     CutState state = frame.state();
     long hlc = state.hlc();
@@ -218,6 +231,7 @@ public final class AgeComparison {
       }
       Value a = left.value(frame);
       Value b = right.value(frame);
+      distance = a instanceof DurationValue x && b instanceof DurationValue y ? distance(x, y) : 0;
       return Types.isNull(a) || Types.isNull(b) ? UNKNOWN : Integer.signum(Comparison.order(a, b));
     } catch (EvaluationException e) {
       return UNKNOWN;

@@ -15,7 +15,7 @@ public final class EachElement {
   private final boolean isPerNode;
   private final int slot;
 
-  /* What was found last, because most cuts have the same elements. */
+  /* The elements found last, because most cuts have the same elements. */
   private List<Value> gathered = List.of();
   private List<Value> distinct = List.of();
 

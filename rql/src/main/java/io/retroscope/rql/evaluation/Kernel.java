@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.evaluation;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.ValueType;
 import io.retroscope.rql.cut.batch.CutBatch;
 import io.retroscope.rql.cut.batch.CutBatch.Domain;
@@ -175,6 +176,39 @@ abstract class Kernel {
     @Override
     Object key() {
       return List.of(isMax, column);
+    }
+  }
+
+  /** MIN or MAX of the ages of a variable over all nodes, in microseconds, in the present state. */
+  static final class ExtremeAge extends Kernel {
+    private final boolean isMax;
+    private final VariableColumn column;
+    private final NodeTable nodes;
+    private final long[] age = new long[1];
+
+    ExtremeAge(boolean isMax, VariableColumn column, NodeTable nodes) {
+      this.isMax = isMax;
+      this.column = column;
+      this.nodes = nodes;
+    }
+
+    @Override
+    int evaluate(CutBatch batch) {
+      if (batch.domain() != Domain.PRESENT) {
+        return UNKNOWN;
+      }
+      long changed = isMax ? Long.MAX_VALUE : Long.MIN_VALUE;
+      boolean isAny = false;
+      for (int node = 0; node < nodes.size(); node++) {
+        if (column.isSet(node)) {
+          long at = column.changedAt(node);
+          changed = isMax ? Math.min(changed, at) : Math.max(changed, at);
+          isAny = true;
+        }
+      }
+      age[0] = HlcTimestamp.micros(batch.state().hlc()) - HlcTimestamp.micros(changed);
+      values = age;
+      return isAny ? KNOWN : NULL;
     }
   }
 

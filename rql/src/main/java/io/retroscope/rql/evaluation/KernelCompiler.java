@@ -3,6 +3,7 @@ package io.retroscope.rql.evaluation;
 
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.DoubleValue;
+import io.retroscope.event.Value.DurationValue;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.ValueType;
 import io.retroscope.rql.analysis.Reference;
@@ -49,6 +50,12 @@ public final class KernelCompiler {
 
   private @Nullable SourceRange obstacle;
 
+  /** The node to which FOR EACH NODE binds its name; null if the name has no rule. */
+  private @Nullable String element;
+
+  /** Whether the rule is only evaluated at single cuts, where ages are known. */
+  private boolean isOfSingleCuts;
+
   /** A name that is bound to the values of a variable. */
   private record ValueName(Kernel.Binding binding, VariableColumn column) {}
 
@@ -81,6 +88,21 @@ public final class KernelCompiler {
   public @Nullable QuietRule necessary(Expression predicate) {
     Predicate compiled = condition(predicate);
     return compiled == null ? null : compiled.rule(translator.batch());
+  }
+
+  /**
+   * Returns the rule of a predicate with ages, or null if it has none. Only over the present state
+   * it may be quiet.
+   */
+  public @Nullable QuietRule ofSingleCuts(Expression predicate) {
+    isOfSingleCuts = true;
+    return rule(predicate);
+  }
+
+  /** Returns the rule of a predicate for one node of FOR EACH NODE, or null if it has none. */
+  public @Nullable QuietRule ruleAt(String node, Expression predicate) {
+    element = node;
+    return rule(predicate);
   }
 
   private @Nullable Predicate condition(Expression predicate) {
@@ -132,13 +154,7 @@ public final class KernelCompiler {
       return null;
     }
     VariableColumn column = column(access.variable());
-    boolean isOfElement =
-        translator
-            .resolution()
-            .bound(access)
-            .filter(bound -> bound.slot() == translator.firstBoundSlot())
-            .isPresent();
-    if (column == null || !isOfElement) {
+    if (column == null || !isOfElement(access)) {
       return null;
     }
     BinaryOperator operator = comparison.operator();
@@ -149,11 +165,20 @@ public final class KernelCompiler {
     return constant(operator, extreme, literal.value(), comparison);
   }
 
+  /** Whether it is a value at the node of FOR EACH NODE. */
+  private boolean isOfElement(Expression.AtNode access) {
+    return translator
+        .resolution()
+        .bound(access)
+        .filter(bound -> bound.slot() == translator.firstBoundSlot())
+        .isPresent();
+  }
+
   private @Nullable Predicate of(Expression predicate) {
     if (predicate instanceof Expression.Binary binary) {
       return switch (binary.operator().kind()) {
         case JUNCTION -> junction(binary);
-        case EQUALITY, ORDER -> comparison(binary);
+        case EQUALITY, ORDER -> isOfSingleCuts && isAge(binary) ? age(binary) : comparison(binary);
         case MEMBERSHIP -> membership(binary);
         case INCLUSION, LIKENESS, CONTAINMENT, SUM, PRODUCT, SETS, RANGE -> noRule(predicate);
       };
@@ -172,6 +197,23 @@ public final class KernelCompiler {
     return predicate instanceof Expression.Quantified quantified
         ? quantified(quantified)
         : noRule(predicate);
+  }
+
+  /** The rule of the comparison of an age. */
+  private @Nullable Predicate age(Expression.Binary comparison) {
+    Expression.Call extreme = (Expression.Call) comparison.left();
+    Expression.Call age = (Expression.Call) extreme.arguments().get(0);
+    VariableColumn column = column(age.arguments().get(0));
+    if (column == null
+        || !(comparison.right() instanceof Expression.Literal literal)
+        || !(literal.value() instanceof DurationValue duration)) {
+      return noRule(comparison);
+    }
+    boolean isMax = RqlFunction.named(extreme.function().text()).orElse(null) == Aggregate.MAX;
+    return new Predicate.Comparing(
+        comparison.operator(),
+        leaf(new Kernel.ExtremeAge(isMax, column, translator.nodes())),
+        new Kernel.Constant(ValueType.LONG, duration.micros()));
   }
 
   private @Nullable Predicate noRule(Expression expression) {
@@ -441,6 +483,9 @@ public final class KernelCompiler {
     if (column != null && name != null) {
       readings.add(column.name() + " at each node");
       return leaf(new Kernel.Bound(name, column));
+    }
+    if (column != null && element != null && isOfElement(access)) {
+      return leaf(new Kernel.AtNode(column, translator.nodes(), element));
     }
     if (column != null
         && access.node() instanceof NodeReference.Named named

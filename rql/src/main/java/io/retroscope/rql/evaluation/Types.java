@@ -5,8 +5,11 @@ import io.retroscope.event.Value;
 import io.retroscope.event.Value.BooleanValue;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.NumberValue;
+import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.diagnostic.ErrorCode;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /** Tests of the types of values, and their names as errors show them. */
 public final class Types {
@@ -27,10 +30,21 @@ public final class Types {
 
   /**
    * Returns the value by which values that compare as equal are found: a LONG for a DOUBLE without
-   * a fraction, any other value itself.
+   * a fraction, also in a SET and a STRUCT; any other value itself.
    */
   public static Value key(Value value) {
-    return value instanceof NumberValue number ? number.key() : value;
+    if (value instanceof NumberValue number) {
+      return number.key();
+    }
+    if (value instanceof SetValue set) {
+      return new SetValue(set.elements().stream().map(Types::key).toList());
+    }
+    if (value instanceof StructValue struct) {
+      Map<String, Value> keys = new LinkedHashMap<>();
+      struct.fields().forEach((name, field) -> keys.put(name, key(field)));
+      return new StructValue(keys);
+    }
+    return value;
   }
 
   /** Returns the value, which must be a BOOLEAN or NULL. */

@@ -122,7 +122,9 @@ final class NearestCuts {
         Part.NEAREST, cut, "After: it holds on with other values; no cut without was found.");
   }
 
-  /** The first node that is seen in a range: what is TRUE of the nodes before need not stay so. */
+  /**
+   * The first node that is seen in a range: a predicate over the nodes before need not stay TRUE.
+   */
   private Optional<Sighting> arrival(HlcRange range) {
     return view.arrivals().stream().filter(seen -> range.contains(seen.hlc())).findFirst();
   }

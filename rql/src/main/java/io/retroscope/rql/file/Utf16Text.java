@@ -8,8 +8,8 @@ import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The bytes in UTF-8 of a text in UTF-16, as some programs of Windows write it. What is no UTF-16
- * is replaced. Used by one thread.
+ * The bytes in UTF-8 of a text in UTF-16, as some programs of Windows write it. Anything that is no
+ * UTF-16 is replaced. Used by one thread.
  */
 final class Utf16Text extends InputStream {
   /** The number of bytes of a byte order mark. */

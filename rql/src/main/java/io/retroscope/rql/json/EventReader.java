@@ -51,7 +51,7 @@ final class EventReader {
   }
 
   /**
-   * Reads the event in the first {@code length} characters; empty if they report what is missing.
+   * Reads the event in the first {@code length} characters; empty if they report missing events.
    *
    * @param gaps takes a loss
    * @param reasons takes anything else

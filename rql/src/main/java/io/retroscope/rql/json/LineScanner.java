@@ -16,7 +16,7 @@ final class LineScanner {
   /** Longer strings are rarely repeated. */
   private static final int MAX_KNOWN_LENGTH = 64;
 
-  /** So many digits always fit a long. */
+  /** The most digits that always fit a long. */
   private static final int MAX_DIGITS = 18;
 
   private static final int MAX_DECIMAL_LENGTH = 64;

@@ -88,7 +88,7 @@ public final class NdjsonReader {
   }
 
   /**
-   * Reads the next event; empty at the end. Lines that report what is missing are skipped: see
+   * Reads the next event; empty at the end. Lines that report missing events are skipped: see
    * {@link #gaps()} and {@link #reasons()}.
    *
    * @throws NdjsonException if the next line that is not blank is none of these, or a limit is

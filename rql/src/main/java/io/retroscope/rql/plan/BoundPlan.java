@@ -108,6 +108,26 @@ public record BoundPlan(QueryPlan plan, CutBatch batch, CompiledQuery clauses) {
                     excused.map(plan.rules())));
   }
 
+  /** The rule of WHEN with ages, over the present state; empty if it has none. */
+  public Optional<QuietRule> ruleOfSingleCuts() {
+    return query()
+        .query()
+        .when()
+        .map(When::predicate)
+        .flatMap(clauses::ruleOfSingleCuts)
+        .map(plan.rules());
+  }
+
+  /** The rule of WHEN for one node of FOR EACH NODE; empty if it has none. */
+  public Optional<QuietRule> ruleAt(String node) {
+    return query()
+        .query()
+        .when()
+        .map(When::predicate)
+        .flatMap(when -> clauses.ruleAt(node, when))
+        .map(plan.rules());
+  }
+
   /** The reason why the walk cannot be split into slices of time; empty if it can. */
   public Optional<String> whyOneSlice() {
     if (slice().single()) {

@@ -104,6 +104,16 @@ public final class CompiledQuery {
     return Optional.ofNullable(new KernelCompiler(translator).necessary(predicate));
   }
 
+  /** The rule of a predicate with ages over the present state; empty if it has none. */
+  Optional<QuietRule> ruleOfSingleCuts(Expression predicate) {
+    return Optional.ofNullable(new KernelCompiler(translator).ofSingleCuts(predicate));
+  }
+
+  /** The rule of a predicate for one node of FOR EACH NODE; empty if it has none. */
+  Optional<QuietRule> ruleAt(String node, Expression predicate) {
+    return Optional.ofNullable(new KernelCompiler(translator).ruleAt(node, predicate));
+  }
+
   /** The rule of a predicate of the query; empty if it has none. */
   Optional<QuietRule> rule(Expression predicate) {
     return Optional.ofNullable(new KernelCompiler(translator).rule(predicate));

@@ -27,8 +27,8 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * The plan of a run of a query: the logs that are read, and which rows are made of it. Immutable; a
- * walk executes it after it was bound to a state.
+ * The plan of a run of a query: the events that are read, and the rows that are made of them.
+ * Immutable; a walk executes it after it was bound to a state.
  *
  * @param text the statement's text, for errors
  * @param rules returns the rule to use for the one of WHEN; tests use others

@@ -118,7 +118,7 @@ final class RuleCondition {
     private final List<Expression> conjuncts = new ArrayList<>();
     private final List<Expression> together = new ArrayList<>();
 
-    /** Splits an expression, or its negation, at what is an AND. */
+    /** Splits an expression, or its negation, at each AND. */
     void split(Expression e, boolean isNegated, Function<Expression, Expression> scope) {
       if (e instanceof Unary not && not.operator() == Expression.UnaryOperator.NOT) {
         split(not.operand(), !isNegated, scope);

@@ -94,6 +94,39 @@ class LiveGroupTest {
     assertThat(early.warnings).anyMatch(sentence -> sentence.contains("of another run"));
   }
 
+  /** The reasons are looked for once for all queries, which have advanced without any before. */
+  @Test
+  void advance_withACaveatThatCameLater_warnsEachQueryOnce() {
+    String caveat = "8ms a retroscope +caveats=[\"sampled\"]";
+    List<Received> all = new ArrayList<>(List.of(open(OF_X.formatted(1), 1)));
+    all.add(open(OF_X.formatted(2), 1));
+    advance(5);
+    advance(6);
+    all.add(open("SELECT STREAM y FROM u WHEN MAX(y) > 0 EMIT EDGES", 1));
+    advance(7);
+    assertThat(all).allSatisfy(query -> assertThat(query.warnings).isEmpty());
+
+    events("1ms a t x=0", "1ms z u y=0", caveat);
+    advance(9);
+    advance(10);
+    all.add(open(OF_X.formatted(1), 11));
+    advance(12);
+    assertThat(all)
+        .allSatisfy(query -> assertThat(query.warnings).containsExactly("node a: sampled"));
+  }
+
+  @Test
+  void advance_withANewNodeWhileAnotherOneHolds_findsItsRise() {
+    String text = "SELECT STREAM n FROM t FOR EACH NODE n WHEN x@n > %d EMIT EDGES";
+    Received low = open(text.formatted(1), 1);
+    Received high = open(text.formatted(5), 1);
+    events(
+        "1ms a t x=0", "2ms a t x=2", "3ms a t x=3", "4ms b t x=3", "5ms a t x=0", "6ms a t x=0");
+    advance(10);
+    assertThat(low.calls).containsExactly("row 2000", "row 4000", "row 5000");
+    assertThat(high.calls).isEmpty();
+  }
+
   @Test
   void advance_withNewVariables_doesNotJoinAWalkThatMayKeepEndedQueries() {
     String text = "SELECT STREAM NAME(v) AS n FROM t FOR EACH VARIABLE v WHEN COUNT(v) > %d";

@@ -46,7 +46,7 @@ class FileOracleTest {
 
   @Test
   void rows_overAFile_areThoseOverMemory() throws IOException {
-    compare(60);
+    compare(120);
   }
 
   @Test

@@ -64,6 +64,7 @@ class JoinedStreamsTest {
           "SELECT STREAM n FROM t FOR EACH NODE n WHEN a@n > %d AND MIN(a) < 3 FOR 2us",
           "SELECT STREAM n FROM t FOR EACH NODE n WHEN a@n <= %d EMIT CUTS",
           "SELECT STREAM a FROM t WHEN MAX(Age(a)) >= 2us AND MAX(a) > %d EMIT EDGES",
+          "SELECT STREAM a FROM t WHEN MIN(Age(a)) < 3us AND SPREAD(a) > %d EMIT EDGES",
           "SELECT STREAM a FROM t WHEN MAX(Age(a)) >= %dus EMIT EDGES",
           "SELECT STREAM a FROM t WHEN MAX(WriteAge(a)) >= %dus FOR 2us EMIT EDGES",
           "SELECT STREAM a FROM t WHEN MAX(Silence(a)) >= %dus EMIT EDGES",

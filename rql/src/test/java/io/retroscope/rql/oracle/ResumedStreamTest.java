@@ -38,7 +38,7 @@ class ResumedStreamTest {
 
   @Test
   void rows_ofStreamsCutAnywhere_areThoseOfTheUninterruptedStream() {
-    cutEverywhere(200);
+    cutEverywhere(400);
   }
 
   @Test

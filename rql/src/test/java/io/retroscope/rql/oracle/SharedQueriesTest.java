@@ -103,8 +103,11 @@ class SharedQueriesTest {
   private void compareRules(int cases) {
     for (long seed : OracleTest.seeds(cases)) {
       Random random = new Random(seed);
+      // Neighbouring seeds begin with the same high bits, which nextBoolean() would take.
       List<Event> events =
-          random.nextBoolean() ? new RandomLog(random).events() : QuietRuleTest.events(random);
+          random.nextInt(6) % 2 == 0
+              ? new RandomLog(random).events()
+              : QuietRuleTest.events(random);
       String rule = RULES.get((int) (seed % RULES.size()));
       int from = 995 + random.nextInt(60);
       String later = " ON TIME hlc'%d.0' TO hlc'%d.0'".formatted(from, from + random.nextInt(90));

@@ -148,7 +148,8 @@ class ZoneAnswerTest {
 
   /** Returns logs of which most have hardly any event but numbers that change a little. */
   private static List<Event> events(Random random) {
-    if (random.nextInt(4) == 0) {
+    // Neighbouring seeds begin with the same high bits, which nextInt(4) would take.
+    if (random.nextInt(60) % 4 == 0) {
       return QuietRuleTest.events(random);
     }
     int nodes = 1 + random.nextInt(4);

@@ -86,8 +86,8 @@ public final class ClientNode {
         send(pattern, SIZES[0]);
       }
     }
-    for (int bytes : SIZES) {
-      for (int i = 0; i < MESSAGE_COUNT; i++) {
+    for (int i = 0; i < MESSAGE_COUNT; i++) { // in turn, so that none profits from a warm server
+      for (int bytes : SIZES) {
         for (Pattern pattern : Pattern.values()) {
           table.add(pattern, bytes, send(pattern, bytes));
         }

@@ -13,7 +13,7 @@ final class GeodeWork implements Work {
   private static final Duration POLL = Duration.ofMillis(100);
 
   private final GeodeScene scene;
-  private volatile String status = "g1 and g2 write";
+  private volatile String status = "the servers work";
 
   private GeodeWork(GeodeScene scene) {
     this.scene = scene;

@@ -16,7 +16,7 @@ import org.apache.geode.internal.cache.RegionEntry;
  * Thread-safe.
  *
  * <p>Geode calls listeners after it has released the entry, so that two calls may be in the wrong
- * order. What is recorded is therefore the entry itself, while it is locked, not the event.
+ * order. This records the entry itself, while it is locked, not the event.
  */
 final class StockListener extends CacheListenerAdapter<String, String> {
   private final EventLog log;

@@ -57,6 +57,7 @@ final class KafkaCaseTest {
   }
 
   @Test
+  @Tag("slow")
   void run_withoutFaults_findsNothing() {
     KafkaCase faulty =
         new KafkaCase(OrderConsumer.class.getName(), List.of(Fault.SLOW_BATCH), BEHIND_MICROS);

@@ -31,7 +31,7 @@ final class LatencyScene implements Scene {
   static final String STOPPED = "l2";
   static final String SLOW = "l3";
 
-  /** What is added to the nodes' clocks, to be found again; none is ahead of the machine's. */
+  /** The offsets of the nodes' clocks, to be found again; none is ahead of the machine's. */
   static final Map<String, Long> SKEW_MICROS = Map.of("l1", 0L, "l2", -20_000L, "l3", -35_000L);
 
   /** The zones, as a cloud would have them: the links of the slow node are the long ones. */

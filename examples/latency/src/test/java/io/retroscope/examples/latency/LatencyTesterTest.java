@@ -113,6 +113,8 @@ final class LatencyTesterTest {
   void options_outOfRange_areRefusedWithTheRange() {
     assertThatThrownBy(() -> options("short", 1024)).hasMessageContaining("at least 8 characters");
     assertThatThrownBy(() -> options("a secret token", 63)).hasMessageContaining("64 to 1048576");
+    assertThatThrownBy(() -> options("a secret token", 1024, Map.of("l9", "far")))
+        .hasMessageContaining("\"l9\" has a zone, but is neither this node nor a peer");
   }
 
   private static String handshake(LatencyOptions listening, LatencyOptions connecting)
@@ -136,6 +138,10 @@ final class LatencyTesterTest {
   }
 
   private static LatencyOptions options(String token, int frameBytes) {
+    return options(token, frameBytes, Map.of());
+  }
+
+  private static LatencyOptions options(String token, int frameBytes, Map<String, String> zones) {
     InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     return new LatencyOptions(
         "l1",
@@ -146,6 +152,6 @@ final class LatencyTesterTest {
         100,
         Duration.ofMillis(500),
         Duration.ofSeconds(1),
-        Map.of());
+        zones);
   }
 }

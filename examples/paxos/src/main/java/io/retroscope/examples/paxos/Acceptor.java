@@ -77,7 +77,7 @@ final class Acceptor {
 
   /**
    * Executes what the leader of a ballot knows to be chosen. An entry of an earlier ballot may be
-   * another value: the leader is asked for that.
+   * another value, which is requested from the leader.
    */
   void learn(long ballot, int upTo, String leader) {
     int before = chain.length();

@@ -228,7 +228,7 @@ final class Leader {
     }
   }
 
-  /** Another replica leads with a higher ballot; the clients repeat what is lost. */
+  /** Another replica leads with a higher ballot; the clients repeat lost commands. */
   void refused(long higher) {
     acceptor.promise(higher);
     if (higher > ballot) {
@@ -264,7 +264,7 @@ final class Leader {
     return counts.values().stream().mapToInt(count -> count.messages).sum();
   }
 
-  /** Announces chosen commands to all, if no further proposal does. */
+  /** Sends the last chosen slot, if no further proposal does. */
   private void announce() {
     announced = acceptor.executed();
     record(lastSlot);

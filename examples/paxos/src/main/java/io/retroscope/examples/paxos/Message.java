@@ -31,7 +31,7 @@ record Message(String kind, List<String> words) {
     return Long.parseLong(words.get(index));
   }
 
-  /** A word of names that are separated by commas; a dash means none. */
+  /** A word of names that are separated by commas; a dash if there are none. */
   List<String> names(int index) {
     return words.get(index).equals("-") ? List.of() : List.of(words.get(index).split(",", -1));
   }

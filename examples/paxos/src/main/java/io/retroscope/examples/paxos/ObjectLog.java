@@ -161,7 +161,10 @@ final class ObjectLog {
     lane.send(from, new Message("w-promise", words));
   }
 
-  /** Ceases to own the object; what is not committed is requested again of the next owner. */
+  /**
+   * Ceases to own the object; commands that are not committed are requested again from the next
+   * owner.
+   */
   private void cede() {
     if (owns) {
       owns = false;

@@ -50,8 +50,8 @@ public final class PaxosCase implements CaseStudy {
           "too many messages",
           "relayed",
           ("SELECT relayed, relayedRounds, direct, directRounds FROM leader WHEN EXISTS n IN NODES"
-               + " : (relayed@n > %d * relayedRounds@n OR direct@n > %d * directRounds@n) EMIT"
-               + " EDGES;")
+                  + " : (relayed@n > %d * relayedRounds@n OR direct@n > %d * directRounds@n) EMIT"
+                  + " EDGES;")
               .formatted(2 * (Layout.ZONES.size() - 1) + 2, 2 * (Layout.REPLICAS.size() - 1) + 2));
 
   /** Commands of EPaxos that conflict with others: they need a second round trip. */
@@ -93,7 +93,7 @@ public final class PaxosCase implements CaseStudy {
    * @param nodeClass the program of the zones
    * @param faults whether a zone fails, and clients share what they change
    * @param failMillis for how long at least
-   * @param needed the number of replicas that must accept what is chosen
+   * @param needed the number of replicas that must accept a value
    * @param behindMicros by how much the clock of each zone is behind that of the one before it
    */
   record Variant(String nodeClass, boolean faults, long failMillis, int needed, long behindMicros) {

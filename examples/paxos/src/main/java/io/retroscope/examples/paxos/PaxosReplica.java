@@ -19,7 +19,7 @@ final class PaxosReplica implements ReplicaProgram {
   /**
    * A replica.
    *
-   * @param needed the number of replicas that must accept a chosen command
+   * @param needed the number of replicas that must accept a value
    */
   PaxosReplica(Lane lane, int needed) {
     this.lane = lane;

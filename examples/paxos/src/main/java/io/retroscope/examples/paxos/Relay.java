@@ -42,7 +42,7 @@ final class Relay {
     return count;
   }
 
-  /** Passes a message on: ballot, slot, value, what is chosen, and the group. */
+  /** Passes a message on: ballot, slot, value, the last chosen slot, and the group. */
   void relay(Message message) {
     count++;
     List<String> group = message.names(4);

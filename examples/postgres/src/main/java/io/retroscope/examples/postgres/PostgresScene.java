@@ -83,7 +83,7 @@ final class PostgresScene implements Scene {
     nodes.awaitFile(SHOP, ShopNode.IDLE_FILE);
   }
 
-  /** Whether there are this many readings, and, without synchronous replication, a stale one. */
+  /** Whether there are enough readings, and, without synchronous replication, a stale one. */
   boolean hasReadings(int least) throws StageException {
     List<Reading> readings = readings();
     return readings.size() >= least

@@ -24,14 +24,17 @@ import java.util.stream.Stream;
  */
 final class PostgresServer implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(50);
+  private static final Duration END_PATIENCE = Duration.ofSeconds(10);
 
   /**
-   * Becomes the program that is given; a process beside it shuts it down when the pipe from here is
-   * closed. PostgreSQL does not read its standard input, so it cannot notice that itself.
+   * Runs the program that is given beside this process, which becomes a reader of the pipe from
+   * here. When the pipe is closed or this process is killed, the program is shut down at once: a
+   * killed one would leave shared memory. When the program ends, so does this process.
    */
   private static final String GUARDED =
-      "pid=$$; exec 3<&0; (trap '' INT HUP; cat <&3 > /dev/null; kill -QUIT $pid 2> /dev/null) &"
-          + " exec \"$@\" < /dev/null 3<&-";
+      "main=$$; mkfifo alive; (\"$@\" < /dev/null & program=$!;"
+          + " (cat alive > /dev/null; kill -QUIT $program 2> /dev/null) &"
+          + " wait $program; kill $main 2> /dev/null) & exec cat > alive";
 
   /** Nothing needs to survive the machine's end, and a busy machine is no failure. */
   private static final List<String> SETTINGS =
@@ -46,11 +49,13 @@ final class PostgresServer implements AutoCloseable {
           "wal_receiver_timeout=0");
 
   private final String name;
+  private final Path data;
   private final ChildProcess process;
   private final int port;
 
-  private PostgresServer(String name, ChildProcess process, int port) {
+  private PostgresServer(String name, Path data, ChildProcess process, int port) {
     this.name = name;
+    this.data = data;
     this.process = process;
     this.port = port;
   }
@@ -73,7 +78,7 @@ final class PostgresServer implements AutoCloseable {
     command.addAll(programs.command("postgres", args.toArray(String[]::new)));
     PostgresServer server =
         new PostgresServer(
-            name, new ChildProcess("the " + name, data, "server.out", command), port);
+            name, data, new ChildProcess("the " + name, data, "server.out", command), port);
     try {
       server.process.start();
       server.awaitReady();
@@ -152,9 +157,17 @@ final class PostgresServer implements AutoCloseable {
     }
   }
 
-  /** Shuts it down; its clients must be gone. */
+  /** Shuts it down, and waits until it has ended, at most for some seconds. */
   @Override
   public void close() {
     process.stop();
+    Deadline deadline = Deadline.in(END_PATIENCE);
+    try {
+      while (Files.exists(data.resolve("postmaster.pid")) && !deadline.hasPassed()) {
+        Deadline.sleep(POLL);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** The shop's orders, and the weather of the link. */
 final class PostgresWork implements Work {
-  /** So many bursts and reads are waited for in a short run too. */
+  /** A short run waits for these bursts and reads too. */
   private static final int LEAST_BURSTS = 3;
 
   private static final int LEAST_READS = 20;

@@ -1,4 +1,4 @@
-/** A standby of PostgreSQL that is behind what the primary has acknowledged. */
+/** A standby of PostgreSQL that returns less than the primary has acknowledged. */
 @NullMarked
 package io.retroscope.examples.postgres;
 

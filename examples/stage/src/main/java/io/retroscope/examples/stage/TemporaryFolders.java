@@ -26,6 +26,12 @@ public final class TemporaryFolders {
               return FileVisitResult.CONTINUE;
             }
 
+            /** A program that is about to end may remove files of its own meanwhile. */
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) {
+              return FileVisitResult.CONTINUE;
+            }
+
             @Override
             public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e)
                 throws IOException {

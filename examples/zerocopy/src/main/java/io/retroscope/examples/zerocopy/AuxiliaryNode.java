@@ -12,8 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A standby that has a copy only of what is written while the other one is missing: a file for each
- * connection of the primary, which begins where the two had everything.
+ * A standby that has a copy only of bytes that are written while the other one is missing: a file
+ * for each connection of the primary, which begins where the two had everything.
  */
 public final class AuxiliaryNode {
   /** In front of the offset at which a part begins. */

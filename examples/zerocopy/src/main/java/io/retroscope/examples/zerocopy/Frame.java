@@ -9,7 +9,7 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What is in front of bytes of the log, or an acknowledgement without bytes. Immutable.
+ * The header of bytes of the log, or an acknowledgement without bytes. Immutable.
  *
  * @param stamp of the sender's clock
  * @param node the sender

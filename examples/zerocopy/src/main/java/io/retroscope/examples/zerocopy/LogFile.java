@@ -86,7 +86,11 @@ final class LogFile implements Closeable {
     long position = from - begin;
     long target = position + count;
     while (position < target) {
-      position += channel.transferTo(position, target - position, to);
+      long moved = channel.transferTo(position, target - position, to);
+      if (moved == 0 && position >= channel.size()) {
+        throw new EOFException("the log ends at " + end() + ", before " + (begin + target));
+      }
+      position += moved;
     }
   }
 

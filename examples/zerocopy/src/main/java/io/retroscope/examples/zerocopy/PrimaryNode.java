@@ -64,11 +64,14 @@ public final class PrimaryNode {
       log.append(client, frame.length());
       log.force();
       record();
-      replication.written(log.end());
-      if (Act.current().mode() != Mode.EARLY) {
+      if (Act.current().mode() == Mode.EARLY) {
+        trace.set("acknowledged", log.end());
+        replication.written(log.end());
+      } else {
+        replication.written(log.end());
         replication.awaitDurableAtTwo(log.end());
+        trace.set("acknowledged", log.end());
       }
-      trace.set("acknowledged", log.end());
       Files.writeString(Path.of(COUNTS_FILE), replication.counts());
       stamps.frame(log.end(), 0).write(client);
     }
@@ -110,7 +113,7 @@ public final class PrimaryNode {
       replication.atStandby(stamps.received(Frame.read(standby)).offset());
       while (true) {
         long from = replication.awaitMoreForStandby();
-        int left = leaveOut();
+        int left = replication.bytesFrom(from, MAX_FRAME) > 1 ? leaveOut() : 0;
         ship(from + left, replication.bytesFrom(from + left, MAX_FRAME), standby);
         replication.atStandby(stamps.received(Frame.read(standby)).offset());
       }

@@ -6,6 +6,7 @@ final class Replication {
   /** How long the standby may take before the auxiliary is needed. */
   private static final long PATIENCE_MILLIS = 3_000;
 
+  private static final long BEAT_MILLIS = 200;
   private static final long NONE = -1;
 
   /* Guarded by `this`. */
@@ -65,10 +66,15 @@ final class Replication {
     }
   }
 
-  /** Waits until the log is longer than the standby's copy; returns where the copy ends. */
+  /**
+   * Waits until the log is longer than the standby's copy, but not for long: a connection that has
+   * ended is noticed by a frame without bytes. Returns where the copy ends.
+   */
   synchronized long awaitMoreForStandby() throws InterruptedException {
-    while (written <= atStandby) {
-      wait();
+    long deadline = System.nanoTime() + BEAT_MILLIS * 1_000_000;
+    for (long left = BEAT_MILLIS; written <= atStandby && left > 0; ) {
+      wait(left);
+      left = (deadline - System.nanoTime()) / 1_000_000;
     }
     return atStandby;
   }

@@ -101,7 +101,7 @@ final class ShippingOracle {
 
   private Check fallsOncePerCrash() throws StageException, IOException {
     List<Long> falls =
-        history.rows(ZerocopyCase.FALLS.rql()).stream()
+        history.intervals(ZerocopyCase.FALLS).stream()
             .map(row -> HlcTimestamp.micros(row.hlc()))
             .toList();
     List<PlayedAct> crashes = acts.stream().filter(act -> act.act().mode() == Mode.LAZY).toList();
@@ -173,7 +173,10 @@ final class ShippingOracle {
                 .map(
                     rate ->
                         String.format(
-                            Locale.ROOT, "%,d bytes %.2f MB/s", rate.getKey(), rate.getValue() / 1e6))
+                            Locale.ROOT,
+                            "%,d bytes %.2f MB/s",
+                            rate.getKey(),
+                            rate.getValue() / 1e6))
                 .toList()),
         ordered.get(0) < ordered.get(ordered.size() - 1));
   }

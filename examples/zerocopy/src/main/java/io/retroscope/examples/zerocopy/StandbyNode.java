@@ -12,6 +12,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 
 /**
  * A standby with a copy of the log. It closes a stream with a gap: the primary begins again where
@@ -27,11 +28,18 @@ public class StandbyNode {
   /** A line for each stream that was closed because of a gap. */
   static final String GAPS_FILE = "gaps";
 
+  /** The length up to which the log server has this node's events. */
+  static final String TRACED_FILE = "traced";
+
+  private static final Duration FLUSH_PATIENCE = Duration.ofSeconds(1);
+
+  private final Recorder recorder;
   private final Stamps stamps;
   private final EventLog trace;
   private final LogFile log;
 
   StandbyNode(Recorder recorder, Stamps stamps) throws IOException {
+    this.recorder = recorder;
     this.stamps = stamps;
     this.trace = recorder.log("ship");
     this.log = LogFile.open(Path.of(LOG_FILE), 0);
@@ -74,14 +82,22 @@ public class StandbyNode {
             StandardOpenOption.APPEND);
         return;
       }
-      log.append(primary, frame.length());
-      if (Act.current().mode() != Mode.LAZY) {
-        log.force();
-        Files.writeString(Path.of(FORCED_FILE), Long.toString(log.end()));
+      if (frame.length() > 0) {
+        append(primary, frame.length());
+      } else if (recorder.flush(FLUSH_PATIENCE)) {
+        Files.writeString(Path.of(TRACED_FILE), Long.toString(log.end()));
       }
-      record();
       acknowledge(primary);
     }
+  }
+
+  private void append(SocketChannel primary, int count) throws IOException {
+    log.append(primary, count);
+    if (Act.current().mode() != Mode.LAZY) {
+      log.force();
+      Files.writeString(Path.of(FORCED_FILE), Long.toString(log.end()));
+    }
+    record();
   }
 
   /** Whether the bytes after a frame are the next ones. */

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Is what is acknowledged on two disks? A primary ships its log to a standby without copies in user
+ * Are acknowledged bytes on two disks? A primary ships its log to a standby without copies in user
  * space; an auxiliary steps in while the standby is missing.
  */
 public final class ZerocopyCase implements CaseStudy {
@@ -22,13 +22,14 @@ public final class ZerocopyCase implements CaseStudy {
           "SELECT acknowledged, durable FROM ship WHEN COUNT(acknowledged) > 0"
               + " AND (COUNT n IN NODES : (durable@n >= MAX(acknowledged))) < 2 EMIT EDGES;");
 
-  /** A node has lost what it said that it has on its disk. */
+  /** The standby has less on its disk than it said before. */
   static final Question FALLS =
       new Question(
           "durable falls",
           "durable",
-          "SELECT durable FROM ship"
-              + " WHEN EXISTS n IN NODES : (durable@n < Prev(durable)@n);");
+          "SELECT durable FROM ship COMPUTE GLOBAL most"
+              + " AND most := Max(Coalesce(most, 0), Coalesce(durable@a2, 0))"
+              + " WHEN durable@a2 < most EMIT EDGES;");
 
   /** Nodes have equally many bytes of the log, but not the same ones. */
   static final Question OTHER_BYTES =
@@ -52,9 +53,10 @@ public final class ZerocopyCase implements CaseStudy {
       SELECT durable FROM ship WHEN COUNT(acknowledged) > 0
         AND (COUNT n IN NODES : (durable@n >= MAX(acknowledged))) < 2 EMIT INTERVALS
         PLAY trumpet NOTE 60;
-      # A node has lost bytes.
-      SELECT durable FROM ship WHEN EXISTS n IN NODES : (durable@n < Prev(durable)@n)
-        PLAY glass NOTE 84;
+      # The standby has less than it had.
+      SELECT durable FROM ship COMPUTE GLOBAL most
+        AND most := Max(Coalesce(most, 0), Coalesce(durable@a2, 0))
+        WHEN durable@a2 < most EMIT EDGES PLAY glass NOTE 84;
       # The auxiliary is needed, for as long as it is.
       SELECT durable FROM ship WHEN durable@x1 IS NOT NULL EMIT INTERVALS PLAY horn NOTE 48;
       """;
@@ -65,7 +67,8 @@ public final class ZerocopyCase implements CaseStudy {
    * A variant of the run.
    *
    * @param standbyClass the program of the standby
-   * @param faults whether the standby is stopped, lies and crashes, and the primary acknowledges early
+   * @param faults whether the standby is stopped, lies and crashes, and the primary acknowledges
+   *     early
    * @param behindMicros by how much the clock of the standby is behind the others
    */
   record Variant(String standbyClass, boolean faults, long behindMicros) {}
@@ -96,8 +99,7 @@ public final class ZerocopyCase implements CaseStudy {
 
   @Override
   public CaseStudy withoutFaults() {
-    return new ZerocopyCase(
-        new Variant(variant.standbyClass(), false, variant.behindMicros()));
+    return new ZerocopyCase(new Variant(variant.standbyClass(), false, variant.behindMicros()));
   }
 
   @Override

@@ -3,8 +3,8 @@ package io.retroscope.examples.zerocopy;
 
 import io.retroscope.examples.stage.CaseStudy.Scene;
 import io.retroscope.examples.stage.CaseStudy.Work;
-import io.retroscope.examples.stage.ChildProcess;
 import io.retroscope.examples.stage.Check;
+import io.retroscope.examples.stage.ChildProcess;
 import io.retroscope.examples.stage.Deadline;
 import io.retroscope.examples.stage.History;
 import io.retroscope.examples.stage.LoopbackPorts;
@@ -100,9 +100,9 @@ final class ZerocopyScene implements Scene {
     }
   }
 
-  /** Ends an act: waits until the client's last write is acknowledged. */
+  /** Ends an act for the client alone: waits until its last write is acknowledged. */
   void end(Act act) throws StageException, IOException, InterruptedException {
-    direct(act.ended());
+    act.ended().write(nodes.file(CLIENT, Act.FILE));
     nodes.awaitFile(CLIENT, act.doneFile());
   }
 
@@ -175,6 +175,7 @@ final class ZerocopyScene implements Scene {
 
   /** Ends the standby as a power failure does: what it has not forced is lost. */
   void crashStandby() throws StageException, IOException, InterruptedException {
+    awaitTraced();
     nodes.expectEnd(STANDBY);
     standby().kill();
     long forced = Long.parseLong(Files.readString(nodes.file(STANDBY, StandbyNode.FORCED_FILE)));
@@ -182,6 +183,19 @@ final class ZerocopyScene implements Scene {
       log.truncate(forced);
     }
     startStandby();
+  }
+
+  /** Waits until the log server has what the standby has recorded. */
+  private void awaitTraced() throws StageException, IOException, InterruptedException {
+    Path file = nodes.file(STANDBY, StandbyNode.TRACED_FILE);
+    Deadline deadline = Deadline.in(Deadline.PATIENCE);
+    while (!Files.exists(file) || !Files.readString(file).equals(Long.toString(size(input())))) {
+      checkRunning();
+      if (deadline.hasPassed()) {
+        throw new StageException("the standby's events do not arrive at the log server");
+      }
+      Deadline.sleep(POLL);
+    }
   }
 
   List<Note> notes() throws IOException {

@@ -1,4 +1,4 @@
-/** A log that is shipped from a file to sockets: is what is acknowledged on two disks? */
+/** A log that is shipped from a file to sockets: are acknowledged bytes on two disks? */
 @NullMarked
 package io.retroscope.examples.zerocopy;
 

@@ -254,7 +254,7 @@ public final class BatchColumn {
    * Returns the numbers of a node, which has one, in the batch's domain: the present one, one for
    * each place, or bounds.
    *
-   * @param memory for two numbers; may be what is returned
+   * @param memory for two numbers; may be the result
    */
   public long[] at(int node, long[] memory) {
     selectUnlessSelected();

@@ -40,7 +40,7 @@ public final class CutBatch {
     WRITES
   }
 
-  /* The columns of so many rows stay in the processor's cache. */
+  /* The columns of this number of rows stay in the processor's cache. */
   private static final int MAX_ROWS = 1_024;
 
   /** The number of variables from which on a batch leaves no memory to the next one. */
@@ -513,8 +513,8 @@ public final class CutBatch {
   }
 
   /**
-   * Begins to examine a part of about so many places, from one on; returns false if its first stamp
-   * does more than replace numbers.
+   * Begins to examine a part of about this number of places, from one on; returns false if its
+   * first stamp does more than replace numbers.
    */
   boolean examine(int from, int end, int places) {
     int to = stampEnd(from + places, end);

@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  * at each cut, and they determine the state after the last one.
  */
 public final class QuietBlock {
-  /** The rule is evaluated for each combination of early and late cuts of so many variables. */
+  /**
+   * The most variables: the rule is evaluated for each combination of their early and late cuts.
+   */
   private static final int MAX_VARIABLES = 4;
 
   private final CutBatch batch;

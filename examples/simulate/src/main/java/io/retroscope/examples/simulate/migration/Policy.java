@@ -45,7 +45,8 @@ public interface Policy {
       return title;
     }
 
-    Policy create() {
+    /** A policy for one object. */
+    public Policy create() {
       return switch (this) {
         case NONE -> (region, owner) -> owner;
         case CONSECUTIVE -> new Consecutive(3);

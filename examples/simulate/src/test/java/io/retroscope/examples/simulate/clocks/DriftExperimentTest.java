@@ -39,7 +39,7 @@ class DriftExperimentTest {
 
   @Test
   void measure_noStep_isAlwaysSoundAndAsCloseAsTheReference() throws Exception {
-    checkAgainstReference(measure(10, 0));
+    checkAgainstReference(measure(5, 0));
   }
 
   @Test
@@ -77,7 +77,7 @@ class DriftExperimentTest {
 
   @Test
   void measure_stepOf20Millis_isFoundInEveryRunAndForgottenSoon() throws Exception {
-    for (Finding finding : measure(5, 20, -20)) {
+    for (Finding finding : measure(3, 20, -20)) {
       DriftSummary found = finding.summary();
       assertThat(found.mean(DriftMetric.DETECT_FRAC)).as(described(finding)).isEqualTo(1);
       assertThat(found.mean(DriftMetric.NAMED_FRAC)).as(described(finding)).isEqualTo(1);
@@ -108,7 +108,7 @@ class DriftExperimentTest {
         AlignmentSettings.DEFAULT.withRhoPpm(100).withMinimumDelayMicros(3_000);
     Case known = new Case(new DriftModel(DELAYS.get(0), 50, 0, 600), settings);
     List<Finding> findings =
-        new DriftExperiment(4, SEED, THREADS).measure(List.of(known), Progress.NONE);
+        new DriftExperiment(2, SEED, THREADS).measure(List.of(known), Progress.NONE);
     Finding middle = findings.get(0);
     assertThat(middle.column()).isEqualTo("aged100_dmin");
     Map<String, String> row = row(new ReferenceTable("drift.csv"), middle, "0", "aged100_dmin");
@@ -122,8 +122,8 @@ class DriftExperimentTest {
   void measure_anyNumberOfThreads_givesTheSameFigures() throws Exception {
     Case where = new Case(new DriftModel(DelayModel.LAN, 50, 20, 40), AlignmentSettings.DEFAULT);
     List<String> one =
-        figures(new DriftExperiment(12, SEED, 1).measure(List.of(where), Progress.NONE));
-    assertThat(figures(new DriftExperiment(12, SEED, 4).measure(List.of(where), Progress.NONE)))
+        figures(new DriftExperiment(6, SEED, 1).measure(List.of(where), Progress.NONE));
+    assertThat(figures(new DriftExperiment(6, SEED, 4).measure(List.of(where), Progress.NONE)))
         .isEqualTo(one);
   }
 
