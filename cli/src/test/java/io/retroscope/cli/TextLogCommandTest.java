@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TimeZone;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -126,6 +127,32 @@ class TextLogCommandTest {
     assertThat(CommandRun.of("export", one()).out()).contains("\"message\":\"became leader\"");
     assertThat(CommandRun.of("logs", "--file", one(), "--zone", "Europe/Berlin").out())
         .startsWith("2026-11-20T17:40:05.000000Z  n1  INFO  became leader");
+  }
+
+  @Test
+  void shell_timeWithoutAZoneInAQuery_hasTheZoneOfTheLines() throws IOException {
+    TimeZone machine = TimeZone.getDefault();
+    TimeZone.setDefault(TimeZone.getTimeZone("Asia/Tokyo"));
+    try {
+      assertThat(stateAt("2026-11-20 18:40:05")).contains("2026-11-20T18:40:05.000000Z,");
+      assertThat(stateAt("2026-11-20 18:40:05", "--zone", "Europe/Berlin"))
+          .contains("2026-11-20T17:40:05.000000Z,");
+    } finally {
+      TimeZone.setDefault(machine);
+    }
+  }
+
+  /** The rows of a query at one instant. */
+  private String stateAt(String time, String... options) throws IOException {
+    Path rows = folder.resolve("rows.csv");
+    List<String> arguments = new ArrayList<>(List.of("shell", one(), "--format", "csv"));
+    arguments.addAll(List.of(options));
+    arguments.addAll(List.of("--set", "became (?<role>\\w+)", "-c", "\\o " + rows));
+    arguments.addAll(List.of("-c", "SELECT role FROM app ON TIME '" + time + "'"));
+    assertThat(CommandRun.of(arguments.toArray(String[]::new)).exitCode()).isZero();
+    String found = Files.readString(rows);
+    assertThat(found).contains("leader");
+    return found;
   }
 
   @Test

@@ -23,6 +23,7 @@ import io.retroscope.sonify.bank.Instrument;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -136,7 +137,8 @@ public final class ShellCommand implements Callable<Integer> {
             SOUND,
             rules.isEmpty() ? List.of() : RuleFiles.read(rules).rules(),
             ignoreErrors,
-            server.environment()));
+            server.environment()),
+        areFiles ? files.zone() : ZoneId.systemDefault());
   }
 
   private Session open(PrintWriter err) throws IOException {

@@ -9,6 +9,7 @@ import io.retroscope.rql.textlog.TextLogSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -72,6 +73,15 @@ public final class EventFiles {
           "%s://%s is an address, not a file: --server %1$s://%2$s"
               .formatted(address.group(1), address.group(2)));
     }
+  }
+
+  /**
+   * The zone of times without one, in lines and in queries.
+   *
+   * @throws CommandException if the option names no zone
+   */
+  public ZoneId zone() {
+    return input.zoneOfTimes();
   }
 
   /** How files are read. */

@@ -47,8 +47,8 @@ public final class InputOptions {
       names = "--zone",
       paramLabel = "[FILE=]ZONE",
       description =
-          "Text logs: the zone of times without one, such as Europe/Berlin or +01:00, of all files"
-              + " or of one; may be repeated (default: UTC).")
+          "The zone of times without one, such as Europe/Berlin or +01:00, in text logs (of all"
+              + " files, or of one) and in queries; may be repeated (default: UTC).")
   private List<String> zones = List.of();
 
   @Option(
@@ -150,6 +150,20 @@ public final class InputOptions {
       throw new IllegalArgumentException("--stamps is keep or derive, not \"%s\"".formatted(how));
     }
     return how.equals("derive");
+  }
+
+  /**
+   * The zone of times without one, in lines and in queries; that of a single file is not among
+   * them.
+   *
+   * @throws CommandException if the option names no zone
+   */
+  ZoneId zoneOfTimes() {
+    try {
+      return zone().orElse(TextLogSettings.DEFAULT_ZONE);
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+    }
   }
 
   private Optional<ZoneId> zone() {

@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.ZoneId;
 import java.util.Optional;
 
 /** The shell, which queries a log server or a file, at a prompt or from a script. */
@@ -44,10 +45,11 @@ public final class RqlShell {
   /**
    * Runs the shell on the streams of the process until it ends.
    *
+   * @param zone of times in statements that have none
    * @return the exit code of the process: see {@link ExitCode}
    */
-  public static int run(ShellOptions options) {
-    return new RqlShell(options, StandardStreams.system(), ShellClock.SYSTEM).run().number();
+  public static int run(ShellOptions options, ZoneId zone) {
+    return new RqlShell(options, StandardStreams.system(), ShellClock.system(zone)).run().number();
   }
 
   ExitCode run() {

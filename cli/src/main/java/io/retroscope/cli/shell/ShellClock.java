@@ -8,28 +8,32 @@ import java.util.concurrent.TimeUnit;
 /** The commands' clock, for measuring and for waiting. */
 public interface ShellClock {
   /** The only place in the commands that reads the system clock. */
-  ShellClock SYSTEM =
-      new ShellClock() {
-        @Override
-        public long nanos() {
-          return System.nanoTime();
-        }
+  ShellClock SYSTEM = system(ZoneId.systemDefault());
 
-        @Override
-        public ZonedDateTime now() {
-          return ZonedDateTime.now(ZoneId.systemDefault());
-        }
+  /** The system clock, in a zone. */
+  static ShellClock system(ZoneId zone) {
+    return new ShellClock() {
+      @Override
+      public long nanos() {
+        return System.nanoTime();
+      }
 
-        @Override
-        public void pause(long millis) throws InterruptedException {
-          TimeUnit.MILLISECONDS.sleep(millis);
-        }
-      };
+      @Override
+      public ZonedDateTime now() {
+        return ZonedDateTime.now(zone);
+      }
+
+      @Override
+      public void pause(long millis) throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(millis);
+      }
+    };
+  }
 
   /** Returns nanoseconds since an arbitrary start. */
   long nanos();
 
-  /** Returns the time of day, in the zone of the person at the shell. */
+  /** Returns the time of day, in the zone of times that are typed without one. */
   ZonedDateTime now();
 
   /** Waits. */

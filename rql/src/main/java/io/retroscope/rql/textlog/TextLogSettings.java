@@ -29,6 +29,9 @@ public record TextLogSettings(
   /** The log of the events of text logs. */
   public static final String DEFAULT_LOG = "app";
 
+  /** The zone of times without one, unless another is given. */
+  public static final ZoneId DEFAULT_ZONE = ZoneId.of("UTC");
+
   /** Settings for files of known formats. */
   public static final TextLogSettings DEFAULT =
       new TextLogSettings(
@@ -40,8 +43,6 @@ public record TextLogSettings(
           DEFAULT_LOG,
           MessageRules.NONE);
 
-  private static final ZoneId UTC = ZoneId.of("UTC");
-
   /** Copies the zones. */
   public TextLogSettings {
     fileZones = Map.copyOf(fileZones);
@@ -51,11 +52,11 @@ public record TextLogSettings(
   ZoneId zoneOf(String path) {
     String name = String.valueOf(Path.of(path).getFileName());
     ZoneId own = fileZones.getOrDefault(path, fileZones.get(name));
-    return own == null ? zone.orElse(UTC) : own;
+    return own == null ? zone.orElse(DEFAULT_ZONE) : own;
   }
 
   boolean isZoneGiven(String path) {
-    return zone.isPresent() || !zoneOf(path).equals(UTC);
+    return zone.isPresent() || !zoneOf(path).equals(DEFAULT_ZONE);
   }
 
   /** A text that differs if the same files may have other events with other settings. */
