@@ -85,6 +85,11 @@ class AlignCommandTest {
     String rest = Files.write(folder.resolve("rest.ndjson"), LINES.subList(2, 6)).toString();
     assertThat(CommandRun.of("align", "--file", half, rest).out())
         .isEqualTo(CommandRun.of("align", "--file", file).out());
+    assertThat(CommandRun.of("align", half, "--file", rest).out())
+        .isEqualTo(CommandRun.of("align", file).out())
+        .isEqualTo(CommandRun.of("align", "--file", file).out());
+    assertThat(CommandRun.of("align", half, "--server", "http://127.0.0.1:1").err())
+        .isEqualTo("error: --file and --server exclude each other\n");
   }
 
   @Test

@@ -88,6 +88,13 @@ class LogsCommandTest {
   }
 
   @Test
+  void logs_fileWithoutTheOption_isReadTheSame() {
+    assertThat(CommandRun.of("logs", file, "--grep", "nothing").err())
+        .isEqualTo("error: no log line of " + file + " matches; leave out --grep\n");
+    assertThat(CommandRun.of("logs", file).out()).isEqualTo(logs()).isEqualTo(PRINTED);
+  }
+
+  @Test
   void logs_columns_areTheOnesAskedFor() {
     assertThat(logs("--columns", "time,uncertainty,raw,hlc,node,log,clock", "--last", "4"))
         .isEqualTo(

@@ -21,6 +21,7 @@ import io.retroscope.rql.print.ResultPrinter;
 import io.retroscope.rql.print.ValueText;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +30,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** The command that reports the offsets of the nodes' clocks and their uncertainty. */
@@ -44,8 +46,8 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  retroscope align --server http://127.0.0.1:7340",
-      "  retroscope align --file zk1.ndjson zk2.ndjson --format json",
-      "  retroscope align --file zk1.ndjson zk2.ndjson --reference zk2"
+      "  retroscope align zk1.ndjson zk2.ndjson --format json",
+      "  retroscope align zk1.ndjson zk2.ndjson --reference zk2"
     })
 public final class AlignCommand implements Callable<Integer> {
   private static final int CHART_WIDTH = 80;
@@ -55,6 +57,9 @@ public final class AlignCommand implements Callable<Integer> {
   @Mixin private EventFiles files = new EventFiles();
 
   @Mixin private NodeNameOption node = new NodeNameOption();
+
+  @Parameters(arity = "0..*", paramLabel = "FILE", description = "The same as --file FILE.")
+  private List<Path> given = List.of();
 
   @Mixin private ServerOption server = new ServerOption();
 
@@ -75,6 +80,7 @@ public final class AlignCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    files.add(given);
     if (server.given() && files.given()) {
       throw new CommandException(ExitCode.USAGE, "--file and --server exclude each other");
     }

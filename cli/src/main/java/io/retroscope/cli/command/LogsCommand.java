@@ -28,6 +28,7 @@ import io.retroscope.server.lines.LineRequest;
 import io.retroscope.server.live.MonotonicClock;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -42,6 +43,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
@@ -60,7 +62,7 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  retroscope logs --server http://127.0.0.1:7340 --follow",
-      "  retroscope logs --file zk1.ndjson zk2.ndjson --grep 'time-?out' --level WARN",
+      "  retroscope logs zk1.ndjson zk2.ndjson --grep 'time-?out' --level WARN",
       "  retroscope logs --since 10m --columns time,uncertainty,raw,node,message"
     })
 public final class LogsCommand implements Callable<Integer> {
@@ -72,6 +74,9 @@ public final class LogsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Mixin private EventFiles files = new EventFiles();
+
+  @Parameters(arity = "0..*", paramLabel = "FILE", description = "The same as --file FILE.")
+  private List<Path> given = List.of();
 
   @Mixin private ServerOption server = new ServerOption();
 
@@ -147,6 +152,7 @@ public final class LogsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    files.add(given);
     if (server.given() && files.given()) {
       throw new CommandException(ExitCode.USAGE, "--file and --server exclude each other");
     }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -43,6 +44,11 @@ public final class EventFiles {
   public EventFiles of(Optional<String> ofNode) {
     node = ofNode;
     return this;
+  }
+
+  /** Adds files that were named without the option. */
+  public void add(List<Path> named) {
+    files = Stream.concat(named.stream(), files.stream()).toList();
   }
 
   /** Whether a file was named on the command line. */

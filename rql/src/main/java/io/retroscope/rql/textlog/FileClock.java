@@ -4,6 +4,7 @@ package io.retroscope.rql.textlog;
 import io.retroscope.rql.textlog.LogTime.Missing;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -162,9 +163,14 @@ final class FileClock {
   }
 
   private long firstDay() {
+    return lastDay().toEpochDay() - anchor.turns;
+  }
+
+  /** The day that the last time is taken to be of, if the file's times have no date. */
+  LocalDate lastDay() {
     LocalDateTime last = lastChange();
     boolean isOfDayBefore = anchor.lastKey > last.toLocalTime().toSecondOfDay();
-    return last.toLocalDate().toEpochDay() - (isOfDayBefore ? 1 : 0) - anchor.turns;
+    return last.toLocalDate().minusDays(isOfDayBefore ? 1 : 0);
   }
 
   private long micros(LogTime time, long localSeconds) {

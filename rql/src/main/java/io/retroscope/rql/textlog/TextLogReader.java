@@ -155,6 +155,12 @@ final class TextLogReader implements ReadingSource {
     if (entries.isAmbiguous() && log.choice().order() != DateOrder.DAY_FIRST) {
       reasons.add(new Remarked(path + ": dates such as 03/04/2026 are read as month and day"));
     }
+    if (log.choice().missing() == LogTime.Missing.DATE) {
+      reasons.add(
+          new Remarked(
+              "%s: its times have no date: the last one is taken to be of %s, by the file's last change; \"touch -d DATE %1$s\" sets another day"
+                  .formatted(path, clock.lastDay())));
+    }
     clock
         .overlap()
         .ifPresent(

@@ -297,6 +297,13 @@ class TextLogFilesTest {
     read(TextLogSettings.DEFAULT, a);
 
     assertThat(events()).containsExactly("a 2026-02-28T23:59:59.0 a", "a 2026-03-01T00:00:00.0 b");
+    assertThat(reasons())
+        .containsOnlyOnce(
+            a
+                + ": its times have no date: the last one is taken to be of 2026-03-01, by the"
+                + " file's last change; \"touch -d DATE "
+                + a
+                + "\" sets another day");
   }
 
   @Test
