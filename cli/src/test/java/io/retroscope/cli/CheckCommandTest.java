@@ -85,7 +85,9 @@ class CheckCommandTest {
     assertThat(noRules.err()).contains("no.rql");
     CommandRun empty = check("-- nothing\n");
     assertThat(empty.exitCode()).isEqualTo(2);
-    assertThat(empty.err()).contains("no rule is given");
+    assertThat(empty.err())
+        .contains("no rule is given")
+        .contains("such as: CREATE RULE one_leader");
     Path damaged = folder.resolve("damaged.ndjson");
     Files.writeString(damaged, "{\"node\":}\n{}\n");
     assertThat(CommandRun.of("check", rules(HOLDS), damaged.toString()).exitCode()).isEqualTo(2);

@@ -156,6 +156,18 @@ class TextLogCommandTest {
   }
 
   @Test
+  void set_thatMatchesNoLine_isNamed() throws IOException {
+    String out = folder.resolve("out.ndjson").toString();
+    String[] matching = {"import", one(), two(), "--set", "became (?<role>\\w+)", "--to", out};
+
+    CommandRun run = CommandRun.of("logs", one(), two(), "--set", "bcame (?<role>\\w+)");
+
+    assertThat(run.err())
+        .containsOnlyOnce("--set 'bcame (?<role>\\w+)' matched none of the lines\n");
+    assertThat(CommandRun.of(matching).err()).doesNotContain("matched none");
+  }
+
+  @Test
   void node_namesAllFiles() throws IOException {
     String out = folder.resolve("out.ndjson").toString();
 

@@ -58,7 +58,10 @@ public final class RuleFiles {
     }
     if (set.rules().isEmpty() && set.faults().isEmpty()) {
       throw new CommandException(
-          ExitCode.USAGE, "no rule is given: name a file of CREATE RULE statements (*.rql)");
+          ExitCode.USAGE,
+          "no rule is given: name a file of CREATE RULE statements (*.rql), such as: CREATE RULE"
+              + " one_leader AS (NEVER (SELECT role FROM app WHEN COUNT n IN NODES : (role@n ="
+              + " 'leader') > 1));");
     }
     return set;
   }

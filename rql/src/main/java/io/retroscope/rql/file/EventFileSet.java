@@ -206,6 +206,7 @@ public final class EventFileSet {
       }
       long base = before;
       unstamped.give(consumer, readBytes -> step.at(names(), base + readBytes));
+      unstamped.unmatched().forEach(settings.listener::note);
       for (Incompleteness reason : runs.reasons()) {
         consumer.incomplete(reason);
       }

@@ -29,6 +29,7 @@ final class UnstampedFiles implements Closeable {
   /** The text logs, by the names of their files. */
   private final Map<String, TextLog> logs = new LinkedHashMap<>();
 
+  private final Vocabulary vocabulary = Vocabulary.learning();
   private final Documents documents;
   private long documentBytes;
 
@@ -91,21 +92,22 @@ final class UnstampedFiles implements Closeable {
       return;
     }
     List<ReadableFile> files = new ArrayList<>();
-    Vocabulary vocabulary = Vocabulary.learning();
     Map<String, String> nodes = nodes();
     for (Map.Entry<String, Path> file : paths.entrySet()) {
       TextLog log = logs.get(file.getKey());
       files.add(
           log == null
               ? ndjson(file.getKey(), file.getValue())
-              : text(
-                  log.of(nodes.getOrDefault(file.getKey(), file.getKey())),
-                  file.getValue(),
-                  vocabulary));
+              : text(log.of(nodes.getOrDefault(file.getKey(), file.getKey())), file.getValue()));
     }
     warnOfZones(consumer);
     new DerivedEvents(files, documents, vocabulary, () -> progress.accept(read(files)))
         .give(consumer);
+  }
+
+  /** After {@link #give}: a sentence for each expression for values that no line matched. */
+  List<String> unmatched() {
+    return logs.isEmpty() ? List.of() : vocabulary.unmatched(settings.texts().rules());
   }
 
   private long read(List<ReadableFile> files) {
@@ -124,7 +126,7 @@ final class UnstampedFiles implements Closeable {
     return new ReadableFile(name, path, true, bytes -> new NdjsonReadings(name, bytes));
   }
 
-  private ReadableFile text(TextLog log, Path path, Vocabulary vocabulary) throws IOException {
+  private ReadableFile text(TextLog log, Path path) throws IOException {
     TextLog whole = log.leavesOut() ? anchored(log, path) : log;
     return new ReadableFile(
         log.path(), path, !log.rules().isEmpty(), bytes -> whole.open(bytes, vocabulary));

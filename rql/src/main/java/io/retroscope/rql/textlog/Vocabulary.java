@@ -4,6 +4,7 @@ package io.retroscope.rql.textlog;
 import io.retroscope.event.Value;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -27,6 +28,14 @@ public final class Vocabulary {
   public void learned(Set<String> allNodes) {
     isLearning = false;
     nodes = Set.copyOf(allNodes);
+  }
+
+  /** A sentence for each expression of which no variable was found in the first pass. */
+  public List<String> unmatched(MessageRules rules) {
+    return rules.set().stream()
+        .filter(rule -> rule.pattern().names().stream().noneMatch(types::containsKey))
+        .map(rule -> "--set '%s' matched none of the lines".formatted(rule.pattern()))
+        .toList();
   }
 
   /** The value of a variable's text, whose type is the same for all texts of the variable. */
