@@ -2,6 +2,7 @@
 package io.retroscope.rql.analysis;
 
 import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +38,8 @@ final class CallAnalysis {
           () ->
               call.function().text().equalsIgnoreCase("NOW")
                   ? "NOW can only be used in ON TIME: ON TIME NOW - 5m TO NOW"
-                  : Suggestions.help(call.function().text(), all, "Functions"));
+                  : Statement.Modality.advice(call.function().text())
+                      .orElseGet(() -> Suggestions.help(call.function().text(), all, "Functions")));
       call.arguments().forEach(expressions::type);
       return Type.FAULTY;
     }

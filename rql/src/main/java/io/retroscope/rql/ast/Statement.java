@@ -4,6 +4,7 @@ package io.retroscope.rql.ast;
 import io.retroscope.event.Value;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -509,7 +510,17 @@ public sealed interface Statement extends Node {
     /** Some consistent cut satisfies the predicate. */
     POSSIBLY,
     /** Each interleaving passes a consistent cut that satisfies the predicate. */
-    DEFINITELY
+    DEFINITELY;
+
+    /** Advice for a word at which no statement begins; empty if the word is no modality. */
+    public static Optional<String> advice(String word) {
+      return Arrays.stream(values())
+          .filter(modality -> modality.name().equalsIgnoreCase(word))
+          .map(
+              "%1$s begins a statement of its own: %1$s p FROM log, without SELECT and WHEN"
+                  ::formatted)
+          .findFirst();
+    }
   }
 
   /** Whether a plan is printed, and whether the query also runs. */

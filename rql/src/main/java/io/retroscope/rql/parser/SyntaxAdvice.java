@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.parser;
 
+import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.diagnostic.Spelling;
 import io.retroscope.rql.parser.generated.RqlLexer;
 import java.util.List;
@@ -53,6 +54,7 @@ final class SyntaxAdvice {
             this::secondStatement,
             this::computedNode,
             this::unquotedNode,
+            this::misplacedModality,
             this::noItems,
             this::bareDuration,
             this::computedTime,
@@ -120,6 +122,11 @@ final class SyntaxAdvice {
 
   private char firstCharacter() {
     return type(0) == Token.EOF ? ';' : text(0).charAt(0);
+  }
+
+  /** {@code SELECT r1 FROM setd WHEN POSSIBLY COUNT(r1) > 3}. */
+  private Optional<String> misplacedModality() {
+    return index > 1 ? Statement.Modality.advice(text(-1)) : Optional.empty();
   }
 
   private Optional<String> noItems() {
