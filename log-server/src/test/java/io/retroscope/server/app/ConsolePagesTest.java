@@ -884,7 +884,8 @@ class ConsolePagesTest {
         };
         """);
     String all = "SELECT SPREAD(version) AS behind FROM store";
-    for (String query : List.of(all + " WHEN SPREAD(version) >= 2", all)) {
+    String never = "NEVER SPREAD(version) >= 2 FROM store";
+    for (String query : List.of(all + " WHEN SPREAD(version) >= 2", never, all)) {
       assertThat(browser.evaluate("steps").asInt()).as(query).isZero();
       browser.evaluate(
           "location.hash = '#/ask?run=1&q=" + encoded(query).replace("+", "%20") + "'");
