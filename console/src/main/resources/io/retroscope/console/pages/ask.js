@@ -3,7 +3,7 @@
 import { html, nothing, render } from "lit-html";
 import { wordsOf } from "../api/problem.js";
 import { StatementEditor } from "../editor/editor.js";
-import { asSelect, hasWord } from "../editor/tokens.js";
+import { hasWord } from "../editor/tokens.js";
 import { StepChart, linesOf, numericColumns } from "../timeline/steps.js";
 import { addressOf, goTo, remember } from "./address.js";
 import { askForRule } from "./makerule.js";
@@ -211,7 +211,7 @@ class Ask {
 
   /** Whether values hold from row to row: WHEN leaves out cuts between them. */
   get #hasAllCuts() {
-    return !hasWord(asSelect(this.asked ?? ""), "WHEN");
+    return !hasWord(this.asked ?? "", "WHEN");
   }
 
   #summary() {

@@ -4,7 +4,7 @@ import { html, nothing, render } from "lit-html";
 import { nodesOf } from "../api/nodes.js";
 import { LiveStream } from "../api/stream.js";
 import { wordsOf } from "../api/problem.js";
-import { asSelect, hasWord, withoutClauses } from "../editor/tokens.js";
+import { hasWord, withoutClauses } from "../editor/tokens.js";
 import { MidiPlayer, midiOutputs } from "../sound/midi.js";
 import { Player } from "../sound/player.js";
 import { StepChart, linesOf, numericColumns } from "../timeline/steps.js";
@@ -537,7 +537,7 @@ class Live {
       this.charts.set(query, chart);
     }
     const lines = query.column === undefined ? [] : linesOf(query.rows, query.column);
-    chart.show(lines, !hasWord(asSelect(query.text), "WHEN"));
+    chart.show(lines, !hasWord(query.text, "WHEN"));
   }
 
   #form() {
