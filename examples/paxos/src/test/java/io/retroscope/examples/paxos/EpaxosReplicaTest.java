@@ -4,6 +4,7 @@ package io.retroscope.examples.paxos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.recorder.Recorder;
+import io.retroscope.sink.MemorySink;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,7 @@ final class EpaxosReplicaTest {
 
   @Test
   void request_repeatedBeforeAndAfterItIsDecided_isExecutedOnce() throws Exception {
-    try (Recorder recorder = Recorder.builder().node("r00").build()) {
+    try (Recorder recorder = Recorder.builder().node("r00").sink(new MemorySink()).build()) {
       Lane lane = new Lane(recorder, new Stamps(recorder), new Wire(0, noPorts()));
       EpaxosReplica replica = new EpaxosReplica(lane);
       replica.receive("c0", REQUEST);
