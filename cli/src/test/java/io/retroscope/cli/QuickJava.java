@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -36,10 +37,11 @@ public final class QuickJava {
 
   private static final List<String> JARS = jarsOf(clientClassPath());
 
-  /** It suits one JDK and these jars. */
+  /** It suits one build of the JDK, and these jars. */
   private static final Path SHARED =
       TARGET.resolve(
-          "shared-classes-%d-%08x.jsa".formatted(Runtime.version().feature(), JARS.hashCode()));
+          "shared-classes-%08x.jsa"
+              .formatted(Objects.hash(System.getProperty("java.vm.version"), JARS)));
 
   private QuickJava() {}
 

@@ -66,7 +66,7 @@ final class LatestValues {
     return List.copyOf(variables.keySet());
   }
 
-  /** What was seen of one of the variables. */
+  /** The changes of one of the variables. */
   Seen of(VariableColumn variable) {
     return variables.getOrDefault(variable, new Seen());
   }
@@ -82,7 +82,7 @@ final class LatestValues {
     return null;
   }
 
-  /** The changes of one variable. */
+  /** The changes that were seen of one variable. */
   static final class Seen {
     private int changes;
     private int equal;

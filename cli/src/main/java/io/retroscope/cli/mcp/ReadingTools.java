@@ -31,7 +31,7 @@ final class ReadingTools {
   /**
    * The text of an answer.
    *
-   * @param isError whether the tool could not do what was wanted
+   * @param isError whether the tool failed
    */
   record Result(String text, boolean isError) {}
 

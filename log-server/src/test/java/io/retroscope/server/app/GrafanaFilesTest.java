@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Runs what the provisioned files for Grafana ask for against a server. */
+/** Runs the queries of the provisioned files for Grafana against a server. */
 @Timeout(60)
 class GrafanaFilesTest {
   private static final Path FILES = Path.of("../examples/grafana");

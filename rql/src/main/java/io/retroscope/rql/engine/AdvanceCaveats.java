@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reasons for warnings in an advance of many live walks, found once for all of them and only if
- * one asks. Used by one thread.
+ * The reasons for warnings in an advance of many live walks, found once for all of them, when the
+ * first one needs them. Used by one thread.
  */
 final class AdvanceCaveats {
   private final View view;

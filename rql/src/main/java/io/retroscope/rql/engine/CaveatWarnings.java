@@ -45,6 +45,9 @@ final class CaveatWarnings {
   private final Set<String> reported = new HashSet<>();
   private boolean begun;
 
+  /** Whether there may be reasons for warnings in the present advance. */
+  private boolean due = true;
+
   /**
    * Creates warnings that go to a sink.
    *
@@ -56,6 +59,15 @@ final class CaveatWarnings {
     this.counts = counts;
     this.followsMessages = followsMessages;
     this.interest = new OwnLog(counts, sink::cancelled);
+  }
+
+  /** Sets whether there may be reasons for any warning in the present advance. */
+  void setDue(boolean isDue) {
+    due = isDue;
+  }
+
+  boolean isDue() {
+    return due;
   }
 
   /** Whether a range has been checked. */

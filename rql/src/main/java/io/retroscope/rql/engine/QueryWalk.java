@@ -56,9 +56,6 @@ final class QueryWalk implements CutListener {
   private long passedCuts;
   private long lastCut = HlcTimestamp.MIN_PACKED;
 
-  /** Whether there may be reasons for warnings in the present advance. */
-  private boolean mayWarn = true;
-
   /**
    * Creates a walk that has not begun.
    *
@@ -248,10 +245,10 @@ final class QueryWalk implements CutListener {
     ElementSearch.expectElements(plan, limits, sink, questions, view, until);
     HlcRange range = new HlcRange(Math.min(walker.position(), until), until);
     long from = Math.max(plan.slice().start(), walker.position());
-    if (sink.takesWarnings() && mayWarn) {
+    if (sink.takesWarnings() && caveatWarnings.isDue()) {
       gapWarnings.check(view, range);
     }
-    if (sink.takesWarnings() && mayWarn && !output.isFinished() && from <= until) {
+    if (sink.takesWarnings() && caveatWarnings.isDue() && !output.isFinished() && from <= until) {
       caveats.accept(view, new HlcRange(from, until));
       silenceWarnings.begin(view, new HlcRange(from, until));
     }
@@ -265,7 +262,8 @@ final class QueryWalk implements CutListener {
    */
   HlcRange prepare(EventSource.View view, long until, AdvanceCaveats caveats) {
     long from = Math.min(walker.position(), until);
-    mayWarn = sink.takesWarnings() && (!caveatWarnings.hasBegun() || caveats.areNews(from));
+    caveatWarnings.setDue(
+        sink.takesWarnings() && (!caveatWarnings.hasBegun() || caveats.areNews(from)));
     return prepare(view, until, caveatWarnings::check);
   }
 
@@ -280,7 +278,7 @@ final class QueryWalk implements CutListener {
     if (!sink.takesWarnings()) {
       return;
     }
-    if (mayWarn) {
+    if (caveatWarnings.isDue()) {
       gapWarnings.checkSource(
           view, range, plan.slice().start(), node -> plan.state().counts(node) && uses(view, node));
     }
