@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
+import java.util.function.Supplier;
 import org.jline.utils.ScreenTerminal;
 
 /** A shell in a real pseudo-terminal, with access to its screen. */
@@ -36,6 +37,7 @@ final class PtyShell implements AutoCloseable {
   static final String PASTE_ENDS = "\u001B[201~";
   static final String CTRL_C = "\u0003";
   static final String CTRL_D = "\u0004";
+  private static final String CTRL_L = "\u000C";
   static final String CTRL_R = "\u0012";
   static final String PROMPT = "rql>";
 
@@ -127,11 +129,26 @@ final class PtyShell implements AutoCloseable {
 
   /** Waits until the last non-empty line matches. */
   void awaitLastLine(String regex) {
+    awaitMatch(this::lastLine, regex);
+  }
+
+  /** Waits until the whole screen matches. */
+  void awaitMatch(String regex) {
+    awaitMatch(this::text, regex);
+  }
+
+  private static void awaitMatch(Supplier<String> text, String regex) {
     await()
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(20))
         .atMost(PATIENCE)
-        .untilAsserted(() -> assertThat(lastLine()).matches(regex));
+        .untilAsserted(() -> assertThat(text.get()).matches(regex));
+  }
+
+  /** Discards the line, and all that is on the screen except for the prompt. */
+  void clear() {
+    type(CTRL_C + CTRL_L);
+    awaitMatch(PROMPT);
   }
 
   private boolean hasEnded() {
