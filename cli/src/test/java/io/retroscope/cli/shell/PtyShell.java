@@ -37,10 +37,10 @@ final class PtyShell implements AutoCloseable {
   static final String PASTE_ENDS = "\u001B[201~";
   static final String CTRL_C = "\u0003";
   static final String CTRL_D = "\u0004";
-  private static final String CTRL_L = "\u000C";
   static final String CTRL_R = "\u0012";
   static final String PROMPT = "rql>";
 
+  private static final String CTRL_L = "\u000C";
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final int COLUMNS = Pseudoterminal.COLUMNS;
   private static final int ROWS = Pseudoterminal.ROWS;
