@@ -88,7 +88,7 @@ public final class NoteLag {
   public static void main(String[] args) throws Exception {
     int seconds = args.length > 0 ? Integer.parseInt(args[0]) : 20;
     int eventsPerSecond = args.length > 1 ? Integer.parseInt(args[1]) : 1_000;
-    try (ServerProcess server = ServerProcess.start("n0")) {
+    try (ServerProcess server = ServerProcess.startWatched("n0")) {
       new NoteLag(server).measure(seconds, eventsPerSecond);
     }
   }

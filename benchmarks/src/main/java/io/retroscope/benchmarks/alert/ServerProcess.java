@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +24,7 @@ import java.util.stream.Stream;
  * garbage and the compiler of nodes and clients do not delay it.
  */
 final class ServerProcess implements AutoCloseable {
-  private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final Path folder;
   private final Process process;
@@ -58,35 +59,41 @@ final class ServerProcess implements AutoCloseable {
     void stored(long hlc, long nanos);
   }
 
+  /** Starts a server. */
+  static ServerProcess start() throws IOException {
+    return start(List.of());
+  }
+
   /**
-   * Starts a server.
+   * Starts a server that reports what it has stored, at the cost of a look every millisecond.
    *
    * @param watched the node whose stored stamps are reported
    */
-  static ServerProcess start(String watched) throws IOException {
+  static ServerProcess startWatched(String watched) throws IOException {
+    return start(List.of(watched));
+  }
+
+  private static ServerProcess start(List<String> watched) throws IOException {
     Path folder = Files.createTempDirectory("retroscope-lag");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx1g", "-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(ServerProcess.class.getName(), folder.toString()));
+    command.addAll(watched);
     Process process =
-        new ProcessBuilder(
-                List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xmx1g",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    ServerProcess.class.getName(),
-                    folder.toString(),
-                    watched))
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     return new ServerProcess(folder, process);
   }
 
-  /** The program of the process: takes the directory and the node; ends with its input. */
+  /** The program of the process: takes the directory, and the node to watch if any; ends with its input. */
   public static void main(String[] args) throws IOException {
     try (LogServer server = LogServer.start(ServerConfig.in(Path.of(args[0])).port(0).build())) {
       System.out.println(server.uri());
-      Thread watching = new Thread(() -> watch(server, args[1]), "stored");
-      watching.setDaemon(true);
-      watching.start();
+      if (args.length > 1) {
+        Thread watching = new Thread(() -> watch(server, args[1]), "stored");
+        watching.setDaemon(true);
+        watching.start();
+      }
       int unused = System.in.read();
     }
   }

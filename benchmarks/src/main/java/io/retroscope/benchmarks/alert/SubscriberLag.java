@@ -56,7 +56,7 @@ public final class SubscriberLag {
 
   /** Takes the number of clients, of different queries, the seconds, and the events a second. */
   public static void main(String[] args) throws Exception {
-    try (ServerProcess server = ServerProcess.start("n0")) {
+    try (ServerProcess server = ServerProcess.start()) {
       new SubscriberLag(server, Integer.parseInt(args[0]), Integer.parseInt(args[1]))
           .measure(Integer.parseInt(args[2]), Integer.parseInt(args[3]));
     }

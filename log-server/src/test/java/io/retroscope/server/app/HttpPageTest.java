@@ -48,6 +48,10 @@ class HttpPageTest {
           "`(\\{\"[^`]*?\\})`|(?m)^    (?:data: )?((?:\\{\"|\"trail)(?:.*\n(?:    +.*\n)*))");
   private static final Pattern NAMES = Pattern.compile("\\{(\"\\w+\",?)+\\}");
   private static final String JSON_TYPE = "application/json";
+
+  /** A stream sends a line at least every two seconds. */
+  private static final int MAX_LINES = 60;
+
   private static final long NOW_MICROS = 1_795_200_002_000_000L;
 
   /** Samples that need faults or more servers, with the tests that check them. */
@@ -93,11 +97,12 @@ class HttpPageTest {
             false,
             Optional.empty(),
             Optional.of(Files.createDirectory(folder.resolve("backups"))));
+    long started = System.nanoTime();
     server =
         LogServer.start(
             ServerConfig.in(folder.resolve("data"))
                 .port(0)
-                .clock(() -> NOW_MICROS)
+                .clock(() -> NOW_MICROS + (System.nanoTime() - started) / 1_000)
                 .access(access)
                 .alerts(new AlertOptions(Optional.of(rules), Optional.of(receivers)))
                 .build());
@@ -269,7 +274,8 @@ class HttpPageTest {
     List<String> read = new ArrayList<>();
     try (BufferedReader stream = follow(query)) {
       boolean found = false;
-      for (String line = stream.readLine(); line != null; line = stream.readLine()) {
+      while (read.size() < MAX_LINES) {
+        String line = String.valueOf(stream.readLine());
         read.add(line);
         if (found && line.startsWith("data: ")) {
           return JSON.readTree(line.substring("data: ".length()));
