@@ -24,7 +24,7 @@ class HeartbeatPromiseTest {
   private static final int WRITERS = 6;
   private static final int CAPACITY = 8;
   private static final long HEARTBEAT_NANOS = 1;
-  private static final Duration SHORT = Duration.ofSeconds(1);
+  private static final Duration SHORT = Duration.ofSeconds(2);
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final Duration UNTIL_FOUND = Duration.ofSeconds(30);
 

@@ -36,9 +36,9 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>Few nodes for a moment unless properties name more; for the figures that {@code
  * benchmarks/README.md} gives:
  *
- * <pre>
- * mvn test -Pslow -pl log-server -am -Dtest=IdleNodesTest -Dsurefire.failIfNoSpecifiedTests=false
- *     -Dretroscope.nodes=1000 -Dretroscope.warmup=40 -Dretroscope.seconds=60</pre>
+ * <pre>mvn test -Pslow -pl log-server -am -Dtest=IdleNodesTest
+ *     -Dsurefire.failIfNoSpecifiedTests=false -Dretroscope.nodes=1000 -Dretroscope.warmup=40
+ *     -Dretroscope.seconds=60</pre>
  */
 @Timeout(900)
 class IdleNodesTest {
