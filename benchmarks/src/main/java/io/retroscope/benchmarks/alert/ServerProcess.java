@@ -85,7 +85,10 @@ final class ServerProcess implements AutoCloseable {
     return new ServerProcess(folder, process);
   }
 
-  /** The program of the process: takes the directory, and the node to watch if any; ends with its input. */
+  /**
+   * The program of the process: takes the directory, and the node to watch if any; ends with its
+   * input.
+   */
   public static void main(String[] args) throws IOException {
     try (LogServer server = LogServer.start(ServerConfig.in(Path.of(args[0])).port(0).build())) {
       System.out.println(server.uri());
