@@ -14,6 +14,9 @@ import java.util.stream.Collectors;
 
 /** The result of a command, for tests. */
 record CommandRun(int exitCode, String out, String err) {
+  /** The JVM's option without which no sound is written. */
+  static final String SYNTHESIZER = "--add-exports=java.desktop/com.sun.media.sound=ALL-UNNAMED";
+
   /**
    * Writes a script that starts the command like the one in the root folder, with the libraries of
    * the command alone, but does not build.
@@ -37,7 +40,7 @@ record CommandRun(int exitCode, String out, String err) {
 
   private static String words(LibraryList libraries) throws IOException {
     List<String> command = new ArrayList<>(QuickJava.command(libraries.classPath()));
-    command.add(1, "--add-exports=java.desktop/com.sun.media.sound=ALL-UNNAMED");
+    command.add(1, SYNTHESIZER);
     command.add("io.retroscope.cli.Retroscope");
     return command.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
   }

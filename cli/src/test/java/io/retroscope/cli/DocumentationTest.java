@@ -8,9 +8,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +27,12 @@ class DocumentationTest {
   private static final long TIMEOUT_SECONDS = 120;
 
   @TempDir static Path folder;
+  private static final List<ResidentCommand> RESIDENTS = new ArrayList<>();
+
+  @AfterAll
+  static void end() {
+    RESIDENTS.forEach(ResidentCommand::close);
+  }
 
   static List<ConsoleBlock> testedBlocks() throws IOException {
     return ConsoleBlock.all(ROOT, "console test");
@@ -51,7 +59,8 @@ class DocumentationTest {
   }
 
   /**
-   * Creates a folder with links to the root's content, but with a start script that does not build.
+   * Creates a folder with links to the root's content, but with a start script that does not build,
+   * and that starts a process for the shell only.
    */
   private static Path workingFolder(String page) throws IOException {
     Path place = folder.resolve(page.replace('/', '-'));
@@ -66,7 +75,7 @@ class DocumentationTest {
         }
       }
     }
-    CommandRun.writeScript(place.resolve("retroscope"));
+    RESIDENTS.add(ResidentCommand.start(place));
     return place;
   }
 

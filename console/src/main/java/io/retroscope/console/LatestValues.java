@@ -106,19 +106,19 @@ final class LatestValues {
       return shared > 0 && equal == shared;
     }
 
-    /** The greatest number, whatever its sign. */
+    /** The greatest finite number, whatever its sign. */
     double greatest() {
       return greatest;
     }
 
-    /** The greatest difference between the nodes' numbers. */
+    /** The greatest finite difference between the nodes' numbers. */
     double mostApart() {
       return apart.stream().mapToDouble(Double::doubleValue).max().orElse(0);
     }
 
     /** A difference that only the widest twentieth of the changes had; empty if none differed. */
     Optional<Double> farApart() {
-      List<Double> sorted = apart.stream().filter(Double::isFinite).sorted().toList();
+      List<Double> sorted = apart.stream().sorted().toList();
       double usual = sorted.isEmpty() ? 0 : sorted.get((int) (sorted.size() * 0.95));
       return usual > 0
           ? Optional.of(usual)
@@ -152,7 +152,7 @@ final class LatestValues {
         }
       }
       equal += now.size() == 1 ? 1 : 0;
-      if (!Double.isNaN(most - least)) {
+      if (Double.isFinite(most - least)) {
         apart.add(most - least);
         greatest = Math.max(greatest, Math.max(Math.abs(least), Math.abs(most)));
       }

@@ -102,6 +102,23 @@ class StarterQueriesTest {
     }
   }
 
+  /** A counter that was divided by zero once is still one whose nodes are apart. */
+  @Test
+  void of_anInfiniteNumber_asksAboutTheFiniteOnes() {
+    List<Event> events = new ArrayList<>();
+    long micros = START;
+    for (int version = 1; version <= 300; version++) {
+      for (String node : List.of("a", "b")) {
+        boolean isBehind = node.equals("b") && version % 50 > 44;
+        double rate = version == 200 ? Double.POSITIVE_INFINITY : isBehind ? 1 : version;
+        events.add(set(node, "store", micros++, "rate", Value.of(rate)));
+      }
+    }
+    List<Starter> starters = starters(new InMemoryEventSource(events, ClockOffsets.UNKNOWN));
+    assertThat(starters.get(0).title()).contains("apart in rate");
+    assertThat(starters).noneMatch(starter -> starter.reason().contains("Infinity"));
+  }
+
   private static Event set(String node, String log, long micros, String name, Value value) {
     EventBody body =
         new EventBody.StateChange(

@@ -22,7 +22,7 @@ class LongBlockReaderTest {
 
   @Test
   void read_randomBlocksOfLongs_hasTheRowsOfTheCodec() {
-    for (long seed = 1; seed <= 3_000; seed++) {
+    for (long seed = 1; seed <= 1_000; seed++) {
       EventBlock block = new Blocks(new Random(seed)).longs();
       assertThat(read(EventBlockCodec.encode(block))).as("seed %d", seed).isEqualTo(block.size());
     }
@@ -31,16 +31,16 @@ class LongBlockReaderTest {
   @Test
   void read_anythingElse_isLeftToTheCodecOrHasItsRows() {
     int left = 0;
-    for (long seed = 1; seed <= 3_000; seed++) {
+    for (long seed = 1; seed <= 1_000; seed++) {
       EventBlock block = new Blocks(new Random(seed)).mixed();
       left += read(EventBlockCodec.encode(block)) == LongBlockReader.OTHER ? 1 : 0;
     }
-    assertThat(left).isGreaterThan(1_000);
+    assertThat(left).isGreaterThan(333);
   }
 
   @Test
   void read_damagedBytes_areNotDecoded() {
-    for (long seed = 1; seed <= 60; seed++) {
+    for (long seed = 1; seed <= 20; seed++) {
       byte[] frame = EventBlockCodec.encode(new Blocks(new Random(seed)).longs());
       for (int at = 0; at < frame.length; at++) {
         byte[] damaged = frame.clone();
@@ -55,7 +55,7 @@ class LongBlockReaderTest {
   void read_otherBytesWithTheirChecksum_haveTheRowsOfTheCodec() {
     int decoded = 0;
     int left = 0;
-    for (long seed = 1; seed <= 2_000; seed++) {
+    for (long seed = 1; seed <= 1_000; seed++) {
       Random random = new Random(seed);
       byte[] frame = EventBlockCodec.encode(new Blocks(random).longs());
       for (int i = 0; i < 20; i++) {
@@ -71,8 +71,8 @@ class LongBlockReaderTest {
         left += isDecoded ? 0 : 1;
       }
     }
-    assertThat(decoded).isGreaterThan(2_000);
-    assertThat(left).isGreaterThan(2_000);
+    assertThat(decoded).isGreaterThan(1_000);
+    assertThat(left).isGreaterThan(1_000);
   }
 
   @Test

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class ArrivalWindowTest {
   @Test
   void next_randomBlocksOfFewNodes_isAsSortingAllEvents() {
-    for (long seed = 1; seed <= 300; seed++) {
+    for (long seed = 1; seed <= 150; seed++) {
       Random random = new Random(seed);
       List<EventBlock> blocks =
           new RandomLog(seed, false)
@@ -33,7 +33,7 @@ class ArrivalWindowTest {
 
   @Test
   void next_randomBlocksOfManyNodes_isAsSortingAllEvents() {
-    for (long seed = 1; seed <= 60; seed++) {
+    for (long seed = 1; seed <= 30; seed++) {
       Random random = new Random(seed);
       List<EventBlock> blocks =
           new RandomLog(seed, false)
@@ -45,7 +45,7 @@ class ArrivalWindowTest {
   @Test
   void next_severalWindows_areAsSortingAllEventsAndShareNoStamp() {
     for (int nodes : new int[] {3, 40}) {
-      List<EventBlock> blocks = new RandomLog(nodes, true).blocks(nodes, 60_000 / nodes, 50);
+      List<EventBlock> blocks = new RandomLog(nodes, true).blocks(nodes, 30_000 / nodes, 50);
       ArrivalWindow window = new ArrivalWindow(blocks, RandomLog.LOG, RandomLog.TIES);
       List<Event> found = new ArrayList<>();
       long last = Long.MIN_VALUE;
@@ -91,7 +91,7 @@ class ArrivalWindowTest {
 
   @Test
   void next_randomRanges_areTheEventsOfTheRangeFromTheBlocksThatWereDue() {
-    for (long seed = 1; seed <= 200; seed++) {
+    for (long seed = 1; seed <= 100; seed++) {
       Random random = new Random(seed);
       List<EventBlock> blocks =
           new RandomLog(seed, false)
@@ -125,7 +125,7 @@ class ArrivalWindowTest {
       for (int i = 0; i < 50; i++) {
         sparse.add(stopAt("n" + node, HlcTimestamp.pack(i * 60_000_000L + node)));
       }
-      for (int i = 0; i < 10_000; i++) {
+      for (int i = 0; i < 4_000; i++) {
         busy.add(stopAt("n" + node, HlcTimestamp.pack(50 * 60_000_000L + i)));
       }
       blocks.add(sparse.build());
@@ -189,7 +189,7 @@ class ArrivalWindowTest {
   /** Ranges begin and end within blocks, and late blocks begin and end at the same stamps. */
   @Test
   void next_rangesOfLongBlocksWithLateOnes_areAsSortingAllEvents() {
-    for (long seed = 1; seed <= 60; seed++) {
+    for (long seed = 1; seed <= 30; seed++) {
       Random random = new Random(seed);
       List<EventBlock> blocks = new ArrayList<>();
       int lanes = 1 + random.nextInt(12);

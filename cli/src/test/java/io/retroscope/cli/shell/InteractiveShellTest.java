@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jline.utils.ScreenTerminal;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -33,20 +34,36 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "needs a terminal of POSIX")
 class InteractiveShellTest {
+  @TempDir static Path sharedHome;
+  private static PtyShell shared;
+
   @TempDir private Path home;
+
+  /** A shell of several tests, which change none of its settings, with a screen that is empty. */
+  private static PtyShell cleanPrompt() throws IOException {
+    if (shared == null || !shared.isAlive()) {
+      shared = PtyShell.atPrompt(sharedHome);
+    }
+    shared.clear();
+    return shared;
+  }
+
+  @AfterAll
+  static void endShared() {
+    if (shared != null) {
+      shared.close();
+    }
+  }
 
   @Test
   void statement_overLines_continuesToItsSemicolon() throws IOException {
-    try (PtyShell shell = PtyShell.atPrompt(home)) {
-      assertThat(shell.text())
-          .contains("Asking fake. Statements end with a semicolon; \\? for help, \\q to leave.");
-      shell.enter("SELECT 1");
-      shell.awaitLastLine(" *-> *");
-      shell.enter("+ 2;");
+    PtyShell shell = cleanPrompt();
+    shell.enter("SELECT 1");
+    shell.awaitLastLine(" *-> *");
+    shell.enter("+ 2;");
 
-      shell.awaitText("(1 row)");
-      assertThat(shell.text()).contains("| SELECT 1\\n+ 2;");
-    }
+    shell.awaitText("(1 row)");
+    assertThat(shell.text()).contains("| SELECT 1\\n+ 2;");
   }
 
   @Test
@@ -55,6 +72,8 @@ class InteractiveShellTest {
       shell.type("early;" + ENTER);
       shell.awaitText("1 | early;");
       shell.awaitLastLine(PROMPT);
+      assertThat(shell.text())
+          .contains("Asking fake. Statements end with a semicolon; \\? for help, \\q to leave.");
     }
   }
 
@@ -83,49 +102,47 @@ class InteractiveShellTest {
 
   @Test
   void completion_wordsLogsVariablesNodesFunctions_comeFromTheSession() throws IOException {
-    try (PtyShell shell = PtyShell.atPrompt(home)) {
-      shell.type("SEL" + TAB);
-      shell.awaitLastLine(PROMPT + " SELECT");
-      shell.type("SPR" + TAB);
-      shell.awaitLastLine(PROMPT + " SELECT Spread\\(");
-      shell.type("r1) FROM s" + TAB);
-      shell.awaitLastLine(PROMPT + " SELECT Spread\\(r1\\) FROM setd");
-      shell.type("AT NODES zk1, zk" + TAB);
-      shell.awaitText("nodes");
-      shell.type(CTRL_C);
-      shell.awaitLastLine(PROMPT);
-      shell.type("SELECT level FROM my" + TAB);
-      shell.awaitLastLine(PROMPT + " SELECT level FROM `my-log`");
-      shell.type("AT NODES zk1, `" + TAB);
-      shell.awaitText("AT NODES zk1, `zk-2`");
-      shell.type(CTRL_C);
-      shell.awaitLastLine(PROMPT);
-      shell.type("SELECT lev" + TAB);
-      shell.awaitLastLine(PROMPT + " SELECT level");
-      shell.type(CTRL_C + "\\tim" + TAB);
-      shell.awaitLastLine(PROMPT + " \\\\timing");
-    }
+    PtyShell shell = cleanPrompt();
+    shell.type("SEL" + TAB);
+    shell.awaitLastLine(PROMPT + " SELECT");
+    shell.type("SPR" + TAB);
+    shell.awaitLastLine(PROMPT + " SELECT Spread\\(");
+    shell.type("r1) FROM s" + TAB);
+    shell.awaitLastLine(PROMPT + " SELECT Spread\\(r1\\) FROM setd");
+    shell.type("AT NODES zk1, zk" + TAB);
+    shell.awaitText("nodes");
+    shell.type(CTRL_C);
+    shell.awaitLastLine(PROMPT);
+    shell.type("SELECT level FROM my" + TAB);
+    shell.awaitLastLine(PROMPT + " SELECT level FROM `my-log`");
+    shell.type("AT NODES zk1, `" + TAB);
+    shell.awaitText("AT NODES zk1, `zk-2`");
+    shell.type(CTRL_C);
+    shell.awaitLastLine(PROMPT);
+    shell.type("SELECT lev" + TAB);
+    shell.awaitLastLine(PROMPT + " SELECT level");
+    shell.type(CTRL_C + "\\tim" + TAB);
+    shell.awaitLastLine(PROMPT + " \\\\timing");
   }
 
   @Test
   void ctrlC_eachTime_discardsOneLine() throws IOException {
-    try (PtyShell shell = PtyShell.atPrompt(home)) {
-      // A second end of a line is a race, so it shows in about every other round.
-      for (int round = 0; round < 8; round++) {
-        String prefix = "line" + round + ".";
-        List<String> lines = IntStream.range(0, 20).mapToObj(i -> prefix + i).toList();
-        String last = "last" + round;
-        shell.type(String.join(CTRL_C, lines) + CTRL_C + last); // At once, as keys typed fast.
-        shell.awaitLastLine(PROMPT + " " + last);
+    PtyShell shell = cleanPrompt();
+    // A second end of a line is a race, so it shows in about every other round.
+    for (int round = 0; round < 8; round++) {
+      String prefix = "line" + round + ".";
+      List<String> lines = IntStream.range(0, 20).mapToObj(i -> prefix + i).toList();
+      String last = "last" + round;
+      shell.type(String.join(CTRL_C, lines) + CTRL_C + last); // At once, as keys typed fast.
+      shell.awaitLastLine(PROMPT + " " + last);
 
-        String[] discarded =
-            Stream.concat(lines.stream(), Stream.of(last))
-                .map(line -> PROMPT + " " + line)
-                .toArray(String[]::new);
-        assertThat(shell.text().lines().toList()).endsWith(discarded);
-        shell.type(CTRL_C);
-        shell.awaitLastLine(PROMPT);
-      }
+      String[] discarded =
+          Stream.concat(lines.stream(), Stream.of(last))
+              .map(line -> PROMPT + " " + line)
+              .toArray(String[]::new);
+      assertThat(shell.text().lines().toList()).endsWith(discarded);
+      shell.type(CTRL_C);
+      shell.awaitLastLine(PROMPT);
     }
   }
 
@@ -173,64 +190,58 @@ class InteractiveShellTest {
       shell.awaitText("text | here;");
       assertThat(shell.text()).doesNotContain("text | elsewhere;");
       assertThat(home.resolve("out.txt")).content().contains("text | elsewhere;");
-      shell.enter("quit");
-      assertThat(shell.exitCode()).isZero();
-    }
-  }
-
-  @Test
-  void help_word_listsTheCommands() throws Exception {
-    try (PtyShell shell = PtyShell.atPrompt(home)) {
-      shell.enter("help spread");
-      shell.awaitText("Spread(r)   the greatest value minus the least");
-      shell.enter("help");
-      shell.awaitText("\\watch [S [N]]");
-      shell.awaitText("Ctrl-C cancels the line or the query");
       shell.enter("exit");
       assertThat(shell.exitCode()).isZero();
     }
   }
 
   @Test
+  void help_word_listsTheCommands() throws Exception {
+    PtyShell shell = cleanPrompt();
+    shell.enter("help spread");
+    shell.awaitText("Spread(r)   the greatest value minus the least");
+    shell.enter("help");
+    shell.awaitText("\\watch [S [N]]");
+    shell.awaitText("Ctrl-C cancels the line or the query");
+  }
+
+  @Test
   void watch_untilCtrlC_repeatsTheLastStatement() throws IOException {
-    try (PtyShell shell = PtyShell.atPrompt(home)) {
-      shell.enter("SHOW NODES;");
-      shell.awaitText("1 | SHOW NODES;");
-      shell.enter("\\watch 0.1");
-      shell.awaitText("4 | SHOW NODES;");
-      shell.type(CTRL_C);
-      shell.awaitText("cancelled");
-      shell.awaitLastLine(PROMPT);
-      assertThat(shell.isAlive()).isTrue();
-    }
+    PtyShell shell = cleanPrompt();
+    shell.enter("SHOW NODES;");
+    shell.awaitText("| SHOW NODES;");
+    shell.enter("\\watch 0.1");
+    shell.awaitMatch("(?s)(.*\\| SHOW NODES;){4}.*");
+    shell.type(CTRL_C);
+    shell.awaitText("cancelled");
+    shell.awaitLastLine(PROMPT);
+    assertThat(shell.isAlive()).isTrue();
   }
 
   @Test
   void prompt_ofTheNextLine_showsWhatIsOpen() throws IOException {
-    try (PtyShell shell = PtyShell.atPrompt(home)) {
-      shell.enter("SELECT 1");
-      shell.awaitLastLine("  -> *");
-      shell.enter("+ 'a");
-      shell.awaitLastLine("  '> *");
-      shell.enter("b' /*");
-      shell.awaitLastLine("  \\*> *");
-      shell.enter("*/ + `");
-      shell.awaitLastLine("  `> *");
-      shell.enter("c`;");
-      shell.awaitText("(1 row)");
-    }
+    PtyShell shell = cleanPrompt();
+    shell.enter("SELECT 1");
+    shell.awaitLastLine("  -> *");
+    shell.enter("+ 'a");
+    shell.awaitLastLine("  '> *");
+    shell.enter("b' /*");
+    shell.awaitLastLine("  \\*> *");
+    shell.enter("*/ + `");
+    shell.awaitLastLine("  `> *");
+    shell.enter("c`;");
+    shell.awaitText("(1 row)");
   }
 
   @Test
   void word_thatBeginsNoStatement_isAnsweredAtOnce() throws IOException {
-    try (PtyShell shell = PtyShell.atPrompt(home)) {
-      shell.enter("wrong");
-      shell.awaitText("error[RQL0203]: unknown variable \"wrong\"");
-      shell.enter(";");
-      shell.awaitLastLine(PROMPT);
-      shell.enter("next;");
-      shell.awaitText("2 | next;");
-    }
+    PtyShell shell = cleanPrompt();
+    shell.enter("wrong");
+    shell.awaitText("error[RQL0203]: unknown variable \"wrong\"");
+    shell.enter(";");
+    shell.awaitLastLine(PROMPT);
+    shell.enter("next;");
+    shell.awaitText("| next;");
   }
 
   @Test
@@ -251,15 +262,14 @@ class InteractiveShellTest {
 
   @Test
   void backslash_withinAPastedStatement_isNoCommand() throws IOException {
-    try (PtyShell shell = PtyShell.atPrompt(home)) {
-      shell.type(PASTE_BEGINS + "SELECT {1, 2}\n\\q\nhelp\n{1};" + PASTE_ENDS);
-      shell.awaitLastLine(" *-> \\{1};");
-      shell.type(ENTER);
-      shell.awaitText("1 | SELECT {1, 2}\\n\\q\\nhelp\\n{1};");
-      assertThat(shell.isAlive()).isTrue();
-      shell.enter("\\?");
-      shell.awaitText("Commands, where no statement has begun");
-    }
+    PtyShell shell = cleanPrompt();
+    shell.type(PASTE_BEGINS + "SELECT {1, 2}\n\\q\nhelp\n{1};" + PASTE_ENDS);
+    shell.awaitLastLine(" *-> \\{1};");
+    shell.type(ENTER);
+    shell.awaitText("| SELECT {1, 2}\\n\\q\\nhelp\\n{1};");
+    assertThat(shell.isAlive()).isTrue();
+    shell.enter("\\?");
+    shell.awaitText("Commands, where no statement has begun");
   }
 
   @Test
@@ -316,7 +326,7 @@ class InteractiveShellTest {
   }
 
   @Test
-  void manyRows_atThePrompt_areCutUntilAskedFor() throws IOException {
+  void manyRows_atThePrompt_areCutUntilAllOrScreensAreAskedFor() throws IOException {
     try (PtyShell shell = new PtyShell(home, manyRows().toString(), Map.of())) {
       shell.awaitText(PROMPT);
       shell.enter("SELECT x@a FROM l;");
@@ -327,13 +337,8 @@ class InteractiveShellTest {
       shell.enter("SELECT x@a FROM l;");
       shell.awaitText("(50 rows");
       assertThat(shell.text()).contains("|  50").doesNotContain("more rows");
-    }
-  }
 
-  @Test
-  void pager_switchedOn_showsScreensAndLeavesAtQ() throws IOException {
-    try (PtyShell shell = new PtyShell(home, manyRows().toString(), Map.of())) {
-      shell.awaitText(PROMPT);
+      shell.clear();
       shell.enter("\\pager");
       shell.awaitText("q leaves them");
       shell.enter("SELECT x@a FROM l;");
@@ -398,23 +403,21 @@ class InteractiveShellTest {
 
   @Test
   void play_historicalQuery_isWrittenToAFile() throws IOException {
-    try (PtyShell shell = PtyShell.atPrompt(home)) {
-      shell.enter("SELECT r1 FROM setd PLAY piano;");
-      shell.awaitText("\\play FILE.wav writes the sound of this query (or FILE.mid).");
-      shell.enter("\\play lag.wav");
-      shell.awaitText("wrote lag.wav");
-      assertThat(home.resolve("lag.wav")).hasContent("SELECT r1 FROM setd PLAY piano;");
-    }
+    PtyShell shell = cleanPrompt();
+    shell.enter("SELECT r1 FROM setd PLAY piano;");
+    shell.awaitText("\\play FILE.wav writes the sound of this query (or FILE.mid).");
+    shell.enter("\\play lag.wav");
+    shell.awaitText("wrote lag.wav");
+    assertThat(sharedHome.resolve("lag.wav")).hasContent("SELECT r1 FROM setd PLAY piano;");
   }
 
   @Test
   void stream_saysThatItWaitsAndHowItIsHeard() throws IOException {
-    try (PtyShell shell = PtyShell.atPrompt(home)) {
-      shell.enter("SELECT STREAM r1 FROM setd PLAY 'a b';");
-      shell.awaitText("Rows appear as they happen; Ctrl-C ends the query.");
-      shell.awaitText(
-          "./retroscope listen --server fake 'SELECT STREAM r1 FROM setd PLAY '\\''a b'\\'';'");
-    }
+    PtyShell shell = cleanPrompt();
+    shell.enter("SELECT STREAM r1 FROM setd PLAY 'a b';");
+    shell.awaitText("Rows appear as they happen; Ctrl-C ends the query.");
+    shell.awaitText(
+        "./retroscope listen --server fake 'SELECT STREAM r1 FROM setd PLAY '\\''a b'\\'';'");
   }
 
   @Test
@@ -457,14 +460,13 @@ class InteractiveShellTest {
 
   @Test
   void error_statement_isShownAndTheShellContinues() throws IOException {
-    try (PtyShell shell = PtyShell.atPrompt(home)) {
-      shell.enter("wrong;");
-      shell.awaitText("error[RQL0203]: unknown variable \"wrong\"");
-      shell.enter("lost;");
-      shell.awaitText("error: no connection to fake: is the server running?");
-      shell.enter("right;");
-      shell.awaitText("3 | right;");
-    }
+    PtyShell shell = cleanPrompt();
+    shell.enter("wrong;");
+    shell.awaitText("error[RQL0203]: unknown variable \"wrong\"");
+    shell.enter("lost;");
+    shell.awaitText("error: no connection to fake: is the server running?");
+    shell.enter("right;");
+    shell.awaitText("| right;");
   }
 
   @Test

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
+import java.util.function.Supplier;
 import org.jline.utils.ScreenTerminal;
 
 /** A shell in a real pseudo-terminal, with access to its screen. */
@@ -39,6 +40,7 @@ final class PtyShell implements AutoCloseable {
   static final String CTRL_R = "\u0012";
   static final String PROMPT = "rql>";
 
+  private static final String CTRL_L = "\u000C";
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final int COLUMNS = Pseudoterminal.COLUMNS;
   private static final int ROWS = Pseudoterminal.ROWS;
@@ -127,11 +129,26 @@ final class PtyShell implements AutoCloseable {
 
   /** Waits until the last non-empty line matches. */
   void awaitLastLine(String regex) {
+    awaitMatch(this::lastLine, regex);
+  }
+
+  /** Waits until the whole screen matches. */
+  void awaitMatch(String regex) {
+    awaitMatch(this::text, regex);
+  }
+
+  private static void awaitMatch(Supplier<String> text, String regex) {
     await()
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(20))
         .atMost(PATIENCE)
-        .untilAsserted(() -> assertThat(lastLine()).matches(regex));
+        .untilAsserted(() -> assertThat(text.get()).matches(regex));
+  }
+
+  /** Discards the line, and all that is on the screen except for the prompt. */
+  void clear() {
+    type(CTRL_C + CTRL_L);
+    awaitMatch(PROMPT);
   }
 
   private boolean hasEnded() {

@@ -20,6 +20,7 @@ import io.retroscope.rql.parser.RqlParser;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.health.Health;
 import io.retroscope.server.live.LiveFollowers;
+import io.retroscope.server.live.StepRests;
 import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreBusyException;
@@ -237,6 +238,7 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
 
   private void run() {
     Watermark reached = new Watermark(HlcTimestamp.MIN_PACKED, new TreeMap<>());
+    StepRests rests = new StepRests();
     try {
       while (!closed) {
         if (isIdle()) {
@@ -247,7 +249,11 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
         } else {
           Watermark next = parts.watermarks().awaitAbove(reached.hlc(), PATIENCE_MILLIS);
           reached = next;
-          if (!turn(next)) {
+          long began = parts.clock().nanos();
+          boolean isStored = turn(next);
+          // A turn holds the monitor, which requests about alerts wait for.
+          rest(rests.after(parts.clock().nanos() - began));
+          if (!isStored) {
             pause(RETRY_MILLIS);
           }
         }
@@ -257,6 +263,12 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
       logger.error("the evaluation of alerts has ended", e);
+    }
+  }
+
+  private synchronized void rest(long nanos) throws InterruptedException {
+    if (nanos > 0 && !closed) {
+      TimeUnit.NANOSECONDS.timedWait(this, nanos);
     }
   }
 

@@ -64,7 +64,7 @@ public final class LateLog implements StoreListener {
   @Override
   public void stored(EventBlock block) {
     queries.forEach(query -> query.stored(block));
-    if (block.firstHlc() <= Math.max(startHlc, watermarks.current().hlc())) {
+    if (block.firstHlc() <= Math.max(startHlc, watermarks.hlc())) {
       note(block);
     }
   }

@@ -38,13 +38,6 @@ public final class StreamingGroup implements AutoCloseable {
   /** The distance between two searches for queries that would read more, in stamps. */
   private static final long SEARCH_MICROS = TimeUnit.SECONDS.toMicros(1);
 
-  /**
-   * Series of steps that take longer are interrupted by rests of that duration, up to the longest.
-   */
-  private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-
-  private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-
   /** The interval at which cancelled queries are noticed while the watermark does not move. */
   private static final long PATIENCE_MILLIS = 250;
 
@@ -190,16 +183,13 @@ public final class StreamingGroup implements AutoCloseable {
   private void run() {
     try {
       Watermark reached = parts.watermarks().current();
-      long tookBefore = 0;
+      StepRests rests = new StepRests();
       while (!closed) {
         awaitMember();
         reached = parts.watermarks().awaitAbove(reached.hlc(), PATIENCE_MILLIS, this::isDue);
         long began = parts.clock().nanos();
         advance(reached);
-        long took = parts.clock().nanos() - began;
-        // One long step alone was interrupted: a rest would delay the next rows once more.
-        rest(Math.min(took, tookBefore));
-        tookBefore = took;
+        rest(rests.after(parts.clock().nanos() - began));
       }
     } catch (InterruptedException e) {
       // The server is shutting down.
@@ -226,10 +216,9 @@ public final class StreamingGroup implements AutoCloseable {
     return all;
   }
 
-  /** Leaves half of the time to other threads where many queries make steps long. */
-  private synchronized void rest(long tookNanos) throws InterruptedException {
-    if (tookNanos > SHORT_NANOS && !closed) {
-      TimeUnit.NANOSECONDS.timedWait(this, Math.min(tookNanos, LONGEST_REST_NANOS));
+  private synchronized void rest(long nanos) throws InterruptedException {
+    if (nanos > 0 && !closed) {
+      TimeUnit.NANOSECONDS.timedWait(this, nanos);
     }
   }
 

@@ -71,6 +71,10 @@ public final class WatermarkTracker implements StoreListener {
   private final MissingBlocksLog gaps = new MissingBlocksLog();
   private final Set<String> silent = new HashSet<>();
   private final Inflows inflows;
+
+  /** Sightings that other listeners of the store may not have received yet. */
+  private final List<Incarnation> arrived = new ArrayList<>();
+
   private long hlc = HlcTimestamp.MIN_PACKED;
   private long highest = HlcTimestamp.MIN_PACKED;
   private long heldMicros;
@@ -85,7 +89,7 @@ public final class WatermarkTracker implements StoreListener {
 
   private long awaitedNanos;
 
-  /** The time of the last {@link #advance}. */
+  /** The time of the last {@link #moveOn}. */
   private long advancedNanos;
 
   /** The instant up to which everything had been read when the watermark last advanced. */
@@ -117,7 +121,7 @@ public final class WatermarkTracker implements StoreListener {
     this.idleNanos = idleNanos;
     this.inflows = new Inflows(clock.nanos(), idleNanos);
     this.awaitedNanos = clock.nanos() - AWAITED_NANOS;
-    heard(known);
+    known.forEach(this::hear);
   }
 
   /** Registers an inflow, whose events the watermark waits for from now on. */
@@ -155,21 +159,34 @@ public final class WatermarkTracker implements StoreListener {
 
   @Override
   public synchronized void heard(Collection<Incarnation> incarnations) {
-    long now = clock.nanos();
-    for (Incarnation incarnation : incarnations) {
-      if (incarnation.isForgotten()) {
-        drop(incarnation.name());
-        continue;
-      }
-      NodeLanes node = nodes.computeIfAbsent(incarnation.name().node(), NodeLanes::new);
-      Lane lane = lanes.computeIfAbsent(incarnation.name(), name -> node.open(incarnation, now));
-      hear(lane, incarnation, now);
-      if (node.heard(incarnation)) {
-        node.running.values().forEach(this::change);
-      }
+    arrived.addAll(incarnations);
+  }
+
+  /*
+   * Only now may the watermark pass the events: a listener that receives a block at or below the
+   * watermark takes it for a late one, and a query that follows the watermark reads no further.
+   */
+  @Override
+  public synchronized void published() {
+    List<Incarnation> all = List.copyOf(arrived);
+    arrived.clear();
+    all.forEach(this::hear);
+    if (waitingCount > 0 && clock.nanos() - advancedNanos >= SOON_NANOS) {
+      moveOn();
     }
-    if (waitingCount > 0 && now - advancedNanos >= SOON_NANOS) {
-      Watermark unused = advance();
+  }
+
+  private void hear(Incarnation incarnation) {
+    if (incarnation.isForgotten()) {
+      drop(incarnation.name());
+      return;
+    }
+    long now = clock.nanos();
+    NodeLanes node = nodes.computeIfAbsent(incarnation.name().node(), NodeLanes::new);
+    Lane lane = lanes.computeIfAbsent(incarnation.name(), name -> node.open(incarnation, now));
+    hear(lane, incarnation, now);
+    if (node.heard(incarnation)) {
+      node.running.values().forEach(this::change);
     }
   }
 
@@ -188,7 +205,7 @@ public final class WatermarkTracker implements StoreListener {
   /** Whether a run of the node has not ended and was active within its allowed silence. */
   public synchronized boolean isHeardFrom(String node) {
     // Events since the last tick count as well.
-    advance();
+    moveOn();
     NodeLanes own = nodes.get(node);
     return own != null && own.running.values().stream().anyMatch(this::isHeardFrom);
   }
@@ -229,6 +246,11 @@ public final class WatermarkTracker implements StoreListener {
 
   /** Advances the watermark as far as possible. Called periodically, and for threads that wait. */
   public synchronized Watermark advance() {
+    moveOn();
+    return current();
+  }
+
+  private void moveOn() {
     long now = clock.nanos();
     advancedNanos = now;
     completeNanos = inflows.completeAsOf(now);
@@ -246,7 +268,6 @@ public final class WatermarkTracker implements StoreListener {
     }
     gaps.report(now, idleNanos);
     move();
-    return current();
   }
 
   /** Determines a run's effect on the watermark, and when that may change by itself. */
@@ -344,6 +365,11 @@ public final class WatermarkTracker implements StoreListener {
   private boolean isActive(Lane lane) {
     return !lane.node.isEnded(lane)
         && completeNanos - lane.lastHeardNanos <= lane.patienceNanos(idleNanos);
+  }
+
+  /** The packed stamp of the current watermark. */
+  synchronized long hlc() {
+    return hlc;
   }
 
   /** The current watermark. */

@@ -14,4 +14,7 @@ public interface StoreListener {
 
   /** Called when incarnations have sent something; their state is already published. */
   void heard(Collection<Incarnation> incarnations);
+
+  /** Called when all listeners have received what became visible together. */
+  default void published() {}
 }

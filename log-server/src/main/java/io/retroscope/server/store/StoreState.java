@@ -88,7 +88,12 @@ final class StoreState {
       Lifetimes.Snapshot lifetimes) {}
 
   /** The changes that listeners are notified of once they are synced. */
-  private record Unpublished(List<EventBlock> blocks, Collection<Incarnation> incarnations) {}
+  private record Unpublished(List<EventBlock> blocks, Collection<Incarnation> incarnations) {
+    void send(StoreListener listener) {
+      blocks.forEach(listener::stored);
+      listener.heard(incarnations);
+    }
+  }
 
   StoreState(Path directory, Database database, Damage damage, StoreOptions options) {
     this.directory = directory;
@@ -278,7 +283,10 @@ final class StoreState {
       before.leave();
       replacedAny = false;
     }
-    listeners.forEach(this::notifyListener);
+    for (StoreListener listener : listeners) {
+      guard(listener, () -> unpublished.forEach(change -> change.send(listener)));
+    }
+    listeners.forEach(listener -> guard(listener, listener::published));
     unpublished.clear();
   }
 
@@ -295,12 +303,9 @@ final class StoreState {
   }
 
   /** Notifies a listener. Its failure must affect neither the stored data nor other listeners. */
-  private void notifyListener(StoreListener listener) {
+  private static void guard(StoreListener listener, Runnable notice) {
     try {
-      for (Unpublished change : unpublished) {
-        change.blocks.forEach(listener::stored);
-        listener.heard(change.incarnations);
-      }
+      notice.run();
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
       logger.error("{} failed to handle stored events", listener, e);

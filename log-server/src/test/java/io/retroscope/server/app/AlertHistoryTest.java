@@ -336,7 +336,7 @@ class AlertHistoryTest {
     try {
       Awaitility.await()
           .atMost(Duration.ofMinutes(5))
-          .pollInterval(Duration.ofMillis(200))
+          .pollInterval(Duration.ofMillis(400))
           .untilAsserted(
               () -> assertThat(differing(hook.believed(), past(http))).as(seed).isEmpty());
       assertThat(hook.believed()).as(seed).isNotEmpty();

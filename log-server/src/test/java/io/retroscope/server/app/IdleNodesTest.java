@@ -24,6 +24,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,10 +33,12 @@ import org.junit.jupiter.api.io.TempDir;
  * A measurement of a server's CPU time for nodes that record nothing while no live query runs: each
  * has a connection and sends a heartbeat every 5 s. Prints the CPU time of the server's process.
  *
- * <p>Few nodes for a moment by default; for the figures that {@code benchmarks/README.md} gives:
+ * <p>Few nodes for a moment unless properties name more; for the figures that {@code
+ * benchmarks/README.md} gives:
  *
- * <pre>mvn test -pl log-server -am -Dtest=IdleNodesTest -Dsurefire.failIfNoSpecifiedTests=false
- *     -Dretroscope.nodes=1000 -Dretroscope.warmup=40 -Dretroscope.seconds=60</pre>
+ * <pre>mvn test -Pslow -pl log-server -am -Dtest=IdleNodesTest
+ *     -Dsurefire.failIfNoSpecifiedTests=false -Dretroscope.nodes=1000 -Dretroscope.warmup=40
+ *     -Dretroscope.seconds=60</pre>
  */
 @Timeout(900)
 class IdleNodesTest {
@@ -50,6 +53,7 @@ class IdleNodesTest {
   @TempDir Path directory;
 
   @Test
+  @Tag("slow")
   void idleNodes_costLittleAndAreAllHeardFrom() throws Exception {
     try (ServerProcess server = ServerProcess.start(directory, List.of("-Xmx512m"))) {
       HttpProbe http = new HttpProbe(server.uri());

@@ -31,9 +31,9 @@ import org.junit.jupiter.api.io.TempDir;
  * Costs that grow with what a server has ever stored: the list of nodes, live queries over many
  * lifetimes, and the watermark's tick over many incarnations. Prints the figures.
  *
- * <p>Small sizes by default. The full sizes:
+ * <p>Small sizes unless properties name others. The full sizes:
  *
- * <pre>mvn test -pl log-server -am -Dtest=ScaleTest -Dsurefire.failIfNoSpecifiedTests=false
+ * <pre>mvn test -Pslow -pl log-server -am -Dtest=ScaleTest -Dsurefire.failIfNoSpecifiedTests=false
  *     -Dretroscope.nodes=4000 -Dretroscope.incarnations=30000 -Dretroscope.events=400000
  *     -Dretroscope.streams=30 -Dretroscope.seconds=12</pre>
  */
@@ -54,6 +54,7 @@ class ScaleTest {
   @TempDir Path directory;
 
   @Test
+  @Tag("slow")
   void nodes_many_areListed() throws Exception {
     try (ServerProcess server = ServerProcess.start(directory, List.of("-Xmx512m"))) {
       HttpProbe http = new HttpProbe(server.uri());
@@ -99,6 +100,7 @@ class ScaleTest {
   }
 
   @Test
+  @Tag("slow")
   void streams_overSparseEvents_haveEveryRow() throws Exception {
     try (ServerProcess server = ServerProcess.start(directory, List.of("-Xmx1g"))) {
       HttpProbe http = new HttpProbe(server.uri());

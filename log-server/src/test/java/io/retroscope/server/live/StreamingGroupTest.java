@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.StreamPlace;
+import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.PreparedQuery;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class StreamingGroupTest {
   private static final String QUERY = "SELECT STREAM x FROM t";
+  private static final int IN_ORDER = 1_100;
 
   @TempDir Path directory;
 
@@ -250,6 +252,45 @@ class StreamingGroupTest {
     }
   }
 
+  /** The watermark follows each event at once while a thread waits for it. */
+  @Test
+  void add_aQueryThatResumesAfterEventsInOrder_hasLostNone() throws Exception {
+    try (FollowedStore store = new FollowedStore(directory);
+        StreamingGroup group = new StreamingGroup(store.parts)) {
+      WatermarkTracker watermarks = store.parts.watermarks();
+      Thread waiting = new Thread(() -> awaitForever(watermarks));
+      waiting.start();
+      Awaitility.await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+      store.append(0);
+      long first = opening(store).begin() - 2;
+      StreamPlace place =
+          new StreamPlace(first, watermarks.hlc(), 0, first, 0, store.parts.late().number(), 0);
+      for (int i = 1; i <= IN_ORDER; i++) {
+        store.append(i);
+      }
+      assertThat(watermarks.hlc()).isGreaterThan(place.hlc());
+      assertThat(store.parts.late().number()).isEqualTo(place.arrivals());
+
+      Client client = new Client("");
+      PreparedQuery query = store.parts.engine().prepare(QUERY);
+      StreamingQuery.Opening resumed = StreamingQuery.Opening.resuming(place);
+      List<Following> unused =
+          group.add(List.of(new StreamingGroup.Request(query, client, resumed)));
+      Awaitility.await().until(() -> client.rows.size() >= IN_ORDER);
+      assertThat(client.lost).isEmpty();
+      waiting.interrupt();
+      waiting.join();
+    }
+  }
+
+  private static void awaitForever(WatermarkTracker watermarks) {
+    try {
+      Watermark unused = watermarks.awaitAbove(Long.MAX_VALUE, TimeUnit.MINUTES.toMillis(1));
+    } catch (InterruptedException e) {
+      // The test has ended.
+    }
+  }
+
   /** A sink may have room again for what it could not send. */
   @Test
   void step_theWatermarkStands_sinksAreCalledAllTheSame() throws Exception {
@@ -288,6 +329,7 @@ class StreamingGroupTest {
   private static final class Client implements LiveSink {
     private final String failsAt;
     private final List<String> rows = new CopyOnWriteArrayList<>();
+    private final List<String> lost = new CopyOnWriteArrayList<>();
     private final List<String> ends = new CopyOnWriteArrayList<>();
     private final AtomicBoolean failsAtOpening = new AtomicBoolean();
     private final AtomicBoolean failsWhenReached = new AtomicBoolean();
@@ -326,6 +368,11 @@ class StreamingGroupTest {
       }
       rows.add(row.toString());
       return true;
+    }
+
+    @Override
+    public void lost(long from, long until, String message) {
+      lost.add(message);
     }
 
     @Override

@@ -21,7 +21,7 @@ final class AdvanceCaveats {
   private boolean isNews = true;
 
   /** All that the source knows to be missing or doubtful in a range. */
-  private record Facts(List<Gap> gaps, List<Overlap> overlaps, List<Incompleteness> reasons) {
+  record Facts(List<Gap> gaps, List<Overlap> overlaps, List<Incompleteness> reasons) {
     static Facts of(View view, HlcRange range) {
       return new Facts(view.gaps(range), view.overlaps(range), view.reasons(range));
     }
@@ -36,12 +36,17 @@ final class AdvanceCaveats {
    * The reasons in an advance.
    *
    * @param range from the end of the advance before, whose reasons are known
-   * @param previous that advance; null at the first one
+   * @param before the facts of that advance; null if they are not known
    */
-  AdvanceCaveats(View view, HlcRange range, @Nullable AdvanceCaveats previous) {
+  AdvanceCaveats(View view, HlcRange range, @Nullable Facts before) {
     this.view = view;
     this.range = range;
-    this.before = previous == null ? null : previous.facts;
+    this.before = before;
+  }
+
+  /** What was found out, which does not refer to the view; null if nothing was needed. */
+  @Nullable Facts facts() {
+    return facts;
   }
 
   /**

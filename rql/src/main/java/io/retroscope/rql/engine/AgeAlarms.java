@@ -7,7 +7,6 @@ import io.retroscope.rql.cut.state.NodeSigns;
 import io.retroscope.rql.cut.state.VariableColumn;
 import io.retroscope.rql.evaluation.AgeComparison;
 import io.retroscope.rql.evaluation.AgeComparison.Cause;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -15,8 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * The alarms of all queries of a walk, which make a cut when a comparison of an age with a constant
@@ -32,15 +29,21 @@ final class AgeAlarms implements CutTimers {
    *
    * A sign of a node resets its silence likewise, except that no write comes with it: the sign makes
    * a cut if it changes the truth of a comparison.
+   *
+   * Values and queries come and leave often, and a heap is slow to search: alarms of watches that
+   * have left remain in it until there are as many of them as of others.
    */
   private final NodeSigns signs;
   private final Map<VariableColumn, Steady> steady = new HashMap<>();
-  private final List<Watch> unsteady = new ArrayList<>();
+  private final Set<Watch> unsteady = new LinkedHashSet<>();
   private final PriorityQueue<Alarm> alarms =
       new PriorityQueue<>(Comparator.comparingLong(Alarm::hlc));
 
   /** The timers of which the present stamp is a cut. */
   private final Set<AgeTimers> turned = new LinkedHashSet<>();
+
+  /** The number of watches that were removed while alarms of theirs may remain. */
+  private int leftCount;
 
   private boolean awaitsSigns;
 
@@ -48,7 +51,7 @@ final class AgeAlarms implements CutTimers {
 
   /** The watches that only writes of one variable affect. */
   private static final class Steady {
-    private final List<Watch> watches = new ArrayList<>();
+    private final Set<Watch> watches = new LinkedHashSet<>();
 
     /** Those without an alarm, to which any write may give one. */
     private final Set<Watch> unset = new LinkedHashSet<>();
@@ -84,30 +87,34 @@ final class AgeAlarms implements CutTimers {
     return watch;
   }
 
-  /** Sets the alarms of some timers anew, because the state has moved without them. */
-  void resume(AgeTimers owner) {
-    Stream.concat(
-            steady.values().stream().flatMap(some -> some.watches.stream()), unsteady.stream())
-        .filter(watch -> watch.owner == owner)
-        .forEach(Watch::setAlarm);
+  /** Removes watches. */
+  void remove(List<Watch> leaving) {
+    leaving.forEach(this::remove);
+    if (2 * leftCount > alarms.size()) {
+      alarms.removeIf(alarm -> alarm.watch().hasLeft);
+      leftCount = 0;
+    }
   }
 
-  void forget(Question question) {
-    remove(watch -> watch.question == question);
+  private void remove(Watch watch) {
+    Steady others = steady.get(watch.column);
+    if (others != null) {
+      others.watches.remove(watch);
+      others.unset.remove(watch);
+    }
+    unsteady.remove(watch);
+    leftCount += watch.alarmHlc == NEVER ? 0 : 1;
+    watch.hasLeft = true;
   }
 
+  /** Forgets that the present stamp is a cut of some timers. */
   void forget(AgeTimers owner) {
-    remove(watch -> watch.owner == owner);
     turned.remove(owner);
   }
 
-  private void remove(Predicate<Watch> which) {
-    for (Steady some : steady.values()) {
-      some.watches.removeIf(which);
-      some.unset.removeIf(which);
-    }
-    unsteady.removeIf(which);
-    alarms.removeIf(alarm -> which.test(alarm.watch()));
+  /** The number of alarms, of which at most about half are of watches that were removed. */
+  int size() {
+    return alarms.size();
   }
 
   @Override
@@ -121,7 +128,7 @@ final class AgeAlarms implements CutTimers {
     forgetTurned();
     while (!alarms.isEmpty() && alarms.peek().hlc() <= state.hlc()) {
       Alarm alarm = alarms.remove();
-      if (alarm.hlc() == alarm.watch().alarmHlc) {
+      if (alarm.hlc() == alarm.watch().alarmHlc && !alarm.watch().hasLeft) {
         alarm.watch().look();
       }
     }
@@ -160,6 +167,7 @@ final class AgeAlarms implements CutTimers {
     private final AgeTimers owner;
     private final VariableColumn column;
     private long alarmHlc = NEVER;
+    private boolean hasLeft;
 
     private Watch(AgeComparison comparison, Question question, AgeTimers owner) {
       this.comparison = comparison;
@@ -191,7 +199,8 @@ final class AgeAlarms implements CutTimers {
       turned.add(owner);
     }
 
-    private void setAlarm() {
+    /** Sets the alarm for the next time at which the comparison becomes true. */
+    void setAlarm() {
       long next = comparison.nextTurn(question.frame());
       if (next != alarmHlc) {
         alarmHlc = next;

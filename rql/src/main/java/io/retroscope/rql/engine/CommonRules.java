@@ -39,6 +39,11 @@ final class CommonRules {
     return ++misses >= MISSES;
   }
 
+  /** The number of rules, including those that no query has any more. */
+  int size() {
+    return joined.size();
+  }
+
   void clear() {
     misses = 0;
     joined.clear();

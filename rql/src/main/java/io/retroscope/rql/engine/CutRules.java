@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +28,8 @@ final class CutRules {
   private final @Nullable Pair expected;
   private final @Nullable Pair excused;
 
-  /** The rules of WHEN for single nodes; null for those that have none. */
-  private final Map<String, @Nullable Pair> ofNodes = new HashMap<>();
+  /** The rules of WHEN for single nodes; empty for those that have none. */
+  private final Map<String, Optional<Pair>> ofNodes = new HashMap<>();
 
   private @Nullable SameNodes sameNodes;
 
@@ -115,8 +116,9 @@ final class CutRules {
 
   private @Nullable Pair ofNode(Question question) {
     return question.element() instanceof StringValue node
-        ? ofNodes.computeIfAbsent(
-            node.value(), name -> plan.ruleAt(name).map(Pair::of).orElse(null))
+        ? ofNodes
+            .computeIfAbsent(node.value(), name -> plan.ruleAt(name).map(Pair::of))
+            .orElse(null)
         : null;
   }
 

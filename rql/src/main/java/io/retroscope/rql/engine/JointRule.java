@@ -20,6 +20,8 @@ final class JointRule implements QuietRule {
   private long revision;
 
   void clear() {
+    Arrays.fill(rules, null);
+    Arrays.fill(limits, null);
     size = 0;
     revision++;
   }

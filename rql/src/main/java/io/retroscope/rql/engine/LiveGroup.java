@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,8 +43,8 @@ public final class LiveGroup {
   private List<Sighting> arrivals = List.of();
   private long position = HlcTimestamp.MIN_PACKED;
 
-  /** The reasons for warnings in the last advance. */
-  private @Nullable AdvanceCaveats caveats;
+  /** The reasons for warnings in the last advance; null if no query needed them. */
+  private AdvanceCaveats.@Nullable Facts facts;
 
   LiveGroup(QueryLimits limits) {
     this.limits = limits;
@@ -71,11 +72,11 @@ public final class LiveGroup {
     long until = watermark.hlc();
     WrittenVariables written = written(view, until);
     AdvanceCaveats now =
-        new AdvanceCaveats(view, new HlcRange(Math.min(position, until), until), caveats);
+        new AdvanceCaveats(view, new HlcRange(Math.min(position, until), until), facts);
     for (List<LiveTrack> alike : tracks.values()) {
       alike.forEach(track -> track.walkTo(view, watermark, until, now, written));
     }
-    caveats = now;
+    facts = now.facts();
     position = Math.max(position, watermark.hlc());
   }
 
@@ -122,6 +123,11 @@ public final class LiveGroup {
   /** The number of walks that its queries share. */
   public int walkCount() {
     return tracks.values().stream().mapToInt(List::size).sum();
+  }
+
+  /** The walks. */
+  Stream<LiveTrack> tracks() {
+    return tracks.values().stream().flatMap(List::stream);
   }
 
   /** Whether a node is new that is in cuts that were walked without it. */

@@ -25,7 +25,9 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,6 +87,9 @@ final class LiveTrack implements CutListener, Track {
 
   /** The first stored stamp, during an advance. */
   private long storedFrom;
+
+  /** The number of queries that have left since the common rules were gathered. */
+  private int leftCount;
 
   /** Whether the joint rule consists of the present rules of all queries. */
   private boolean isJoint;
@@ -349,10 +354,37 @@ final class LiveTrack implements CutListener, Track {
   private boolean keepFirst(int kept) {
     if (kept < activeCount) {
       isJoint = false;
-      isAnyChanged = true;
+      Arrays.fill(active, kept, activeCount, null);
+      activeCount = kept;
+      dropGone();
     }
-    activeCount = kept;
     return kept > 0;
+  }
+
+  /** A quiet walk may not look at its open queries for long. */
+  private void dropGone() {
+    int kept = 0;
+    for (int i = 0; i < openCount; i++) {
+      if (!open[i].isGone) {
+        open[kept++] = open[i];
+      }
+    }
+    Arrays.fill(open, kept, openCount, null);
+    openCount = kept;
+  }
+
+  /** The number of queries that it refers to. */
+  int heldCount() {
+    return (int)
+        Stream.concat(Arrays.stream(active), Arrays.stream(open))
+            .filter(Objects::nonNull)
+            .distinct()
+            .count();
+  }
+
+  /** The number of rules that it refers to for single cuts. */
+  int heldRuleCount() {
+    return common.size();
   }
 
   private boolean wantsMore(Member member, Step step, long hlc) {
@@ -368,6 +400,7 @@ final class LiveTrack implements CutListener, Track {
   /** Removes what remains of a query outside of {@link #active}. */
   private void leave(Member member) {
     member.isGone = true;
+    leftCount++;
     member.walk.timers().close();
     noteDue(member);
     noteChange(member);
@@ -455,6 +488,9 @@ final class LiveTrack implements CutListener, Track {
 
   @Override
   public boolean cut(long hlc) {
+    if (leftCount > activeCount) {
+      gatherAnew();
+    }
     if (!isQuiet()) {
       if (common.missed()) {
         gatherAnew();
@@ -502,10 +538,10 @@ final class LiveTrack implements CutListener, Track {
     int kept = 0;
     for (int i = 0; i < openCount; i++) {
       Member member = open[i];
-      if (member.isChanged && !member.isGone) {
+      if (member.isChanged) {
         cover(member);
       }
-      if (!member.isCovered && !member.isGone) {
+      if (!member.isCovered) {
         open[kept++] = member;
       }
     }
@@ -537,6 +573,7 @@ final class LiveTrack implements CutListener, Track {
   /** Forgets the common rules, because some of them may be of no query any more. */
   private void gatherAnew() {
     common.clear();
+    leftCount = 0;
     boolean unused = keep((member, hlc) -> true, 0);
     for (int i = 0; i < activeCount; i++) {
       noteChange(active[i]);

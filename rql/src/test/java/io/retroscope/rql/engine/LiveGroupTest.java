@@ -163,6 +163,58 @@ class LiveGroupTest {
     assertThat(other.calls).containsExactly("row 4000");
   }
 
+  /** Its walk is quiet, and so evaluates no cut. */
+  @Test
+  void advance_afterManyQueriesCameAndLeft_keepsNoneOfThem() {
+    Received standing = open(OF_X.formatted(100), 1);
+    advance(1);
+    for (int i = 2; i < 1_000; i++) {
+      Received passing = open(OF_X.formatted(100 + i), i);
+      advance(i);
+      assertThat(group.walkCount()).isEqualTo(1);
+      passing.walk.close();
+    }
+    advance(1_000);
+    assertThat(group.tracks().map(LiveTrack::heldCount)).containsExactly(1);
+    assertThat(standing.walk.isFinished()).isFalse();
+  }
+
+  @Test
+  void advance_afterManyQueriesWithResponsesCameAndLeft_keepsFewOfTheirRules() {
+    String text = "SELECT STREAM x FROM t WHEN MAX(x) > %d NOT THEN MIN(x) < 1 WITHIN 1s";
+    List<String> lines = new ArrayList<>(List.of("1ms a t x=0"));
+    Received standing = open(text.formatted(100), 1);
+    int highest = 0;
+    for (int i = 2; i < 200; i += 4) {
+      for (int at = i; at < i + 3; at++) {
+        lines.add(at + "ms a t x=0");
+      }
+      log = EventNotation.read(lines);
+      Received passing = open(text.formatted(100 + i), i);
+      advance(i + 3);
+      highest = Math.max(highest, group.tracks().mapToInt(LiveTrack::heldRuleCount).sum());
+      passing.walk.close();
+    }
+    assertThat(group.walkCount()).isEqualTo(1);
+    assertThat(highest).isBetween(4, 12);
+    assertThat(standing.walk.isFinished()).isFalse();
+  }
+
+  @Test
+  void advance_afterManyValuesCameAndLeft_keepsFewOfTheirAlarms() {
+    open(
+        "SELECT STREAM v FROM t FOR EACH VALUE v IN x WHEN MAX(Age(x)) > 1h AND COUNT n IN NODES :"
+            + " (x@n = v) > 0",
+        1);
+    List<String> lines = new ArrayList<>(List.of("1ms a t x=0", "1ms b t x=0"));
+    for (int i = 2; i < 200; i++) {
+      lines.add(i + "ms a t x=" + i);
+      log = EventNotation.read(lines);
+      advance(i);
+    }
+    assertThat(group.tracks().mapToInt(track -> track.alarms().size()).sum()).isBetween(1, 10);
+  }
+
   private void events(String... lines) {
     log = EventNotation.read(List.of(lines));
   }

@@ -56,6 +56,8 @@ class JoinedStreamsTest {
           "SELECT STREAM n FROM t FOR EACH NODE n WHEN a@n > %d EMIT EDGES",
           "SELECT STREAM n FROM t FOR EACH NODE n WHEN a@n > %d NOT THEN a@n < 2 WITHIN 3us",
           "SELECT STREAM x FROM t FOR EACH VALUE x IN a WHEN COUNT n IN NODES : (a@n = x) > %d",
+          "SELECT STREAM x FROM t FOR EACH VALUE x IN a WHEN MAX(Age(a)) >= %dus AND COUNT n IN"
+              + " NODES : (a@n = x) > 0 EMIT EDGES",
           "SELECT STREAM NAME(v) AS v FROM t FOR EACH VARIABLE v LIKE '_' WHEN COUNT(v) > %d EMIT"
               + " EDGES ON ERROR SKIP",
           "SELECT STREAM a FROM t WHEN MAX(a) > 1 NOT THEN SPREAD(a) < 2 WITHIN 4us UNLESS MIN(a) >"

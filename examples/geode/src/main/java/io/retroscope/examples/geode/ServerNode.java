@@ -201,7 +201,8 @@ public final class ServerNode {
                 listener.ownVersions())
             .text();
     Path written = Files.writeString(Path.of(ANSWER_FILE + ".part"), answer);
-    Files.move(written, Path.of(ANSWER_FILE), StandardCopyOption.ATOMIC_MOVE);
+    // The next question may come as soon as this one is answered.
     Files.delete(Path.of(ASK_FILE));
+    Files.move(written, Path.of(ANSWER_FILE), StandardCopyOption.ATOMIC_MOVE);
   }
 }

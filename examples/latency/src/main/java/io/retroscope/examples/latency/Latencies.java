@@ -19,7 +19,7 @@ final class Latencies {
   private static final int DIGITS = 2;
 
   private final Histogram histogram = new Histogram(MAX_MICROS, DIGITS);
-  private final Means means = new Means();
+  private final Means means;
   private long min = Long.MAX_VALUE;
   private long max;
 
@@ -53,6 +53,11 @@ final class Latencies {
     }
   }
 
+  /** A distribution without values, whose means are those of periods that other ones have too. */
+  Latencies(Periods periods) {
+    this.means = new Means(periods);
+  }
+
   /** Adds a latency at a time. */
   synchronized void add(long micros, long atMicros) {
     histogram.recordValue(Math.max(0, Math.min(MAX_MICROS, micros)));
@@ -64,11 +69,6 @@ final class Latencies {
   /** The means of all periods, NaN for one without values. */
   synchronized List<Double> means() {
     return means.values();
-  }
-
-  /** The period of one mean, in microseconds. */
-  synchronized long periodMicros() {
-    return means.periodMicros();
   }
 
   /** The number of values in each bin of the scale of {@link Svg}, the first and last one open. */

@@ -58,8 +58,9 @@ final class LatencyOracle {
   }
 
   private Check quorums() {
-    Latencies ofMajority = new Latencies();
-    Latencies ofAll = new Latencies();
+    Periods periods = new Periods();
+    Latencies ofMajority = new Latencies(periods);
+    Latencies ofAll = new Latencies(periods);
     long wrong = 0;
     for (Event event : history.events("clt")) {
       if (event.body() instanceof StateChange state) {

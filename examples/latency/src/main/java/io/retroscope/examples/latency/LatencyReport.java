@@ -34,9 +34,10 @@ public final class LatencyReport {
   private final Map<String, String> zones;
   private final Map<String, Latencies> pairs = new TreeMap<>();
   private final Map<String, Latencies> zonePairs = new TreeMap<>();
-  private final Latencies each = new Latencies();
-  private final Latencies quorum = new Latencies();
-  private final Latencies all = new Latencies();
+  private final Periods periods = new Periods();
+  private final Latencies each = new Latencies(periods);
+  private final Latencies quorum = new Latencies(periods);
+  private final Latencies all = new Latencies(periods);
 
   /** The least time forth and back by the clocks of both ends, by peer. */
   private final Map<String, long[]> leastOneWayMicros = new TreeMap<>();
@@ -53,13 +54,13 @@ public final class LatencyReport {
 
   /** Adds an answer. */
   synchronized void pair(String peer, long micros, Frame answer, long answeredAtMicros) {
-    pairs.computeIfAbsent(peer, name -> new Latencies()).add(micros, answeredAtMicros);
+    pairs.computeIfAbsent(peer, name -> new Latencies(periods)).add(micros, answeredAtMicros);
     each.add(micros, answeredAtMicros);
     String own = zones.get(node);
     String other = zones.get(peer);
     if (own != null && other != null && !peer.equals(node)) {
       zonePairs
-          .computeIfAbsent("zone " + own + "-" + other, zone -> new Latencies())
+          .computeIfAbsent("zone " + own + "-" + other, zone -> new Latencies(periods))
           .add(micros, answeredAtMicros);
     }
     long[] least =
@@ -137,10 +138,7 @@ public final class LatencyReport {
             (name, latencies) -> {
               text.append(
                   String.format(
-                      Locale.ROOT,
-                      "%-16s means of %d s:",
-                      name,
-                      latencies.periodMicros() / 1_000_000));
+                      Locale.ROOT, "%-16s means of %d s:", name, periods.micros() / 1_000_000));
               for (double mean : latencies.means()) {
                 text.append(Double.isNaN(mean) ? " -" : String.format(Locale.ROOT, " %.0f", mean));
               }
@@ -189,7 +187,7 @@ public final class LatencyReport {
     Files.writeString(folder.resolve(files.get(3)), DistributionFigure.svg(node, bins));
     Path overTime = folder.resolve(files.get(4));
     if (hasTwoMeans()) {
-      Files.writeString(overTime, MeansFigure.svg(node, each.periodMicros(), means));
+      Files.writeString(overTime, MeansFigure.svg(node, periods.micros(), means));
     } else {
       Files.deleteIfExists(overTime);
     }

@@ -51,7 +51,7 @@ final class LatencyTesterTest {
 
   @Test
   void box_ofAHundredValues_hasItsQuartiles() {
-    Latencies latencies = new Latencies();
+    Latencies latencies = new Latencies(new Periods());
     for (int i = 1; i <= 100; i++) {
       latencies.add(i * 1_000L, i * 1_000_000L);
     }
@@ -67,12 +67,26 @@ final class LatencyTesterTest {
 
   @Test
   void means_moreThanTheirMaximum_haveALongerPeriod() {
-    Means means = new Means();
-    for (int second = 0; second < 3 * Means.MAX_COUNT; second++) {
+    Periods periods = new Periods();
+    Means means = new Means(periods);
+    for (int second = 0; second < 3 * Periods.MAX_COUNT; second++) {
       means.add(second, second * 1_000_000L);
     }
-    assertThat(means.periodMicros()).isEqualTo(4_000_000);
-    assertThat(means.values()).hasSize(3 * Means.MAX_COUNT / 4).startsWith(1.5, 5.5);
+    assertThat(periods.micros()).isEqualTo(4_000_000);
+    assertThat(means.values()).hasSize(3 * Periods.MAX_COUNT / 4).startsWith(1.5, 5.5);
+  }
+
+  @Test
+  void means_ofSeveralRows_haveThePeriodsOfTheFirst() {
+    Periods periods = new Periods();
+    Means early = new Means(periods);
+    Means late = new Means(periods);
+    early.add(1, 0);
+    late.add(2, 3_500_000);
+    early.add(3, 4_000_000);
+    assertThat(late.values()).containsExactly(Double.NaN, Double.NaN, Double.NaN, 2.0);
+    early.add(5, Periods.MAX_COUNT * 1_000_000L);
+    assertThat(late.values()).as("of two seconds").containsExactly(Double.NaN, 2.0);
   }
 
   @Test
@@ -89,6 +103,7 @@ final class LatencyTesterTest {
     report.write(folder);
     assertThat(folder.resolve("latency-l1.txt"))
         .content()
+        .containsPattern("l1-l1 +means of 1 s: - - - 100\n")
         .contains("zone near-far ", "means of 1 s: 2000 - 100000\n")
         .doesNotContain("zone near-near");
     assertThat(folder.resolve("latency-l1-means.svg"))

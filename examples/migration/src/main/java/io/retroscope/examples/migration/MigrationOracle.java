@@ -100,7 +100,7 @@ final class MigrationOracle {
     return new Check(
         "the objects have counted each of %d accesses that are done, except for %d while owners are in a hurry"
             .formatted(notes.size(), lost),
-        careful.stream().noneMatch(this::isLost) && lost >= 0);
+        careful.stream().noneMatch(this::isLost) && lost >= 0 && !notes.isEmpty());
   }
 
   private Check twiceInAHurry() {
@@ -140,7 +140,7 @@ final class MigrationOracle {
     return new Check(
         "%s (%d hand-overs, %d stretches, %d at other times)"
             .formatted(title, moves, within, stretches.size() - within),
-        within == moves && stretches.size() == within);
+        within == moves && stretches.size() == within && (moves > 0) == usersMove);
   }
 
   /** The first filtered act begins with what the acts before have left. */
@@ -155,7 +155,7 @@ final class MigrationOracle {
         "with a filter, no region gets more than a quarter of the objects though half are used in"
             + " VA"
             + " (%d acts, %d stretches; %d in all)".formatted(skewed.size(), rises, tooMany.size()),
-        rises == 0);
+        rises == 0 && skewed.isEmpty() != usersMove);
   }
 
   private static boolean isSkewed(PlayedAct act) {

@@ -34,6 +34,7 @@ final class MigrationScene implements Scene {
 
   /* Guarded by `this`. */
   private final List<PlayedAct> acts = new ArrayList<>();
+  private int actCount;
 
   private MigrationScene(Path folder, URI server, Variant variant) throws StageException {
     this.variant = variant;
@@ -87,6 +88,11 @@ final class MigrationScene implements Scene {
 
   boolean usersMove() {
     return variant.faults();
+  }
+
+  /** The number of an act that no act had before, not even one of other work. */
+  synchronized int nextAct() {
+    return ++actCount;
   }
 
   /** Begins an act or a phase of it, or ends it. */

@@ -4,16 +4,13 @@ package io.retroscope.examples.migration;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.examples.migration.Act.Script;
 import io.retroscope.examples.simulate.migration.Policy.Kind;
-import io.retroscope.examples.stage.CaseStudy.Work;
-import io.retroscope.examples.stage.Deadline;
+import io.retroscope.examples.stage.PlayedWork;
 import io.retroscope.examples.stage.StageException;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Plays the acts in turn, again and again; after each, no object is under way. */
-final class MigrationWork implements Work {
+final class MigrationWork extends PlayedWork {
   /** The accesses of a phase: about 15 to each object. */
   private static final int ACCESSES = 300;
 
@@ -37,92 +34,60 @@ final class MigrationWork implements Work {
   private static final List<Script> WITHOUT_MOVES =
       List.of(new Script(Kind.CONSECUTIVE, 100, 0, false, false));
 
-  private static final Duration POLL = Duration.ofMillis(50);
-
   private final MigrationScene scene;
-  private final Thread player = new Thread(this::play, "acts");
   private volatile String status = "";
-  private volatile boolean lastRound;
-  private volatile @Nullable Exception failure;
-  private int actCount;
-  private int movesBefore;
-  private long valueBefore;
 
   private MigrationWork(MigrationScene scene) {
+    super(scene);
     this.scene = scene;
   }
 
   static MigrationWork begin(MigrationScene scene) {
     MigrationWork work = new MigrationWork(scene);
-    work.player.setDaemon(true);
-    work.player.start();
+    work.begin();
     return work;
   }
 
-  private void play() {
-    try {
-      for (int round = 0; round == 0 || !lastRound; round++) {
-        for (Script script : scene.usersMove() ? SCRIPTS : WITHOUT_MOVES) {
-          if (round == 0 || !lastRound) {
-            play(script);
-          }
-        }
+  @Override
+  protected void play(int round) throws StageException, IOException, InterruptedException {
+    for (Script script : scene.usersMove() ? SCRIPTS : WITHOUT_MOVES) {
+      if (round == 0 || !isLastRound()) {
+        play(script);
       }
-    } catch (StageException | IOException e) {
-      failure = e;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 
   private void play(Script script) throws StageException, IOException, InterruptedException {
-    Act act = new Act(++actCount, 0, true, script);
+    Act act = new Act(scene.nextAct(), 0, true, script);
     status = "act %d, %s".formatted(act.number(), script.title());
+    List<RegionState> before = scene.states();
     long began = PhysicalClock.system().freshMicros();
     for (int phase = 0; phase < (scene.usersMove() ? PHASES : 1); phase++) {
       act = phase == 0 ? act : act.nextPhase();
       scene.direct(act);
       scene.awaitDone(act, ACCESSES);
     }
-    List<RegionState> states = scene.end(act);
-    int moves = states.stream().mapToInt(RegionState::given).sum();
-    long value = states.stream().mapToLong(RegionState::value).sum();
+    List<RegionState> after = scene.end(act);
     scene.played(
         new PlayedAct(
             act.number(),
             script,
             began,
             PhysicalClock.system().freshMicros(),
-            moves - movesBefore,
-            value - valueBefore));
-    movesBefore = moves;
-    valueBefore = value;
+            moves(after) - moves(before),
+            counted(after) - counted(before)));
+  }
+
+  private static int moves(List<RegionState> states) {
+    return states.stream().mapToInt(RegionState::given).sum();
+  }
+
+  private static long counted(List<RegionState> states) {
+    return states.stream().mapToLong(RegionState::value).sum();
   }
 
   @Override
   public String status() {
     return status;
-  }
-
-  @Override
-  public void finish() throws StageException, InterruptedException {
-    lastRound = true;
-    Deadline deadline = Deadline.in(Deadline.PATIENCE);
-    while (player.isAlive()) {
-      scene.checkRunning();
-      if (deadline.hasPassed()) {
-        throw new StageException("the last act is not over: " + status);
-      }
-      Deadline.sleep(POLL);
-    }
-    Exception reason = failure;
-    if (reason != null) {
-      throw new StageException(String.valueOf(reason.getMessage()), reason);
-    }
-  }
-
-  @Override
-  public void close() {
-    player.interrupt();
   }
 }

@@ -66,9 +66,14 @@ public final class RegionNode {
     run(args, recorder, new Stamps(recorder));
   }
 
-  /** Runs a region with other stamps. */
+  /** Runs a region with other stamps. If any of its threads fails, the process ends. */
   static void run(String[] args, Recorder recorder, Stamps stamps)
       throws IOException, InterruptedException {
+    Thread.setDefaultUncaughtExceptionHandler(
+        (failed, e) -> {
+          e.printStackTrace();
+          Runtime.getRuntime().halt(1);
+        });
     List<Integer> ports = Arrays.stream(args[2].split(",", -1)).map(Integer::valueOf).toList();
     RegionNode region = new RegionNode(Integer.parseInt(args[0]), ports, recorder, stamps);
     Wire.serve(Integer.parseInt(args[1]), stamps, region::answer);

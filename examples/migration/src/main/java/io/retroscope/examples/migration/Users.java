@@ -36,13 +36,7 @@ final class Users {
     this.stamps = stamps;
     Files.writeString(Path.of(NOTES_FILE), "");
     for (int i = 0; i < THREADS; i++) {
-      Thread thread = new Thread(new User(i), "user-" + i);
-      thread.setUncaughtExceptionHandler(
-          (failed, e) -> {
-            e.printStackTrace();
-            Runtime.getRuntime().halt(1);
-          });
-      thread.start();
+      new Thread(new User(i), "user-" + i).start();
     }
   }
 

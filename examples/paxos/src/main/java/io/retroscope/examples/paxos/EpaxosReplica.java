@@ -3,6 +3,7 @@ package io.retroscope.examples.paxos;
 
 import io.retroscope.recorder.EventLog;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,6 +24,9 @@ final class EpaxosReplica implements ReplicaProgram {
   private final Lane lane;
   private final EventLog log;
   private final Map<String, Leading> leading = new HashMap<>();
+
+  /** The commands that this replica has led and committed. */
+  private final Set<String> decided = new HashSet<>();
 
   /**
    * The last known instance of each replica for a key; those before it are its own predecessors.
@@ -76,6 +80,13 @@ final class EpaxosReplica implements ReplicaProgram {
   }
 
   private void lead(String client, String command, String key) {
+    if (decided.contains(command)) {
+      lane.send(client, Message.of("reply", command, 0));
+      return;
+    }
+    if (leading.values().stream().anyMatch(led -> led.proposed.command().equals(command))) {
+      return; // The client repeats it.
+    }
     count++;
     Instance own = new Instance(lane.name() + "." + count, command, key, 1, Set.of());
     Instance proposed = afterKnown(own);
@@ -145,6 +156,7 @@ final class EpaxosReplica implements ReplicaProgram {
 
   private void decide(Leading led) {
     leading.remove(led.merged.id());
+    decided.add(led.merged.command());
     commit(led.merged);
     sendToOthers(led.merged.message("e-commit"));
     lane.send(led.client, Message.of("reply", led.merged.command(), 0));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.examples.paxos;
 
+import io.retroscope.clock.PhysicalClock;
 import io.retroscope.recorder.Recorder;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,7 +23,12 @@ final class Lane {
   private final Wire wire;
   private final BlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>(MAX_WAITING);
 
-  /* By the kinds of messages; used by the thread of the lane. */
+  /* Used by the thread of the lane. */
+
+  /** The end of the last stall, or the time of a later message. */
+  private long stalledMicros;
+
+  /* By the kinds of messages. */
   private final Map<String, Integer> sent = new TreeMap<>();
   private final Map<String, Integer> received = new TreeMap<>();
 
@@ -66,7 +72,12 @@ final class Lane {
 
   /** Queues a line that was received; waits if too many do. */
   void received(Program program, String line) {
-    execute(() -> receive(program, line));
+    long sinceMicros = PhysicalClock.system().freshMicros();
+    execute(
+        () -> {
+          stalledMicros = Stall.noteSince(Math.max(sinceMicros, stalledMicros));
+          receive(program, line);
+        });
   }
 
   /** Queues work for the thread of the lane. */

@@ -154,6 +154,9 @@ final class ObjectLog {
     }
     promised = newBallot;
     cede();
+    if (newBallot > ballot) {
+      takesOver = false; // Another one does, and would be refused here.
+    }
     List<String> words = new ArrayList<>(List.of(name, Long.toString(newBallot)));
     accepted
         .tailMap(slot)

@@ -34,6 +34,7 @@ final class PaxosScene implements Scene {
 
   /* Guarded by `this`. */
   private final List<Failure> failures = new ArrayList<>();
+  private int actCount;
 
   private PaxosScene(Path folder, URI server, Variant variant) throws StageException {
     this.variant = variant;
@@ -75,6 +76,11 @@ final class PaxosScene implements Scene {
 
   ChildProcess process(String zone) {
     return zones.process(zone);
+  }
+
+  /** The number of an act that no act had before, not even one of other work. */
+  synchronized int nextAct() {
+    return ++actCount;
   }
 
   /** Begins an act. */
@@ -167,11 +173,20 @@ final class PaxosScene implements Scene {
     return notes;
   }
 
+  /** The times in which a zone noted that it had no processor. */
+  List<Stall> stalls() throws IOException {
+    List<Stall> stalls = new ArrayList<>();
+    for (String zone : Layout.ZONES) {
+      stalls.addAll(Stall.read(zones.file(zone, Stall.FILE)));
+    }
+    return stalls;
+  }
+
   synchronized void failed(Failure failure) {
     failures.add(failure);
   }
 
-  private synchronized List<Failure> failures() {
+  synchronized List<Failure> failures() {
     return List.copyOf(failures);
   }
 
@@ -201,7 +216,7 @@ final class PaxosScene implements Scene {
   @Override
   public List<Check> checks(History history) throws StageException, IOException {
     try {
-      return new PaxosOracle(history, states(), notes(), failures()).checks();
+      return new PaxosOracle(history, this, states(), notes()).checks();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new StageException("interrupted while the replicas were asked for their states", e);

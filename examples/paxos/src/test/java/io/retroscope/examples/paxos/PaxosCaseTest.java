@@ -46,7 +46,14 @@ final class PaxosCaseTest {
         .as(printed + "\n" + complaints)
         .isZero();
     for (String question :
-        new String[] {"group behind", "two values", "no majority", "too many messages"}) {
+        new String[] {
+          "group behind",
+          "two values",
+          "no majority",
+          "too many messages",
+          "conflict",
+          "not one owner"
+        }) {
       assertThat(printed.toString())
           .containsPattern(question + " +0 rows live, the same over the past");
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.examples.postgres;
 
+import io.retroscope.examples.stage.Deadline;
 import io.retroscope.examples.stage.StageException;
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -15,6 +15,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -31,19 +34,24 @@ record PostgresPrograms(Path bin) {
   /** Distributions have different names for it. */
   private static final String UNPRIVILEGED_GROUP_ID = "65534";
 
+  /** It has the setting wal_keep_size; earlier ones do not start with it. */
+  private static final int LEAST_VERSION = 13;
+
+  private static final Pattern NUMBER = Pattern.compile("\\d{1,4}");
+
   /** Where Debian and its relatives have them, by version. */
   private static final Path PACKAGES = Path.of("/usr/lib/postgresql");
 
   /** Those of this machine, or those of the jar, in a new folder below this one. */
-  static PostgresPrograms locate(Path folder) throws StageException, IOException {
-    Optional<Path> installed = installed();
-    return new PostgresPrograms(
-        installed.isPresent()
-            ? installed.get()
-            : PostgresArchive.unpack(folder.resolve("postgresql")).resolve("bin"));
+  static PostgresPrograms locate(Path folder)
+      throws StageException, IOException, InterruptedException {
+    Optional<PostgresPrograms> installed = firstRecent(installed(), folder);
+    return installed.isPresent()
+        ? installed.get()
+        : new PostgresPrograms(PostgresArchive.unpack(folder.resolve("postgresql")).resolve("bin"));
   }
 
-  private static Optional<Path> installed() throws IOException {
+  private static List<Path> installed() throws IOException {
     List<Path> folders = new ArrayList<>();
     for (String folder :
         Optional.ofNullable(System.getenv("PATH")).orElse("").split(File.pathSeparator, -1)) {
@@ -54,13 +62,43 @@ record PostgresPrograms(Path bin) {
     }
     if (Files.isDirectory(PACKAGES)) {
       try (Stream<Path> versions = Files.list(PACKAGES)) {
-        versions.sorted(Comparator.reverseOrder()).map(v -> v.resolve("bin")).forEach(folders::add);
+        newestFirst(versions).map(version -> version.resolve("bin")).forEach(folders::add);
       }
     }
-    return folders.stream()
-        .filter(bin -> Files.isExecutable(bin.resolve("postgres")))
-        .filter(bin -> Files.isExecutable(bin.resolve("initdb")))
-        .findFirst();
+    return folders;
+  }
+
+  /** Folders that are named by versions. */
+  static Stream<Path> newestFirst(Stream<Path> versions) {
+    return versions.sorted(
+        Comparator.comparing(
+            (Path folder) -> majorVersion(folder.getFileName().toString()),
+            Comparator.reverseOrder()));
+  }
+
+  /** The first programs that are recent enough. */
+  static Optional<PostgresPrograms> firstRecent(List<Path> folders, Path workFolder)
+      throws StageException, IOException, InterruptedException {
+    for (Path bin : folders) {
+      PostgresPrograms programs = new PostgresPrograms(bin);
+      if (Files.isExecutable(bin.resolve("postgres"))
+          && Files.isExecutable(bin.resolve("initdb"))
+          && majorVersion(programs.version(workFolder)) >= LEAST_VERSION) {
+        return Optional.of(programs);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The first number in a text; 0 without one. */
+  static int majorVersion(String text) {
+    Matcher number = NUMBER.matcher(text);
+    return number.find() ? Integer.parseInt(number.group()) : 0;
+  }
+
+  /** Their name and version in words. */
+  String version(Path workFolder) throws StageException, IOException, InterruptedException {
+    return run(workFolder, "postgres", "--version");
   }
 
   static boolean isRoot() {
@@ -110,21 +148,35 @@ record PostgresPrograms(Path bin) {
   /**
    * Runs one of them to its end, and returns its output.
    *
-   * @throws StageException if it fails, with the output
+   * @throws StageException if it fails or does not end, with the output
    */
   String run(Path folder, String program, String... args)
       throws StageException, IOException, InterruptedException {
+    Path output = Files.createTempFile(folder, program, ".out");
     Process process =
         new ProcessBuilder(command(program, args))
             .directory(folder.toFile())
             .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
             .start();
-    process.getOutputStream().close();
-    String output =
-        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-    if (process.waitFor() != 0) {
-      throw new StageException(program + " failed: " + output.replaceAll("\n+", "; "));
+    try {
+      process.getOutputStream().close();
+      boolean ended = process.waitFor(Deadline.PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      String text = Files.readString(output).strip();
+      if (!ended || process.exitValue() != 0) {
+        throw new StageException(
+            "%s %s: %s"
+                .formatted(
+                    program,
+                    ended
+                        ? "failed"
+                        : "has not ended after %d s".formatted(Deadline.PATIENCE.toSeconds()),
+                    text.replaceAll("\n+", "; ")));
+      }
+      return text;
+    } finally {
+      process.destroyForcibly();
+      Files.delete(output);
     }
-    return output;
   }
 }

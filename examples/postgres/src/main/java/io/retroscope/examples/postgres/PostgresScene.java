@@ -5,6 +5,7 @@ import io.retroscope.examples.postgres.PostgresCase.Variant;
 import io.retroscope.examples.stage.CaseStudy.Scene;
 import io.retroscope.examples.stage.CaseStudy.Work;
 import io.retroscope.examples.stage.Check;
+import io.retroscope.examples.stage.Deadline;
 import io.retroscope.examples.stage.History;
 import io.retroscope.examples.stage.LoopbackPorts;
 import io.retroscope.examples.stage.LoopbackRelay;
@@ -16,6 +17,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 
@@ -25,6 +27,9 @@ import java.util.Random;
 final class PostgresScene implements Scene {
   static final String SHOP = "shop";
   static final String BILLING = "billing";
+
+  /** How long after a node's end that of its server may be noticed. */
+  private static final Duration SERVER_END = Duration.ofSeconds(1);
 
   private final Variant variant;
   private final NodeProcesses nodes;
@@ -54,17 +59,45 @@ final class PostgresScene implements Scene {
 
   private void startNodes() throws StageException, IOException, InterruptedException {
     String billingPort = Integer.toString(LoopbackPorts.take(1, new Random())[0]);
-    nodes.start(
+    startNode(
         BILLING,
         NodeProgram.of(
                 variant.billingClass(), Integer.toString(replication.standby().port()), billingPort)
-            .withSkewMicros(-variant.behindMicros()));
-    nodes.awaitFile(BILLING, BillingNode.READY_FILE);
-    nodes.start(
+            .withSkewMicros(-variant.behindMicros()),
+        BillingNode.READY_FILE);
+    startNode(
         SHOP,
         NodeProgram.of(
-            ShopNode.class.getName(), Integer.toString(replication.primary().port()), billingPort));
-    nodes.awaitFile(SHOP, ShopNode.READY_FILE);
+            ShopNode.class.getName(), Integer.toString(replication.primary().port()), billingPort),
+        ShopNode.READY_FILE);
+  }
+
+  private void startNode(String node, NodeProgram program, String readyFile)
+      throws StageException, IOException, InterruptedException {
+    nodes.start(node, program.withJvmArgs(replication.login().jvmArg()));
+    awaitFile(node, readyFile);
+  }
+
+  private void awaitFile(String node, String file) throws StageException, InterruptedException {
+    try {
+      nodes.awaitFile(node, file);
+    } catch (StageException e) {
+      throw reason(e);
+    }
+  }
+
+  /** A node ends with its server, and may be noticed before that: the server is the reason. */
+  private StageException reason(StageException ofNodes) throws InterruptedException {
+    Deadline deadline = Deadline.in(SERVER_END);
+    while (!deadline.hasPassed()) {
+      try {
+        replication.checkRunning();
+      } catch (StageException ofServers) {
+        return ofServers;
+      }
+      Deadline.sleep(SERVER_END.dividedBy(20));
+    }
+    return ofNodes;
   }
 
   /** Lets the shop take orders. */
@@ -80,7 +113,7 @@ final class PostgresScene implements Scene {
 
   /** Waits until its last order is billed. */
   void awaitIdle() throws StageException, InterruptedException {
-    nodes.awaitFile(SHOP, ShopNode.IDLE_FILE);
+    awaitFile(SHOP, ShopNode.IDLE_FILE);
   }
 
   /** Whether there are enough readings, and, without synchronous replication, a stale one. */
@@ -137,8 +170,8 @@ final class PostgresScene implements Scene {
 
   @Override
   public void checkRunning() throws StageException {
-    nodes.checkRunning();
     replication.checkRunning();
+    nodes.checkRunning();
   }
 
   @Override

@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import java.util.stream.Stream;
 
 /**
@@ -49,12 +50,14 @@ final class PostgresServer implements AutoCloseable {
           "wal_receiver_timeout=0");
 
   private final String name;
+  private final Login login;
   private final Path data;
   private final ChildProcess process;
   private final int port;
 
-  private PostgresServer(String name, Path data, ChildProcess process, int port) {
+  private PostgresServer(String name, Login login, Path data, ChildProcess process, int port) {
     this.name = name;
+    this.login = login;
     this.data = data;
     this.process = process;
     this.port = port;
@@ -67,7 +70,7 @@ final class PostgresServer implements AutoCloseable {
    * @param more settings, each {@code name=value}
    */
   static PostgresServer start(
-      String name, PostgresPrograms programs, Path data, int port, String... more)
+      String name, PostgresPrograms programs, Login login, Path data, int port, String... more)
       throws StageException, InterruptedException {
     List<String> args =
         new ArrayList<>(List.of("-D", data.toString(), "-p", Integer.toString(port)));
@@ -78,7 +81,7 @@ final class PostgresServer implements AutoCloseable {
     command.addAll(programs.command("postgres", args.toArray(String[]::new)));
     PostgresServer server =
         new PostgresServer(
-            name, data, new ChildProcess("the " + name, data, "server.out", command), port);
+            name, login, data, new ChildProcess("the " + name, data, "server.out", command), port);
     try {
       server.process.start();
       server.awaitReady();
@@ -110,15 +113,31 @@ final class PostgresServer implements AutoCloseable {
     }
   }
 
-  /** Connects to a server on this machine. */
+  /** Connects to a server on this machine, with the password of {@link Login#jvmArg()}. */
   static Connection connect(int port) throws SQLException {
+    return connect(port, new Properties());
+  }
+
+  private Connection connect() throws SQLException {
+    Properties properties = new Properties();
+    properties.setProperty("password", login.password());
+    return connect(port, properties);
+  }
+
+  /** A server that does not answer for longer than anything may take is an error. */
+  private static Connection connect(int port, Properties properties) throws SQLException {
+    String patience = Long.toString(Deadline.PATIENCE.toSeconds());
+    properties.setProperty("user", Login.USER);
+    properties.setProperty("connectTimeout", patience);
+    properties.setProperty("loginTimeout", patience);
+    properties.setProperty("socketTimeout", patience);
     return DriverManager.getConnection(
-        "jdbc:postgresql://127.0.0.1:" + port + "/postgres", "postgres", "");
+        "jdbc:postgresql://127.0.0.1:" + port + "/postgres", properties);
   }
 
   /** Runs a statement without a result. */
   void execute(String sql) throws SQLException {
-    try (Connection connection = connect(port);
+    try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
       statement.execute(sql);
     }
@@ -126,7 +145,7 @@ final class PostgresServer implements AutoCloseable {
 
   /** The number in the only row of a result. */
   long number(String sql) throws SQLException {
-    try (Connection connection = connect(port);
+    try (Connection connection = connect();
         Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(sql)) {
       rows.next();

@@ -21,13 +21,19 @@ final class Replication implements AutoCloseable {
   private static final String READ = "SELECT number FROM orders";
 
   private final String version;
+  private final Login login;
   private final LoopbackRelay link;
   private final PostgresServer primary;
   private final PostgresServer standby;
 
   private Replication(
-      String version, LoopbackRelay link, PostgresServer primary, PostgresServer standby) {
+      String version,
+      Login login,
+      LoopbackRelay link,
+      PostgresServer primary,
+      PostgresServer standby) {
     this.version = version;
+    this.login = login;
     this.link = link;
     this.primary = primary;
     this.standby = standby;
@@ -43,12 +49,14 @@ final class Replication implements AutoCloseable {
     PostgresPrograms programs = PostgresPrograms.locate(folder);
     Path own = PostgresPrograms.ownFolder(folder, "postgres-data");
     Path primaryData = own.resolve("primary");
+    Login login = Login.create(own);
     programs.run(
         own,
         "initdb",
         "--pgdata=" + primaryData,
-        "--username=postgres",
-        "--auth=trust",
+        "--username=" + Login.USER,
+        "--pwfile=" + login.alone(),
+        "--auth=scram-sha-256",
         "--encoding=UTF8",
         "--locale=C",
         "--no-sync");
@@ -64,6 +72,7 @@ final class Replication implements AutoCloseable {
           PostgresServer.start(
               "primary",
               programs,
+              login,
               primaryData,
               ports[0],
               "synchronous_standby_names=" + (synchronous ? "*" : ""),
@@ -72,11 +81,13 @@ final class Replication implements AutoCloseable {
           PostgresServer.start(
               "standby",
               programs,
+              login,
               standbyData,
               ports[1],
-              "primary_conninfo=host=127.0.0.1 user=postgres port=" + link.port());
+              "primary_conninfo=host=127.0.0.1 user=%s port=%d passfile='%s'"
+                  .formatted(Login.USER, link.port(), login.file()));
       Replication replication =
-          new Replication(programs.run(own, "postgres", "--version"), link, primary, standby);
+          new Replication(programs.version(own), login, link, primary, standby);
       replication.create();
       return replication;
     } catch (StageException | IOException | InterruptedException e) {
@@ -145,6 +156,10 @@ final class Replication implements AutoCloseable {
 
   String version() {
     return version;
+  }
+
+  Login login() {
+    return login;
   }
 
   PostgresServer primary() {

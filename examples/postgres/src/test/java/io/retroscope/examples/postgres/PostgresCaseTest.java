@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class PostgresCaseTest {
   @TempDir Path out;
 
+  private final SeenProcesses processes = new SeenProcesses();
   private final StringWriter printed = new StringWriter();
   private final StringWriter complaints = new StringWriter();
 
@@ -52,6 +53,12 @@ final class PostgresCaseTest {
   }
 
   @Test
+  void run_standbyKilledDuringTheStart_namesIt() {
+    assertThat(run(KilledStandby.class, true, 0)).isEqualTo(1);
+    assertThat(complaints.toString()).contains("the standby ended");
+  }
+
+  @Test
   void unpack_archiveOfTheJar_hasAServer() throws Exception {
     PostgresPrograms programs =
         new PostgresPrograms(PostgresArchive.unpack(out.resolve("postgresql")).resolve("bin"));
@@ -70,13 +77,11 @@ final class PostgresCaseTest {
         .run();
   }
 
+  /** The servers are no children of this process, but of one that it starts. */
   @AfterEach
-  void nothingRuns() {
-    assertThat(
-            ProcessHandle.current()
-                .children()
-                .filter(ProcessHandle::isAlive)
-                .map(ProcessHandle::info))
-        .isEmpty();
+  void nothingRuns() throws Exception {
+    assertThat(processes.count()).isPositive();
+    assertThat(processes.running()).isEmpty();
+    processes.close();
   }
 }

@@ -146,6 +146,7 @@ public final class CaseRun {
       while (!end.hasPassed()) {
         Deadline.sleep(STATUS_INTERVAL);
         scene.checkRunning();
+        work.checkRunning();
         for (LiveMatches matches : live) {
           matches.checkAlive();
         }
@@ -224,6 +225,7 @@ public final class CaseRun {
       while (true) {
         Deadline.sleep(STATUS_INTERVAL);
         scene.checkRunning();
+        work.checkRunning();
         screen.status("  " + work.status());
       }
     }

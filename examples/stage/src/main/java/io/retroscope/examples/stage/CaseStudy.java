@@ -68,6 +68,13 @@ public interface CaseStudy {
     String status();
 
     /**
+     * Checks that load and faults continue.
+     *
+     * @throws StageException with the reason if they have ended before they were to
+     */
+    default void checkRunning() throws StageException {}
+
+    /**
      * Completes the fault in progress, waits until the system is whole again, and ends the load.
      *
      * @throws StageException if it does not become whole, or the load failed

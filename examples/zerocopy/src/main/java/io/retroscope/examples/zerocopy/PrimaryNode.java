@@ -85,7 +85,7 @@ public final class PrimaryNode {
     void run() throws IOException, InterruptedException;
   }
 
-  /** Repeats it when a connection ends, until the process does. */
+  /** Repeats it when a connection ends, until the process does; ends that if it fails. */
   private void start(String name, Shipping shipping) {
     Thread thread =
         new Thread(
@@ -105,6 +105,11 @@ public final class PrimaryNode {
             },
             name);
     thread.setDaemon(true);
+    thread.setUncaughtExceptionHandler(
+        (failed, e) -> {
+          e.printStackTrace();
+          Runtime.getRuntime().halt(1);
+        });
     thread.start();
   }
 

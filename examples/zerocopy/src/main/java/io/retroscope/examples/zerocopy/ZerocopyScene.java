@@ -40,6 +40,7 @@ final class ZerocopyScene implements Scene {
 
   /* Guarded by `this`. */
   private final List<PlayedAct> acts = new ArrayList<>();
+  private int actCount;
 
   private ZerocopyScene(Path folder, URI server, Variant variant) throws StageException {
     this.variant = variant;
@@ -91,6 +92,11 @@ final class ZerocopyScene implements Scene {
 
   ChildProcess standby() {
     return nodes.process(STANDBY);
+  }
+
+  /** The number of an act that no act had before, not even one of other work. */
+  synchronized int nextAct() {
+    return ++actCount;
   }
 
   /** Begins an act. */

@@ -45,7 +45,7 @@ class AlignmentExperimentTest {
 
   @Test
   void measure_byLength_agreesWithTheReferenceWithinBothSamplingErrors() throws Exception {
-    int runs = 1_500;
+    int runs = 500;
     List<RigidModel> models = List.of(model(0.01), model(0.1), model(0.5), model(1));
     List<Point> points = measure(runs, THREADS, models, List.of(20, 100, 400, 2_000));
     ReferenceTable reference = new ReferenceTable("fig1.csv");
@@ -89,7 +89,7 @@ class AlignmentExperimentTest {
   @Test
   void measure_byLength_hasTheReferencesWidthsAndIsSoundInEveryRun() throws Exception {
     List<Point> points =
-        measure(1_000, THREADS, List.of(model(0.1), model(1)), List.of(20, 100, 400));
+        measure(400, THREADS, List.of(model(0.1), model(1)), List.of(20, 100, 400));
     ReferenceTable reference = new ReferenceTable("fig1.csv");
     for (Point point : points) {
       if (!point.method().isTwoSided()) {
@@ -129,7 +129,7 @@ class AlignmentExperimentTest {
       }
     }
     ReferenceTable reference = new ReferenceTable("fig2.csv");
-    for (Point point : measure(300, THREADS, models, List.of(1_000))) {
+    for (Point point : measure(100, THREADS, models, List.of(1_000))) {
       RigidModel model = point.model();
       double extreme = Math.min(1, (double) model.minDelay() / model.skew());
       boolean oneSided = point.method() == AlignmentMethod.ONE_HLC;
@@ -163,7 +163,7 @@ class AlignmentExperimentTest {
   @Test
   void measure_ratesThatDiffer_areAllowedForAndLeaveTheTruthInside() throws Exception {
     RigidModel model = new RigidModel(5, 50, 3, 10, 0.4, 0.5, 5_000);
-    for (Point point : measure(300, THREADS, List.of(model), List.of(100, 1_000))) {
+    for (Point point : measure(100, THREADS, List.of(model), List.of(100, 1_000))) {
       if (point.method().isTwoSided()) {
         assertThat(point.summary().mean(Metric.SOUND)).as("%s, seed %d", point, SEED).isEqualTo(1);
         assertThat(point.summary().mean(Metric.WIDTH)).isGreaterThan(0);

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.examples.paxos;
+
+import io.retroscope.clock.PhysicalClock;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+
+/**
+ * A time in which a zone got no processor, by the machine's clock instead of stamps: its process
+ * slept for too long, or a message waited in it. Immutable.
+ *
+ * @param beganMicros since 1970
+ * @param endedMicros when the zone noticed it
+ */
+record Stall(long beganMicros, long endedMicros) {
+  /** Has a line for each. */
+  static final String FILE = "stalls";
+
+  /** Others need about as long for {@link PaxosCase#BEHIND_SLOTS} commands. */
+  private static final long LEAST_MICROS = 300_000;
+
+  /**
+   * Notes a stall in the working directory if a time is long ago.
+   *
+   * @return when the stall ended; without one, the time
+   */
+  static long noteSince(long micros) {
+    long now = PhysicalClock.system().freshMicros();
+    if (now - micros < LEAST_MICROS) {
+      return micros;
+    }
+    try {
+      Files.writeString(
+          Path.of(FILE),
+          micros + " " + now + "\n",
+          StandardOpenOption.CREATE,
+          StandardOpenOption.APPEND);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return now;
+  }
+
+  /** The stalls in a file; none without one. */
+  static List<Stall> read(Path file) throws IOException {
+    if (Files.notExists(file)) {
+      return List.of();
+    }
+    String text = Files.readString(file);
+    return text.substring(0, text.lastIndexOf('\n') + 1).lines().map(Stall::parse).toList();
+  }
+
+  private static Stall parse(String line) {
+    String[] words = line.split(" ", -1);
+    return new Stall(Long.parseLong(words[0]), Long.parseLong(words[1]));
+  }
+
+  boolean contains(long micros) {
+    return beganMicros <= micros && micros <= endedMicros;
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.examples.postgres;
+
+import io.retroscope.examples.stage.Deadline;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The processes below this one at any time since this was made, also those whose parent has ended.
+ */
+final class SeenProcesses implements AutoCloseable {
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration END_PATIENCE = Duration.ofSeconds(10);
+
+  private final Set<ProcessHandle> seen = ConcurrentHashMap.newKeySet();
+  private final Thread watcher = new Thread(this::watch, "processes");
+
+  SeenProcesses() {
+    watcher.setDaemon(true);
+    watcher.start();
+  }
+
+  private void watch() {
+    try {
+      while (true) {
+        ProcessHandle.current().descendants().forEach(seen::add);
+        Deadline.sleep(POLL);
+      }
+    } catch (InterruptedException e) {
+      // Closed.
+    }
+  }
+
+  int count() {
+    return seen.size();
+  }
+
+  /** Those that still run some seconds later. */
+  List<ProcessHandle.Info> running() throws InterruptedException {
+    Deadline deadline = Deadline.in(END_PATIENCE);
+    while (seen.stream().anyMatch(ProcessHandle::isAlive) && !deadline.hasPassed()) {
+      Deadline.sleep(POLL);
+    }
+    return seen.stream().filter(ProcessHandle::isAlive).map(ProcessHandle::info).toList();
+  }
+
+  @Override
+  public void close() {
+    watcher.interrupt();
+  }
+}
