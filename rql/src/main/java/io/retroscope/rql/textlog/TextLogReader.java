@@ -158,7 +158,7 @@ final class TextLogReader implements ReadingSource {
     if (log.choice().missing() == LogTime.Missing.DATE) {
       reasons.add(
           new Remarked(
-              "%s: its times have no date: the last one is taken to be of %s, by the file's last change; \"touch -d DATE %1$s\" sets another day"
+              "%s: its times have no date: the last one is taken to be of %s, by the file's last change, or the present for standard input; \"touch -d DATE FILE\" sets another day"
                   .formatted(path, clock.lastDay())));
     }
     clock

@@ -301,9 +301,8 @@ class TextLogFilesTest {
         .containsOnlyOnce(
             a
                 + ": its times have no date: the last one is taken to be of 2026-03-01, by the"
-                + " file's last change; \"touch -d DATE "
-                + a
-                + "\" sets another day");
+                + " file's last change, or the present for standard input; \"touch -d DATE FILE\""
+                + " sets another day");
   }
 
   @Test
