@@ -45,10 +45,6 @@ final class LostTime {
     }
   }
 
-  boolean isEmpty() {
-    return ranges.isEmpty();
-  }
-
   /** The most time that stamps lost between two of them, in microseconds. */
   long micros(long fromHlc, long toHlc) {
     HlcRange range = new HlcRange(fromHlc, toHlc);

@@ -291,9 +291,6 @@ final class QueryWalk implements CutListener {
 
   /** Warns of stamps that were ahead of every clock, and of runs that they hid. */
   private void nameLostTime() {
-    if (lostTime.isEmpty()) {
-      return;
-    }
     if (!lostTime.areRunsNamed()) {
       hidden()
           .ifPresent(
