@@ -14,7 +14,7 @@ public abstract class PlayedWork implements Work {
   private final Scene scene;
   private final Thread player = new Thread(this::playAll, "player");
   private volatile boolean isLastRound;
-  private volatile @Nullable Exception failure;
+  private volatile @Nullable Throwable failure;
 
   /** Work that is not begun yet. */
   protected PlayedWork(Scene scene) {
@@ -44,16 +44,16 @@ public abstract class PlayedWork implements Work {
       for (int round = 0; round == 0 || !isLastRound; round++) {
         play(round);
       }
-    } catch (StageException | IOException | RuntimeException e) {
-      failure = e;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } catch (Throwable e) {
+      failure = e; // Errors as well: work that ended unnoticed would pass as complete.
     }
   }
 
   @Override
   public final void checkRunning() throws StageException {
-    Exception reason = failure;
+    Throwable reason = failure;
     if (reason != null) {
       String message = reason.getMessage();
       throw new StageException(message == null ? reason.toString() : message, reason);

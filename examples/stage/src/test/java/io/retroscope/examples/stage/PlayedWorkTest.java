@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,7 @@ final class PlayedWorkTest {
             round -> {
               throw new IllegalStateException("the act has no number");
             })) {
+      work.begin();
       assertThatThrownBy(work::awaitFailure)
           .isInstanceOf(StageException.class)
           .hasMessage("the act has no number");
@@ -29,19 +31,67 @@ final class PlayedWorkTest {
   }
 
   @Test
-  void finish_inTheFirstRound_completesIt() throws Exception {
-    CountDownLatch finishing = new CountDownLatch(1);
+  void checkRunning_error_throwsItsReason() {
+    try (Rounds work =
+        new Rounds(
+            round -> {
+              throw new NoClassDefFoundError("Act");
+            })) {
+      work.begin();
+      assertThatThrownBy(work::awaitFailure)
+          .isInstanceOf(StageException.class)
+          .hasMessage("Act")
+          .hasCauseInstanceOf(NoClassDefFoundError.class);
+      assertThatThrownBy(work::finish).hasMessage("Act");
+    }
+  }
+
+  @Test
+  void finish_beforeTheFirstRound_isPlayedAllTheSame() throws Exception {
+    CountDownLatch played = new CountDownLatch(1);
+    try (Rounds work = new Rounds(round -> played.countDown())) {
+      work.finish();
+      work.begin();
+      await(played);
+      work.checkRunning();
+    }
+  }
+
+  @Test
+  void finish_inARound_waitsForItsEnd() throws Exception {
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch ending = new CountDownLatch(1);
     CountDownLatch played = new CountDownLatch(1);
     try (Rounds work =
         new Rounds(
             round -> {
-              await(finishing);
+              entered.countDown();
+              await(ending);
               played.countDown();
             })) {
-      finishing.countDown();
-      work.finish();
-      assertThat(played.getCount()).isZero();
+      work.begin();
+      await(entered);
+      FutureTask<Long> finish =
+          new FutureTask<>(
+              () -> {
+                work.finish();
+                return played.getCount();
+              });
+      Thread finishing = new Thread(finish, "finishing");
+      finishing.start();
+      awaitSleeping(finishing);
+      ending.countDown();
+      assertThat(finish.get(1, TimeUnit.MINUTES)).isZero();
       work.checkRunning();
+    }
+  }
+
+  private static void awaitSleeping(Thread thread) throws InterruptedException {
+    Deadline deadline = Deadline.in(Duration.ofMinutes(1));
+    while (thread.getState() != Thread.State.TIMED_WAITING) {
+      assertThat(thread.isAlive()).as("waits for the end of the round").isTrue();
+      assertThat(deadline.hasPassed()).isFalse();
+      Deadline.sleep(Duration.ofMillis(5));
     }
   }
 
@@ -59,7 +109,6 @@ final class PlayedWorkTest {
     Rounds(IntConsumer rounds) {
       super(new EmptyScene());
       this.rounds = rounds;
-      begin();
     }
 
     @Override
