@@ -25,8 +25,8 @@ final class Lane {
 
   /* Used by the thread of the lane. */
 
-  /** The end of the last stall, or the time of a later message. */
-  private long stalledMicros;
+  /** The end of its last work: messages that waited until then were not kept from a processor. */
+  private long workedMicros;
 
   /* By the kinds of messages. */
   private final Map<String, Integer> sent = new TreeMap<>();
@@ -75,7 +75,7 @@ final class Lane {
     long sinceMicros = PhysicalClock.system().freshMicros();
     execute(
         () -> {
-          stalledMicros = Stall.noteSince(Math.max(sinceMicros, stalledMicros));
+          Stall.noteSince(Math.max(sinceMicros, workedMicros));
           receive(program, line);
         });
   }
@@ -119,6 +119,7 @@ final class Lane {
         program.tick();
         nextTick = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS);
       }
+      workedMicros = PhysicalClock.system().freshMicros();
     }
   }
 

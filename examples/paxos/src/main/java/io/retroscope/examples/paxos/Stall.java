@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * A time in which a zone got no processor, by the machine's clock instead of stamps: its process
- * slept for too long, or a message waited in it. Immutable.
+ * slept for too long, or a message waited for a node that had nothing to do. Immutable.
  *
  * @param beganMicros since 1970
  * @param endedMicros when the zone noticed it
@@ -23,15 +23,11 @@ record Stall(long beganMicros, long endedMicros) {
   /** Others need about as long for {@link PaxosCase#BEHIND_SLOTS} commands. */
   private static final long LEAST_MICROS = 300_000;
 
-  /**
-   * Notes a stall in the working directory if a time is long ago.
-   *
-   * @return when the stall ended; without one, the time
-   */
-  static long noteSince(long micros) {
+  /** Notes a stall in the working directory if a time is long ago. */
+  static void noteSince(long micros) {
     long now = PhysicalClock.system().freshMicros();
     if (now - micros < LEAST_MICROS) {
-      return micros;
+      return;
     }
     try {
       Files.writeString(
@@ -42,7 +38,6 @@ record Stall(long beganMicros, long endedMicros) {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return now;
   }
 
   /** The stalls in a file; none without one. */
