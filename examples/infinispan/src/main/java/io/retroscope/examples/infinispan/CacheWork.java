@@ -21,7 +21,7 @@ final class CacheWork implements Work {
   private final CacheScene scene;
   private final LinkWeather weather;
   private final Thread visit = new Thread(this::visit, "visit");
-  private volatile @Nullable Exception failure;
+  private volatile @Nullable Throwable failure;
 
   /* Used by the weather's thread only. */
   private long beganMicros;
@@ -56,10 +56,10 @@ final class CacheWork implements Work {
   private void visit() {
     try {
       scene.visit();
-    } catch (StageException | IOException e) {
-      failure = e;
     } catch (InterruptedException e) {
       // Closed.
+    } catch (Throwable e) {
+      failure = e;
     }
   }
 
@@ -74,12 +74,17 @@ final class CacheWork implements Work {
   }
 
   @Override
-  public void finish() throws StageException, InterruptedException {
-    visit.join();
-    Exception cause = failure;
+  public void checkRunning() throws StageException {
+    Throwable cause = failure;
     if (cause != null) {
       throw new StageException("the visit failed: " + cause.getMessage(), cause);
     }
+  }
+
+  @Override
+  public void finish() throws StageException, InterruptedException {
+    visit.join();
+    checkRunning();
     close();
     Deadline deadline = Deadline.in(Deadline.PATIENCE);
     try {

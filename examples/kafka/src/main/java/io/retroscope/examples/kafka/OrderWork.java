@@ -42,7 +42,7 @@ final class OrderWork implements Work {
   private final Thread pauses = new Thread(this::pauseInTurn, "pauses");
   private volatile boolean finishing;
   private volatile boolean ended;
-  private volatile @Nullable Exception failure;
+  private volatile @Nullable Throwable failure;
 
   private OrderWork(KafkaScene scene, URI server, String brokers, List<Fault> faults) {
     this.scene = scene;
@@ -89,6 +89,8 @@ final class OrderWork implements Work {
       }
     } catch (InterruptedException | InterruptException e) {
       // Closed.
+    } catch (Throwable e) {
+      failure = e;
     }
   }
 
@@ -101,10 +103,10 @@ final class OrderWork implements Work {
         }
         pause(faults.get(turn % faults.size()), turn % KafkaScene.CONSUMERS.size());
       }
-    } catch (StageException | IOException e) {
-      failure = e;
     } catch (InterruptedException e) {
       // Closed.
+    } catch (Throwable e) {
+      failure = e;
     }
   }
 
@@ -146,15 +148,20 @@ final class OrderWork implements Work {
   }
 
   @Override
+  public void checkRunning() throws StageException {
+    Throwable cause = failure;
+    if (cause != null) {
+      throw new StageException("a pause or an order failed: " + cause.getMessage(), cause);
+    }
+  }
+
+  @Override
   public void finish() throws StageException, InterruptedException {
     finishing = true;
     pauses.join();
-    Exception cause = failure;
-    if (cause != null) {
-      throw new StageException("a pause failed: " + cause.getMessage(), cause);
-    }
     ended = true;
     orders.join();
+    checkRunning();
     producer.flush();
     scene.group().awaitCommitted(scene.orderCount());
     close();

@@ -19,7 +19,7 @@ final class LatencyWork implements Work {
   private final LatencyScene scene;
   private final Thread thread = new Thread(this::run, "latency-faults");
   private volatile boolean finishing;
-  private volatile @Nullable Exception failure;
+  private volatile @Nullable Throwable failure;
 
   private LatencyWork(LatencyScene scene) {
     this.scene = scene;
@@ -40,10 +40,10 @@ final class LatencyWork implements Work {
       for (int turn = 0; !finishing; turn++) {
         fault(turn % 2 == 1);
       }
-    } catch (StageException e) {
-      failure = e;
     } catch (InterruptedException e) {
       // Closed.
+    } catch (Throwable e) {
+      failure = e;
     }
   }
 
@@ -75,13 +75,18 @@ final class LatencyWork implements Work {
   }
 
   @Override
-  public void finish() throws StageException, InterruptedException {
-    finishing = true;
-    thread.join();
-    Exception cause = failure;
+  public void checkRunning() throws StageException {
+    Throwable cause = failure;
     if (cause != null) {
       throw new StageException("a fault failed: " + cause.getMessage(), cause);
     }
+  }
+
+  @Override
+  public void finish() throws StageException, InterruptedException {
+    finishing = true;
+    thread.join();
+    checkRunning();
   }
 
   @Override

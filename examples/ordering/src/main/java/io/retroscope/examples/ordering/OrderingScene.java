@@ -35,7 +35,10 @@ final class OrderingScene implements Scene {
   private final Variant variant;
   private final NodeProcesses nodes;
   private final int[] ports;
+
+  /* Guarded by `this`. */
   private final List<PlayedAct> acts = new ArrayList<>();
+  private int actCount;
 
   /**
    * An act that is over.
@@ -98,6 +101,11 @@ final class OrderingScene implements Scene {
             "-Dnode.join.millis=" + (index == 0 ? 100 : 30_000),
             "-Dretroscope.messages=off",
             "-Djava.net.preferIPv4Stack=true"));
+  }
+
+  /** The number of an act that no act had before, not even one of other work. */
+  synchronized int nextAct() {
+    return ++actCount;
   }
 
   /** Begins an act. */

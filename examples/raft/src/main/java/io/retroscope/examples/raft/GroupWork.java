@@ -6,7 +6,6 @@ import io.retroscope.examples.raft.GroupClient.Role;
 import io.retroscope.examples.stage.CaseStudy.Work;
 import io.retroscope.examples.stage.Deadline;
 import io.retroscope.examples.stage.StageException;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +29,7 @@ final class GroupWork implements Work {
   private volatile long written;
   private volatile boolean finishing;
   private volatile boolean ended;
-  private volatile @Nullable Exception failure;
+  private volatile @Nullable Throwable failure;
 
   private GroupWork(RaftScene scene, GroupClient client, boolean pausing) {
     this.scene = scene;
@@ -55,12 +54,12 @@ final class GroupWork implements Work {
         written = value;
         next.await();
       }
-    } catch (IOException e) {
+    } catch (InterruptedException e) {
+      // Closed.
+    } catch (Throwable e) {
       if (!ended) {
         failure = e;
       }
-    } catch (InterruptedException e) {
-      // Closed.
     }
   }
 
@@ -73,10 +72,10 @@ final class GroupWork implements Work {
           client.awaitOneLeader();
         }
       }
-    } catch (StageException e) {
-      failure = e;
     } catch (InterruptedException e) {
       // Closed.
+    } catch (Throwable e) {
+      failure = e;
     }
   }
 
@@ -122,15 +121,20 @@ final class GroupWork implements Work {
   }
 
   @Override
+  public void checkRunning() throws StageException {
+    Throwable cause = failure;
+    if (cause != null) {
+      throw new StageException("a pause or a write failed: " + cause.getMessage(), cause);
+    }
+  }
+
+  @Override
   public void finish() throws StageException, InterruptedException {
     finishing = true;
     pauses.join();
     ended = true;
     writes.join();
-    Exception cause = failure;
-    if (cause != null) {
-      throw new StageException("a pause or a write failed: " + cause.getMessage(), cause);
-    }
+    checkRunning();
     client.awaitOneLeader();
     client.awaitEqual();
   }

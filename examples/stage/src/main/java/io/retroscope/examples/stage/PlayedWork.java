@@ -12,13 +12,24 @@ public abstract class PlayedWork implements Work {
   private static final Duration POLL = Duration.ofMillis(50);
 
   private final Scene scene;
+  private final Duration patience;
   private final Thread player = new Thread(this::playAll, "player");
   private volatile boolean isLastRound;
   private volatile @Nullable Throwable failure;
 
   /** Work that is not begun yet. */
   protected PlayedWork(Scene scene) {
+    this(scene, Deadline.PATIENCE);
+  }
+
+  /**
+   * Work that is not begun yet.
+   *
+   * @param patience how long the last round may take
+   */
+  protected PlayedWork(Scene scene, Duration patience) {
     this.scene = scene;
+    this.patience = patience;
     player.setDaemon(true);
   }
 
@@ -63,7 +74,7 @@ public abstract class PlayedWork implements Work {
   @Override
   public final void finish() throws StageException, InterruptedException {
     isLastRound = true;
-    Deadline deadline = Deadline.in(Deadline.PATIENCE);
+    Deadline deadline = Deadline.in(patience);
     while (player.isAlive()) {
       scene.checkRunning();
       if (deadline.hasPassed()) {
