@@ -43,6 +43,11 @@ record Login(String password, Path file) {
     return file;
   }
 
+  /** The setting of a connection with which PostgreSQL's programs find the password. */
+  String passfile() {
+    return "passfile='%s'".formatted(file.toString().replaceAll("['\\\\]", "\\\\$0"));
+  }
+
   /** The argument of a virtual machine with which the driver finds the password. */
   String jvmArg() {
     return "-Dorg.postgresql.pgpassfile=" + file;

@@ -128,9 +128,12 @@ record PostgresPrograms(Path bin) {
     }
   }
 
-  /** The command that runs one of them. */
+  /**
+   * The command that runs one of them, without a password of the environment: they would take it
+   * instead of the one in the file of a {@link Login}.
+   */
   List<String> command(String program, String... args) {
-    List<String> command = new ArrayList<>();
+    List<String> command = new ArrayList<>(List.of("env", "-u", "PGPASSWORD"));
     if (isRoot()) {
       command.addAll(
           List.of(

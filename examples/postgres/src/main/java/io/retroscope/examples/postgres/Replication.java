@@ -84,8 +84,8 @@ final class Replication implements AutoCloseable {
               login,
               standbyData,
               ports[1],
-              "primary_conninfo=host=127.0.0.1 user=%s port=%d passfile='%s'"
-                  .formatted(Login.USER, link.port(), login.file()));
+              "primary_conninfo=host=127.0.0.1 user=%s port=%d %s"
+                  .formatted(Login.USER, link.port(), login.passfile()));
       Replication replication =
           new Replication(programs.version(own), login, link, primary, standby);
       replication.create();
