@@ -18,7 +18,7 @@ public final class StockNode {
   /** The writer writes while this file is in its working directory. */
   static final String WRITE_FILE = "write";
 
-  /** A node that finds this file writes its value into {@link #ANSWER_FILE}, and removes it. */
+  /** A node that finds this file removes it, and writes its value into {@link #ANSWER_FILE}. */
   static final String ASK_FILE = "ask";
 
   /** The value that a node's replica holds, as text. */
@@ -118,7 +118,7 @@ public final class StockNode {
 
   private static void answer(Cache<String, Long> cache) throws IOException {
     Path written = Files.writeString(Path.of(ANSWER_FILE + ".part"), cache.values().toString());
+    Files.delete(Path.of(ASK_FILE)); // The next one may come as soon as the answer is there.
     Files.move(written, Path.of(ANSWER_FILE), StandardCopyOption.ATOMIC_MOVE);
-    Files.delete(Path.of(ASK_FILE));
   }
 }
