@@ -78,16 +78,25 @@ record PostgresPrograms(Path bin) {
 
   /** The first programs that are recent enough. */
   static Optional<PostgresPrograms> firstRecent(List<Path> folders, Path workFolder)
-      throws StageException, IOException, InterruptedException {
+      throws IOException, InterruptedException {
     for (Path bin : folders) {
       PostgresPrograms programs = new PostgresPrograms(bin);
       if (Files.isExecutable(bin.resolve("postgres"))
           && Files.isExecutable(bin.resolve("initdb"))
-          && majorVersion(programs.version(workFolder)) >= LEAST_VERSION) {
+          && programs.isRecent(workFolder)) {
         return Optional.of(programs);
       }
     }
     return Optional.empty();
+  }
+
+  /** Those that cannot run are not. */
+  private boolean isRecent(Path workFolder) throws IOException, InterruptedException {
+    try {
+      return majorVersion(version(workFolder)) >= LEAST_VERSION;
+    } catch (StageException e) {
+      return false;
+    }
   }
 
   /** The first number in a text; 0 without one. */

@@ -35,6 +35,15 @@ final class PostgresProgramsTest {
   }
 
   @Test
+  void firstRecent_brokenBeforeIt_skipsThem() throws Exception {
+    Path broken = programs("17.0");
+    Files.writeString(broken.resolve("postgres"), "#!/bin/sh\nexit 127\n");
+    Path recent = programs("16.1");
+    assertThat(PostgresPrograms.firstRecent(List.of(broken, recent), folder))
+        .contains(new PostgresPrograms(recent));
+  }
+
+  @Test
   void firstRecent_onlyOlder_isNone() throws Exception {
     assertThat(PostgresPrograms.firstRecent(List.of(programs("12.22")), folder)).isEmpty();
   }
