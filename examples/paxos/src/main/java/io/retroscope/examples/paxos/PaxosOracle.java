@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** What must hold, known from the replicas' and the clients' own notes, which have no stamps. */
 final class PaxosOracle {
@@ -151,31 +152,60 @@ final class PaxosOracle {
   }
 
   private Check behindInFailures() throws StageException, IOException {
-    List<Long> begins =
+    List<Behind> stretches =
         history.intervals(PaxosCase.BEHIND).stream()
-            .map(stretch -> HlcTimestamp.micros(stretch.hlc()))
+            .map(stretch -> Behind.at(HlcTimestamp.micros(stretch.hlc()), stretch.durationMicros()))
             .toList();
-    return behind(begins, failures, stalls);
+    return behind(stretches, failures, stalls);
+  }
+
+  /** A stretch in which a group is behind, in microseconds since 1970. */
+  record Behind(long beganMicros, long endedMicros) {
+    static Behind at(long beganMicros, long durationMicros) {
+      return new Behind(beganMicros, beganMicros + durationMicros);
+    }
+
+    /** Whether it began before the zone was stopped, and lasted until it was continued. */
+    boolean covers(Failure failure) {
+      return beganMicros < failure.beganMicros() && failure.continuedMicros() <= endedMicros;
+    }
+
+    boolean beginsIn(Failure failure) {
+      return failure.contains(beganMicros);
+    }
+
+    boolean beginsInOneOf(Stream<Stall> stalls) {
+      return stalls.anyMatch(stall -> stall.contains(beganMicros));
+    }
   }
 
   /** A group that gets no processor falls behind as well as one that is stopped. */
-  static Check behind(List<Long> begins, List<Failure> failures, List<Stall> stalls) {
+  static Check behind(List<Behind> stretches, List<Failure> failures, List<Stall> stalls) {
     long found =
-        failures.stream()
-            .filter(failure -> begins.stream().filter(failure::contains).count() == 1)
-            .count();
-    List<Long> others =
-        begins.stream()
-            .filter(begin -> failures.stream().noneMatch(failure -> failure.contains(begin)))
+        failures.stream().filter(failure -> isBehindOnce(stretches, failure, stalls)).count();
+    List<Behind> others =
+        stretches.stream()
+            .filter(stretch -> failures.stream().noneMatch(stretch::beginsIn))
             .toList();
-    long excused =
-        others.stream()
-            .filter(begin -> stalls.stream().anyMatch(stall -> stall.contains(begin)))
-            .count();
+    long excused = others.stream().filter(other -> other.beginsInOneOf(stalls.stream())).count();
     return new Check(
         "a group is behind once in %d of %d failures of a zone, and at no other time (%d stretches, %d of them in stalls that a zone noted)"
-            .formatted(found, failures.size(), begins.size(), excused),
+            .formatted(found, failures.size(), stretches.size(), excused),
         found == failures.size() && excused == others.size());
+  }
+
+  /** Stalls of other zones excuse further stretches; the stopped zone notes one in any case. */
+  private static boolean isBehindOnce(List<Behind> stretches, Failure failure, List<Stall> stalls) {
+    List<Behind> begun = stretches.stream().filter(stretch -> stretch.beginsIn(failure)).toList();
+    boolean isCovered = stretches.stream().anyMatch(stretch -> stretch.covers(failure));
+    long ofOthers =
+        begun.stream()
+            .filter(
+                stretch ->
+                    stretch.beginsInOneOf(
+                        stalls.stream().filter(stall -> !stall.zone().equals(failure.zone()))))
+            .count();
+    return (isCovered || !begun.isEmpty()) && begun.size() - ofOthers <= 1;
   }
 
   /** Each chain is one of all commands of its key or object, each once. */

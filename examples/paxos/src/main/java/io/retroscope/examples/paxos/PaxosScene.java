@@ -177,7 +177,7 @@ final class PaxosScene implements Scene {
   List<Stall> stalls() throws IOException {
     List<Stall> stalls = new ArrayList<>();
     for (String zone : Layout.ZONES) {
-      stalls.addAll(Stall.read(zones.file(zone, Stall.FILE)));
+      stalls.addAll(Stall.read(zone, zones.file(zone, Stall.FILE)));
     }
     return stalls;
   }

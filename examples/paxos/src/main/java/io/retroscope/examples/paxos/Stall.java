@@ -16,7 +16,7 @@ import java.util.List;
  * @param beganMicros since 1970
  * @param endedMicros when the zone noticed it
  */
-record Stall(long beganMicros, long endedMicros) {
+record Stall(String zone, long beganMicros, long endedMicros) {
   /** Has a line for each. */
   static final String FILE = "stalls";
 
@@ -40,18 +40,21 @@ record Stall(long beganMicros, long endedMicros) {
     }
   }
 
-  /** The stalls in a file; none without one. */
-  static List<Stall> read(Path file) throws IOException {
+  /** The stalls of a zone in its file; none without one. */
+  static List<Stall> read(String zone, Path file) throws IOException {
     if (Files.notExists(file)) {
       return List.of();
     }
     String text = Files.readString(file);
-    return text.substring(0, text.lastIndexOf('\n') + 1).lines().map(Stall::parse).toList();
+    return text.substring(0, text.lastIndexOf('\n') + 1)
+        .lines()
+        .map(line -> parse(zone, line))
+        .toList();
   }
 
-  private static Stall parse(String line) {
+  private static Stall parse(String zone, String line) {
     String[] words = line.split(" ", -1);
-    return new Stall(Long.parseLong(words[0]), Long.parseLong(words[1]));
+    return new Stall(zone, Long.parseLong(words[0]), Long.parseLong(words[1]));
   }
 
   boolean contains(long micros) {

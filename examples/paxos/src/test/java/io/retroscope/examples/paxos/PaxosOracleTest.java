@@ -3,13 +3,14 @@ package io.retroscope.examples.paxos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.examples.paxos.PaxosOracle.Behind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Checks that nothing was found where something must be, and the other way round, do not hold. */
 final class PaxosOracleTest {
   private static final Failure FAILURE = new Failure("z2", 1_000, 3_000, 4_000);
-  private static final Stall STALL = new Stall(6_000, 7_000);
+  private static final Stall STALL = new Stall("z1", 6_000, 7_000);
 
   @Test
   void conflicts_ofClientsThatShareAKeyOnly_hold() {
@@ -38,14 +39,33 @@ final class PaxosOracleTest {
 
   @Test
   void behind_outsideOfFailures_holdsInStallsOnly() {
-    assertThat(holds(List.of(2_000L))).isTrue();
-    assertThat(holds(List.of(2_000L, 6_500L))).as("in a stall").isTrue();
-    assertThat(holds(List.of(2_000L, 7_001L))).as("after it").isFalse();
-    assertThat(holds(List.of(2_000L, 3_500L))).as("twice in a failure").isFalse();
-    assertThat(holds(List.of(6_500L))).as("never in a failure").isFalse();
+    assertThat(holds(List.of(begun(2_000)))).isTrue();
+    assertThat(holds(List.of(begun(2_000), begun(6_500)), STALL)).as("in a stall").isTrue();
+    assertThat(holds(List.of(begun(2_000), begun(7_001)), STALL)).as("after it").isFalse();
+    assertThat(holds(List.of(begun(6_500)), STALL)).as("never in a failure").isFalse();
   }
 
-  private static boolean holds(List<Long> begins) {
-    return PaxosOracle.behind(begins, List.of(FAILURE), List.of(STALL)).holds();
+  @Test
+  void behind_twiceInAFailure_holdsInStallsOfOtherZonesOnly() {
+    List<Behind> twice = List.of(begun(2_000), begun(3_500));
+    assertThat(holds(twice)).isFalse();
+    assertThat(holds(twice, new Stall("z1", 3_400, 3_600))).as("of another zone").isTrue();
+    assertThat(holds(twice, new Stall("z2", 1_000, 4_000))).as("of the stopped zone").isFalse();
+  }
+
+  @Test
+  void behind_sinceAStallBeforeTheFailure_holdsIfItLasts() {
+    Stall before = new Stall("z1", 500, 900);
+    assertThat(holds(List.of(new Behind(800, 3_500)), before)).isTrue();
+    assertThat(holds(List.of(new Behind(800, 1_500)), before)).as("has ended").isFalse();
+    assertThat(holds(List.of(new Behind(800, 3_500)))).as("without a stall").isFalse();
+  }
+
+  private static Behind begun(long micros) {
+    return new Behind(micros, micros + 100);
+  }
+
+  private static boolean holds(List<Behind> stretches, Stall... stalls) {
+    return PaxosOracle.behind(stretches, List.of(FAILURE), List.of(stalls)).holds();
   }
 }
