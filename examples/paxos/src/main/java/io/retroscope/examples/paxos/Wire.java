@@ -10,8 +10,10 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.BiConsumer;
 
@@ -19,7 +21,7 @@ import java.util.function.BiConsumer;
  * Lines from the nodes of this process to those of others, over one TCP connection to each process.
  * A link that holds back too many lines loses further ones, as networks do. Thread-safe.
  */
-final class Wire {
+final class Wire implements AutoCloseable {
   private static final int MAX_HELD = 100_000;
   private static final int BACKLOG = 64;
   private static final int RETRY_MILLIS = 50;
@@ -27,6 +29,7 @@ final class Wire {
   private final ServerSocket listener;
   private final Map<String, Integer> portsByNode;
   private final Map<Integer, BlockingQueue<String>> links = new ConcurrentHashMap<>();
+  private final Queue<Thread> senders = new ConcurrentLinkedQueue<>();
 
   Wire(int port, Map<String, Integer> portsByNode) throws IOException {
     this.listener = new ServerSocket(port, BACKLOG, InetAddress.getLoopbackAddress());
@@ -73,7 +76,7 @@ final class Wire {
 
   private BlockingQueue<String> open(int port) {
     BlockingQueue<String> lines = new LinkedBlockingQueue<>(MAX_HELD);
-    daemon("send-" + port, () -> sendAll(port, lines));
+    senders.add(daemon("send-" + port, () -> sendAll(port, lines)));
     return lines;
   }
 
@@ -99,9 +102,17 @@ final class Wire {
     }
   }
 
-  private static void daemon(String name, Runnable body) {
+  /** Accepts no connection any more, and sends nothing more. */
+  @Override
+  public void close() throws IOException {
+    listener.close();
+    senders.forEach(Thread::interrupt);
+  }
+
+  private static Thread daemon(String name, Runnable body) {
     Thread thread = new Thread(body, name);
     thread.setDaemon(true);
     thread.start();
+    return thread;
   }
 }

@@ -16,8 +16,9 @@ final class EpaxosReplicaTest {
 
   @Test
   void request_repeatedBeforeAndAfterItIsDecided_isExecutedOnce() throws Exception {
-    try (Recorder recorder = Recorder.builder().node("r00").sink(new MemorySink()).build()) {
-      Lane lane = new Lane(recorder, new Stamps(recorder), new Wire(0, noPorts()));
+    try (Recorder recorder = Recorder.builder().node("r00").sink(new MemorySink()).build();
+        Wire wire = new Wire(0, noPorts())) {
+      Lane lane = new Lane(recorder, new Stamps(recorder), wire);
       EpaxosReplica replica = new EpaxosReplica(lane);
       replica.receive("c0", REQUEST);
       replica.receive("c0", REQUEST);

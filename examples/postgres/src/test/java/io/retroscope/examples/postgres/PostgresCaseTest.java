@@ -69,18 +69,20 @@ final class PostgresCaseTest {
   private int run(Class<?> billing, boolean asynchronous, long behindMicros) {
     DemoOptions options = new DemoOptions(3, out, false, false, 0, false);
     CaseStudy study = new PostgresCase(new Variant(billing.getName(), false, behindMicros));
-    return new CaseRun(
-            asynchronous ? study : study.withoutFaults(),
-            options,
-            new PrintWriter(printed, true),
-            new PrintWriter(complaints, true))
-        .run();
+    int status =
+        new CaseRun(
+                asynchronous ? study : study.withoutFaults(),
+                options,
+                new PrintWriter(printed, true),
+                new PrintWriter(complaints, true))
+            .run();
+    assertThat(processes.count()).as("the servers were seen").isPositive();
+    return status;
   }
 
   /** The servers are no children of this process, but of one that it starts. */
   @AfterEach
   void nothingRuns() throws Exception {
-    assertThat(processes.count()).isPositive();
     assertThat(processes.running()).isEmpty();
     processes.close();
   }
