@@ -51,7 +51,7 @@ class DocumentationTest {
             block, step.command(), printed, String.join("\n", step.output()));
       }
     }
-    assertThat(ResidentCommand.errors(place)).as("%s", block).isEmptyFile();
+    assertThat(ResidentCommand.errors(place)).as("%s", block).content().isEmpty();
   }
 
   @Test
