@@ -42,7 +42,7 @@ final class AgeAlarms implements CutTimers {
   /** The timers of which the present stamp is a cut. */
   private final Set<AgeTimers> turned = new LinkedHashSet<>();
 
-  /** The number of watches that were removed while alarms of theirs may remain. */
+  /** The number of alarms of watches that were removed. */
   private int leftCount;
 
   private boolean awaitsSigns;
@@ -103,7 +103,7 @@ final class AgeAlarms implements CutTimers {
       others.unset.remove(watch);
     }
     unsteady.remove(watch);
-    leftCount += watch.alarmHlc == NEVER ? 0 : 1;
+    leftCount += watch.alarmCount;
     watch.hasLeft = true;
   }
 
@@ -128,8 +128,12 @@ final class AgeAlarms implements CutTimers {
     forgetTurned();
     while (!alarms.isEmpty() && alarms.peek().hlc() <= state.hlc()) {
       Alarm alarm = alarms.remove();
-      if (alarm.hlc() == alarm.watch().alarmHlc && !alarm.watch().hasLeft) {
-        alarm.watch().look();
+      Watch watch = alarm.watch();
+      watch.alarmCount--;
+      if (watch.hasLeft) {
+        leftCount--;
+      } else if (alarm.hlc() == watch.alarmHlc) {
+        watch.look();
       }
     }
     if (awaitsSigns && signs.takeChange()) {
@@ -167,6 +171,10 @@ final class AgeAlarms implements CutTimers {
     private final AgeTimers owner;
     private final VariableColumn column;
     private long alarmHlc = NEVER;
+
+    /** The number of its alarms in the heap: earlier ones remain when it gets another one. */
+    private int alarmCount;
+
     private boolean hasLeft;
 
     private Watch(AgeComparison comparison, Question question, AgeTimers owner) {
@@ -206,6 +214,7 @@ final class AgeAlarms implements CutTimers {
         alarmHlc = next;
         if (next != NEVER) {
           alarms.add(new Alarm(next, this));
+          alarmCount++;
         }
       }
       noteUnset();
