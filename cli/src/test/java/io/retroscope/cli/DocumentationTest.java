@@ -51,6 +51,7 @@ class DocumentationTest {
             block, step.command(), printed, String.join("\n", step.output()));
       }
     }
+    assertThat(ResidentCommand.errors(place)).as("%s", block).content().isEmpty();
   }
 
   @Test
@@ -89,6 +90,7 @@ class DocumentationTest {
     builder.environment().put("HOME", place.toString());
     builder.environment().remove("RETROSCOPE_SERVER");
     Process process = builder.start();
+    process.getOutputStream().close();
     if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();

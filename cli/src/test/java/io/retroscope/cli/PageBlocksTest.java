@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -35,6 +36,11 @@ class PageBlocksTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final String LIST = "page-blocks";
   private static final Pattern TEST = Pattern.compile("\\w+Test");
+  private static final Pattern NAMED_TEST = Pattern.compile("\\b[A-Z]\\w+Test\\b");
+
+  /** The end of the names of several tests. */
+  private static final String OF_A_FOLDER = "CaseTest";
+
   private static final Set<String> RUN = Set.of("console test", "console server");
   private static final Set<String> COMMANDS = Set.of("", "console", "sh");
   private static final Set<String> RQL_PAGES =
@@ -167,13 +173,25 @@ class PageBlocksTest {
   void everyRowOfATest_namesOneThatReadsThePage() throws IOException {
     for (Listed row : list) {
       if (TEST.matcher(row.how()).matches()) {
-        Optional<Path> test =
-            files.stream().filter(file -> file.endsWith(row.how() + ".java")).findFirst();
+        Optional<Path> test = testFile(row.how());
         assertThat(test).as("%s", row).isPresent();
         String page = row.page().substring(row.page().lastIndexOf('/') + 1);
         assertThat(test.get()).as("%s", row).content().contains(page);
       }
     }
+  }
+
+  @Test
+  void everyRow_namesTestsThatExist() {
+    for (Listed row : list) {
+      assertThat(NAMED_TEST.matcher(row.how()).results().map(MatchResult::group))
+          .as("%s", row)
+          .allMatch(name -> name.equals(OF_A_FOLDER) || testFile(name).isPresent());
+    }
+  }
+
+  private static Optional<Path> testFile(String name) {
+    return files.stream().filter(file -> file.endsWith(name + ".java")).findFirst();
   }
 
   @Test
@@ -192,6 +210,11 @@ class PageBlocksTest {
     assertThat(commands.fault("mvn verify -pl nothing")).hasValue("nothing");
     assertThat(commands.fault("mvn verify -Pfast,nothing")).hasValue("nothing");
     assertThat(commands.fault("mvn verify -Dtest=NothingTest")).hasValue("NothingTest");
+    assertThat(commands.fault("mvn test -pl rql -Dtest=PageBlocksTest")).hasValue("PageBlocksTest");
+    assertThat(commands.fault("mvn test -pl cli -Dtest=PageBlocksTest")).isEmpty();
+    assertThat(commands.fault("mvn test -pl cli -Dtest=ServerPagesTest"))
+        .hasValue("ServerPagesTest");
+    assertThat(commands.fault("mvn test -Pslow -pl cli -Dtest=ServerPagesTest")).isEmpty();
     assertThat(commands.fault("java -cp a io.retroscope.Nothing")).isPresent();
     assertThat(commands.fault("./retroscope server --port 7340 && mvn -Pfast -pl cli test"))
         .isEmpty();

@@ -53,13 +53,18 @@ final class ResidentCommand implements AutoCloseable {
     ProcessBuilder builder =
         new ProcessBuilder(command)
             .directory(folder.toFile())
-            .redirectError(ProcessBuilder.Redirect.INHERIT);
+            .redirectError(errors(folder).toFile());
     builder.environment().put("HOME", folder.toString());
     builder.environment().remove("RETROSCOPE_SERVER");
     ResidentCommand resident = new ResidentCommand(builder.start());
     writeScript(folder.resolve("retroscope"), resident.port());
     CommandRun.writeScript(folder.resolve("retroscope-process"));
     return resident;
+  }
+
+  /** What the process itself writes to its standard error: nothing, if no command is at fault. */
+  static Path errors(Path folder) {
+    return folder.resolve("resident.err");
   }
 
   private String port() throws IOException {
@@ -82,9 +87,9 @@ final class ResidentCommand implements AutoCloseable {
         case ${1-} in
           shell | server | store | console | demo | mcp) exec ./retroscope-process "$@" ;;
         esac
-        case " $* " in
-          *' - '*) cat > %s ;;
-        esac
+        for word; do
+          [ "$word" = - ] && cat > %s && break
+        done
         exec 3<> /dev/tcp/127.0.0.1/%s || exit 125
         printf '%%s\\0' "$#" "$@" >&3
         while IFS= read -r -u 3 line; do
@@ -94,6 +99,7 @@ final class ResidentCommand implements AutoCloseable {
             x*) exit "${line:1}" ;;
           esac
         done
+        echo 'the process that runs commands has ended' >&2
         exit 125
         """
             .formatted(INPUT, port));
@@ -110,6 +116,7 @@ final class ResidentCommand implements AutoCloseable {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       socket.setSoTimeout(IDLE_MILLIS);
       System.out.println(socket.getLocalPort());
+      System.setOut(System.err);
       while (true) {
         try (Socket client = socket.accept()) {
           answer(client);

@@ -12,7 +12,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -40,6 +40,7 @@ class ServerPagesTest {
   private static final long NOW_MICROS = START_MICROS + 2_000_000;
   private static final long AHEAD_MICROS = START_MICROS + 86_400_000_000L;
   private static final int QUARANTINED = 17;
+  private static final long SHELL_SECONDS = 60;
 
   @TempDir static Path folder;
   private static LogServer server;
@@ -89,7 +90,9 @@ class ServerPagesTest {
 
   @AfterAll
   static void stop() {
-    server.close();
+    if (server != null) {
+      server.close();
+    }
   }
 
   private static String event(String node, long micros, String log, String set) {
@@ -168,11 +171,18 @@ class ServerPagesTest {
                 System.getProperty("java.class.path"),
                 Retroscope.class.getName()));
     command.addAll(words.subList(1, words.size()));
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    Path printed = Files.createTempFile(folder, "printed", ".txt");
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(printed.toFile());
     builder.environment().put("RETROSCOPE_SERVER", server.uri().toString());
     Process process = builder.start();
-    String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).isZero();
-    return printed;
+    try {
+      process.getOutputStream().close();
+      assertThat(process.waitFor(SHELL_SECONDS, TimeUnit.SECONDS)).as("%s ends", words).isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
+    assertThat(process.exitValue()).as("%s", words).isZero();
+    return Files.readString(printed);
   }
 }

@@ -2,14 +2,16 @@
 package io.retroscope.cli;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashSet;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -17,18 +19,23 @@ import picocli.CommandLine;
 
 /**
  * A check, without running them, of commands that pages show: Retroscope's must have the options
- * and arguments, Maven's the modules, profiles and tests, and Java's the main classes.
+ * and arguments, Maven's the modules, profiles and tests, and Java's the main classes. A test must
+ * be in one of the modules, and run: without the profile for slow tests, some of it may not be
+ * slow.
  */
 final class ShownCommands {
   private static final Set<String> NEUTRAL =
       Set.of("cd", "mkdir", "export", "true", "echo", "do", "done", "exit");
   private static final Pattern PROFILE = Pattern.compile("<profile>\\s*<id>([^<]+)</id>");
+  private static final Pattern TEST_METHOD = Pattern.compile("(?m)^  @\\w*Test\\b");
+  private static final Pattern SLOW_METHOD = Pattern.compile("(?m)^  @Tag\\(\"slow\"\\)");
+  private static final Pattern SLOW_CLASS = Pattern.compile("(?m)^@Tag\\(\"slow\"\\)");
   private static final Pattern BENCHMARK = Pattern.compile("[A-Z]\\w*Benchmark");
 
   private final Path root;
   private final CommandLine commandLine = Retroscope.commandLine();
   private final Set<String> profiles = new TreeSet<>();
-  private final Set<String> classes = new HashSet<>();
+  private final Map<String, List<Path>> classes = new HashMap<>();
 
   ShownCommands(Path root, List<Path> files) throws IOException {
     this.root = root;
@@ -38,7 +45,8 @@ final class ShownCommands {
         Matcher profile = PROFILE.matcher(Files.readString(file));
         profile.results().forEach(found -> profiles.add(found.group(1)));
       } else if (name.endsWith(".java")) {
-        classes.add(name.substring(0, name.length() - ".java".length()));
+        String className = name.substring(0, name.length() - ".java".length());
+        classes.computeIfAbsent(className, unused -> new ArrayList<>()).add(file);
       }
     }
   }
@@ -112,33 +120,55 @@ final class ShownCommands {
   }
 
   private Optional<String> faultOfMaven(List<String> arguments) {
+    List<String> modules = new ArrayList<>();
+    List<String> chosen = new ArrayList<>();
+    List<String> tests = new ArrayList<>();
     for (int i = 0; i < arguments.size(); i++) {
       String argument = arguments.get(i);
-      Optional<String> fault = Optional.empty();
       if (argument.equals("-pl")) {
-        fault = faultOfEach(arguments.get(i + 1), this::isModule);
+        modules.addAll(names(arguments.get(i + 1)));
       } else if (argument.startsWith("-P")) {
-        fault = faultOfEach(argument.substring(2), profiles::contains);
+        chosen.addAll(names(argument.substring(2)));
       } else if (argument.startsWith("-Dtest=")) {
-        fault = faultOfEach(argument.substring("-Dtest=".length()), this::isTest);
-      }
-      if (fault.isPresent()) {
-        return fault;
+        tests.addAll(names(argument.substring("-Dtest=".length())));
       }
     }
-    return Optional.empty();
+    return Stream.of(
+            modules.stream().filter(name -> !isModule(name)),
+            chosen.stream().filter(name -> !profiles.contains(name)),
+            tests.stream().filter(name -> !runs(name, modules, chosen.contains("slow"))))
+        .flatMap(faults -> faults)
+        .findFirst();
   }
 
-  private static Optional<String> faultOfEach(String names, Predicate<String> exists) {
-    return Stream.of(names.split(",")).filter(name -> !exists.test(name)).findFirst();
+  private static List<String> names(String list) {
+    return List.of(list.split(","));
   }
 
   private boolean isModule(String name) {
     return Files.isRegularFile(root.resolve(name).resolve("pom.xml"));
   }
 
-  private boolean isTest(String name) {
-    return classes.contains(name.replaceAll("#.*", ""));
+  /** Whether a test is in one of the modules, or in any if there are none, and is not left out. */
+  private boolean runs(String test, List<String> modules, boolean withSlow) {
+    return classes.getOrDefault(test.replaceAll("#.*", ""), List.of()).stream()
+        .filter(file -> modules.isEmpty() || modules.stream().anyMatch(in -> isIn(in, file)))
+        .anyMatch(file -> withSlow || hasQuickTest(file));
+  }
+
+  private boolean isIn(String module, Path file) {
+    return file.startsWith(root.resolve(module).resolve("src"));
+  }
+
+  private static boolean hasQuickTest(Path file) {
+    try {
+      String text = Files.readString(file);
+      long tests = TEST_METHOD.matcher(text).results().count();
+      return !SLOW_CLASS.matcher(text).find()
+          && tests > SLOW_METHOD.matcher(text).results().count();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private Optional<String> faultOfJava(List<String> arguments) {
@@ -154,12 +184,12 @@ final class ShownCommands {
     String name = arguments.get(main);
     if (jar) {
       Matcher benchmark = BENCHMARK.matcher(name);
-      return benchmark.lookingAt() && !classes.contains(benchmark.group())
+      return benchmark.lookingAt() && !classes.containsKey(benchmark.group())
           ? Optional.of(benchmark.group())
           : Optional.empty();
     }
     boolean ours = name.startsWith("io.retroscope.");
-    return ours && !classes.contains(name.substring(name.lastIndexOf('.') + 1))
+    return ours && !classes.containsKey(name.substring(name.lastIndexOf('.') + 1))
         ? Optional.of(name)
         : Optional.empty();
   }

@@ -19,6 +19,8 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -236,12 +238,23 @@ class InteractiveShellTest {
   @Test
   void word_thatBeginsNoStatement_isAnsweredAtOnce() throws IOException {
     PtyShell shell = cleanPrompt();
+    int first = number(shell, "first;");
     shell.enter("wrong");
     shell.awaitText("error[RQL0203]: unknown variable \"wrong\"");
     shell.enter(";");
     shell.awaitLastLine(PROMPT);
-    shell.enter("next;");
-    shell.awaitText("| next;");
+    // The semicolon alone was not sent.
+    assertThat(number(shell, "next;")).isEqualTo(first + 2);
+  }
+
+  /** The number of a statement among those that the shared shell's session was sent. */
+  private static int number(PtyShell shell, String statement) throws IOException {
+    shell.enter(statement);
+    shell.awaitText(" | " + statement);
+    Matcher row = Pattern.compile("(\\d+) \\| " + Pattern.quote(statement)).matcher(shell.text());
+    assertThat(row.find()).isTrue();
+    shell.awaitLastLine(PROMPT);
+    return Integer.parseInt(row.group(1));
   }
 
   @Test
@@ -461,12 +474,13 @@ class InteractiveShellTest {
   @Test
   void error_statement_isShownAndTheShellContinues() throws IOException {
     PtyShell shell = cleanPrompt();
+    int first = number(shell, "first;");
     shell.enter("wrong;");
     shell.awaitText("error[RQL0203]: unknown variable \"wrong\"");
     shell.enter("lost;");
     shell.awaitText("error: no connection to fake: is the server running?");
-    shell.enter("right;");
-    shell.awaitText("| right;");
+    // No statement was repeated.
+    assertThat(number(shell, "right;")).isEqualTo(first + 3);
   }
 
   @Test

@@ -95,7 +95,7 @@ class StreamSinkTest {
         .contains("rows from %d.0 to 39.0 may be missing".formatted(firstLost));
     if (!lossless) {
       assertThat(told.get(0))
-          .startsWith("event: lost\n")
+          .startsWith("event: lost\ndata: {\"warning\":\"")
           .contains("\"from\":\"%d.0\",\"until\":\"39.0\"".formatted(firstLost));
     }
     assertThat(rows(drain(sink))).isEqualTo(1);

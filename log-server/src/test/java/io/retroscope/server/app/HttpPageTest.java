@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -57,10 +59,10 @@ class HttpPageTest {
   /** Samples that need faults or more servers, with the tests that check them. */
   private static final Map<String, String> ELSEWHERE =
       Map.of(
-          "{\"partitions\":6", "ClusterFaultTest",
-          "{\"row\":\"9f3c02d1\"", "LiveSeamTest",
-          "{\"rule\":\"1 wood\",\"notes\"", "NoteStreamProgressTest",
-          "{\"warning\":\"...\"}", "LiveSeamTest");
+          "{\"partitions\":6", "ClusterTest",
+          "{\"row\":\"9f3c02d1\"", "StreamSinkTest",
+          "{\"rule\":\"1 wood\",\"notes\"", "NoteStreamTest",
+          "{\"warning\":\"...\"}", "StreamSinkTest");
 
   private static final String EVENTS =
       """
@@ -121,7 +123,9 @@ class HttpPageTest {
     List<String> used = new ArrayList<>();
     for (String sample : samples()) {
       Optional<String> start =
-          answers.keySet().stream().filter(sample::startsWith).reduce((one, longer) -> longer);
+          answers.keySet().stream()
+              .filter(sample::startsWith)
+              .max(Comparator.comparingInt(String::length));
       if (start.isPresent()) {
         used.add(start.get());
         for (String place : new JsonShape(sample).differences(answers.get(start.get()))) {
@@ -136,10 +140,20 @@ class HttpPageTest {
   }
 
   @Test
-  void samples_thatOtherTestsCheck_areOnThePage() throws IOException {
+  void samples_thatOtherTestsCheck_areOnThePageAndInTheseTests() throws IOException {
     List<String> samples = samples();
-    assertThat(ELSEWHERE.keySet())
-        .allSatisfy(start -> assertThat(samples).anyMatch(sample -> sample.startsWith(start)));
+    for (Map.Entry<String, String> elsewhere : ELSEWHERE.entrySet()) {
+      String start = elsewhere.getKey();
+      assertThat(samples).anyMatch(sample -> sample.startsWith(start));
+      String member = start.substring(0, start.indexOf(':') + 1).replace("\"", "\\\"");
+      assertThat(sourceOf(elsewhere.getValue())).content().contains(member);
+    }
+  }
+
+  private static Path sourceOf(String test) throws IOException {
+    try (Stream<Path> files = Files.walk(Path.of("src/test/java"))) {
+      return files.filter(file -> file.endsWith(test + ".java")).findFirst().orElseThrow();
+    }
   }
 
   private static List<String> samples() throws IOException {
@@ -222,7 +236,8 @@ class HttpPageTest {
     String range = "?from=1795200000000001.0&until=1795200060003101.0";
     answers.put("{\"from\":\"1795200000000001.0\"", get("/v1/silences" + range));
     answers.put("{\"version\":", get("/v1/session"));
-    answers.put("{\"level\":10", get("/v1/timeline/10/1712036132?log=app&variable=x"));
+    answers.put(
+        "{\"level\":10", get("/v1/timeline/10/1712036132?log=app&variable=x&variable=members"));
     JsonNode alignment = get("/v1/alignment?points=3");
     answers.put("{\"driverNode\":", get("/v1/alignment"));
     answers.put("{\"node\":\"zk1\",\"driver\"", alignment.get("nodes").get(0));

@@ -42,15 +42,29 @@ final class JsonShape {
       places.add(place + ": " + shown.getNodeType() + " on the page, " + real.getNodeType());
     } else if (shown.isObject()) {
       compareMembers(place, shown, real, places);
-    } else if (shown.isArray() && !shown.isEmpty() && !real.isEmpty()) {
-      int compared = shown.get(0).isValueNode() ? shown.size() : 1;
-      if (compared > real.size()) {
-        places.add(place + ": " + compared + " elements on the page, " + real.size());
-        return;
-      }
-      for (int i = 0; i < compared; i++) {
-        compare(place + "[" + i + "]", shown.get(i), real.get(i), places);
-      }
+    } else if (shown.isArray() && !shown.isEmpty()) {
+      compareElements(place, shown, real, places);
+    }
+  }
+
+  /**
+   * Plain values are compared one by one, and of others the first, which shows what they have. A
+   * row, which is an element itself, has as many values as it shows.
+   */
+  private static void compareElements(
+      String place, JsonNode shown, JsonNode real, List<String> places) {
+    if (real.isEmpty()) {
+      places.add(place + " is empty, so nothing is compared");
+      return;
+    }
+    boolean isPlain = shown.get(0).isValueNode();
+    boolean isRow = isPlain && place.endsWith("]");
+    if (isPlain && (isRow ? shown.size() != real.size() : shown.size() > real.size())) {
+      places.add(place + ": " + shown.size() + " elements on the page, " + real.size());
+      return;
+    }
+    for (int i = 0; i < (isPlain ? shown.size() : 1); i++) {
+      compare(place + "[" + i + "]", shown.get(i), real.get(i), places);
     }
   }
 

@@ -134,10 +134,21 @@ class ClusterTest {
       cluster.send(frames);
       assertAnswers(store, cluster.servers());
       assertRefusals(cluster.server(2));
+      assertDescribesItself(cluster.server(2));
       cluster.stop(1);
       assertAnswers(store, cluster.servers());
       assertLines(cluster.server(2));
     }
+  }
+
+  /** As the page of the HTTP API shows it. */
+  private static void assertDescribesItself(ClusterServer server) throws Exception {
+    String one =
+        "\\{\"address\":\"127\\.0\\.0\\.1:\\d+\",\"owned\":\\[[\\d,]+],\"copies\":\\[[\\d,]+]}";
+    assertThat(ClusterFixture.get(server, "/v1/cluster").body())
+        .startsWith("{\"partitions\":6,\"servers\":[")
+        .contains(":" + server.uri().getPort() + "\"")
+        .matches(".*:\\[" + one + "," + one + "],\"offsetsHere\":\\{(\"\\d\":\\d+,?)+}}");
   }
 
   /** Three servers, then two after one has left, then one that was restored from the topic only. */
