@@ -3,7 +3,7 @@ package io.retroscope.blocks.read;
 
 import io.retroscope.blocks.Run;
 import io.retroscope.blocks.StoreNames;
-import io.retroscope.blocks.zone.SealedZone;
+import io.retroscope.blocks.zone.SealedSummary;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.Event;
@@ -31,7 +31,7 @@ public final class SealedBlock {
   private final byte[] bytes;
   private final StoreNames names;
   private final String log;
-  private final SealedZone zone;
+  private final SealedSummary zone;
   private final List<SealedRun> runs;
   private final Map<Section.Key, Section> sections;
   private final @Nullable KeptColumns kept;
@@ -41,7 +41,7 @@ public final class SealedBlock {
       byte[] bytes,
       StoreNames names,
       String log,
-      SealedZone zone,
+      SealedSummary zone,
       List<SealedRun> runs,
       Map<Section.Key, Section> sections) {
     this(bytes, names, log, zone, runs, sections, null, Allocation.NEW);
@@ -51,7 +51,7 @@ public final class SealedBlock {
       byte[] bytes,
       StoreNames names,
       String log,
-      SealedZone zone,
+      SealedSummary zone,
       List<SealedRun> runs,
       Map<Section.Key, Section> sections,
       @Nullable KeptColumns kept,
@@ -91,7 +91,7 @@ public final class SealedBlock {
   }
 
   /** The summary. */
-  public SealedZone zone() {
+  public SealedSummary zone() {
     return zone;
   }
 

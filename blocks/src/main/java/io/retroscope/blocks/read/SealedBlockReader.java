@@ -3,7 +3,7 @@ package io.retroscope.blocks.read;
 
 import io.retroscope.blocks.Run;
 import io.retroscope.blocks.StoreNames;
-import io.retroscope.blocks.zone.SealedZone;
+import io.retroscope.blocks.zone.SealedSummary;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.Event;
 import io.retroscope.event.WireReader;
@@ -66,7 +66,7 @@ public final class SealedBlockReader {
   private static SealedBlock readHead(WireReader in, int end, byte[] bytes, StoreNames names)
       throws CorruptBlockException {
     String log = in.getText();
-    SealedZone zone = SealedZone.read(in, names);
+    SealedSummary zone = SealedSummary.read(in, names);
     List<SealedRun> runs = readRuns(in, names);
     Map<Section.Key, Section> sections = readDirectory(in, end, bytes.length, names);
     if (in.remaining() > 0) {

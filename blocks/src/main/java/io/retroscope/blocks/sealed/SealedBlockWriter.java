@@ -3,7 +3,7 @@ package io.retroscope.blocks.sealed;
 
 import io.retroscope.blocks.read.SealedBlockReader;
 import io.retroscope.blocks.read.Section;
-import io.retroscope.blocks.zone.SealedZone;
+import io.retroscope.blocks.zone.SealedSummary;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.PackedColumn;
@@ -35,12 +35,12 @@ final class SealedBlockWriter {
     }
   }
 
-  static byte[] encode(String log, RowBuffer rows, SealedZone zone, VariableSections variables) {
-    if (rows.size() > SealedZone.MAX_ROWS) {
+  static byte[] encode(String log, RowBuffer rows, SealedSummary zone, VariableSections variables) {
+    if (rows.size() > SealedSummary.MAX_ROWS) {
       throw new IllegalArgumentException(
           rows.size()
               + " events at one stamp; a sealed block holds at most "
-              + SealedZone.MAX_ROWS);
+              + SealedSummary.MAX_ROWS);
     }
     Sections sections = new Sections();
     RowSections.write(rows, sections);

@@ -9,7 +9,7 @@ import io.retroscope.blocks.sealed.SealedFileFormat.Kind;
 import io.retroscope.blocks.timeline.TimelineBins;
 import io.retroscope.blocks.timeline.TimelineCodec;
 import io.retroscope.blocks.zone.LongZone;
-import io.retroscope.blocks.zone.SealedZone;
+import io.retroscope.blocks.zone.SealedSummary;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.WireReader;
 import java.io.Closeable;
@@ -45,7 +45,7 @@ public final class SealedFile implements Closeable {
    * @param position the index of its frame's first byte
    * @param length of the block, in bytes
    */
-  public record Entry(long position, int length, String log, SealedZone zone) {}
+  public record Entry(long position, int length, String log, SealedSummary zone) {}
 
   private SealedFile(FileChannel channel) {
     this.channel = channel;
@@ -113,7 +113,7 @@ public final class SealedFile implements Closeable {
     for (long i = 0; i < count; i++) {
       long position = in.getLong();
       int length = in.getBounded("length of a block", SealedFileFormat.MAX_CONTENT_BYTES);
-      entries.add(new Entry(position, length, in.getText(), SealedZone.read(in, names)));
+      entries.add(new Entry(position, length, in.getText(), SealedSummary.read(in, names)));
     }
   }
 
@@ -256,7 +256,7 @@ public final class SealedFile implements Closeable {
     }
     byte[] bytes = content.get();
     try {
-      SealedZone block = entry.zone();
+      SealedSummary block = entry.zone();
       return LongZone.read(
           new WireReader(bytes, 0, bytes.length, at),
           bytes,

@@ -3,7 +3,7 @@ package io.retroscope.blocks.sealed;
 
 import io.retroscope.blocks.NameTable;
 import io.retroscope.blocks.StoreNames;
-import io.retroscope.blocks.zone.SealedZone;
+import io.retroscope.blocks.zone.SealedSummary;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.WireReader;
 import io.retroscope.event.WireWriter;
@@ -118,7 +118,7 @@ final class SealedFileFormat {
   }
 
   /** The names of the variables that the zone of a block refers to by index. */
-  static List<String> written(SealedZone block, StoreNames names) {
+  static List<String> written(SealedSummary block, StoreNames names) {
     return block.variables().stream().map(names.variables()::name).toList();
   }
 

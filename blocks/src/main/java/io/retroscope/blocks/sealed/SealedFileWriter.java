@@ -6,7 +6,7 @@ import io.retroscope.blocks.read.SealedBlock;
 import io.retroscope.blocks.sealed.SealedFileFormat.Kind;
 import io.retroscope.blocks.timeline.TimelineCodec;
 import io.retroscope.blocks.zone.LongZone;
-import io.retroscope.blocks.zone.SealedZone;
+import io.retroscope.blocks.zone.SealedSummary;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.WireWriter;
@@ -95,7 +95,7 @@ public final class SealedFileWriter implements Closeable {
     writeFrame(Kind.TIMELINE, TimelineCodec.encode(rows, block.log(), names));
   }
 
-  private void addZone(SealedZone zone, EventBlock rows) throws IOException {
+  private void addZone(SealedSummary zone, EventBlock rows) throws IOException {
     if (!zone.holdsOnly(EventKind.STATE_CHANGE)) {
       return;
     }

@@ -10,7 +10,7 @@ import io.retroscope.blocks.merge.PerBlock;
 import io.retroscope.blocks.merge.RowTest;
 import io.retroscope.blocks.read.SealedBlock;
 import io.retroscope.blocks.read.SealedBlockReader;
-import io.retroscope.blocks.zone.SealedZone;
+import io.retroscope.blocks.zone.SealedSummary;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventKind;
@@ -46,12 +46,12 @@ public final class Sealing {
    * A sealing of one log.
    *
    * @param ties the order of runs for events with equal stamps
-   * @param maxRows of a block, 1 to {@link SealedZone#MAX_ROWS}; more only if they share one stamp
+   * @param maxRows of a block, 1 to {@link SealedSummary#MAX_ROWS}; more only if they share one stamp
    */
   public Sealing(String log, StoreNames names, Comparator<Run> ties, int maxRows) {
-    if (maxRows < 1 || maxRows > SealedZone.MAX_ROWS) {
+    if (maxRows < 1 || maxRows > SealedSummary.MAX_ROWS) {
       throw new IllegalArgumentException(
-          "rows of a sealed block must be 1 to " + SealedZone.MAX_ROWS + ": " + maxRows);
+          "rows of a sealed block must be 1 to " + SealedSummary.MAX_ROWS + ": " + maxRows);
     }
     this.log = log;
     this.names = names;
@@ -183,7 +183,7 @@ public final class Sealing {
       }
       rows.sortRuns();
       VariableSections variables = new VariableSections(rows);
-      SealedZone zone = zone(variables);
+      SealedSummary zone = zone(variables);
       byte[] bytes = SealedBlockWriter.encode(log, rows, zone, variables);
       try {
         blocks.add(SealedBlockReader.open(bytes, names));
@@ -193,7 +193,7 @@ public final class Sealing {
       rows.clear();
     }
 
-    private SealedZone zone(VariableSections variables) {
+    private SealedSummary zone(VariableSections variables) {
       BitSet nodes = new BitSet();
       for (int run = 0; run < rows.runs().size(); run++) {
         nodes.set(rows.nodeIdOfRun(run));
@@ -203,7 +203,7 @@ public final class Sealing {
       for (int row = 1; row <= last; row++) {
         cuts += rows.hlc[row] == rows.hlc[row - 1] ? 0 : 1;
       }
-      return new SealedZone(
+      return new SealedSummary(
           rows.hlc[0], rows.hlc[last], rows.size(), cuts, kinds(), nodes, variables.written());
     }
 

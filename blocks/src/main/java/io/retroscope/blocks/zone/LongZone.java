@@ -227,7 +227,7 @@ public final class LongZone {
       throw in.corrupt("the checksum of the zone does not match");
     }
     int end = in.position() + length;
-    int cuts = in.getBounded("cuts", SealedZone.MAX_ROWS);
+    int cuts = in.getBounded("cuts", SealedSummary.MAX_ROWS);
     List<Variable> variables = readVariables(in, cuts, firstHlc, written, nodes);
     if (in.position() != end) {
       throw in.corrupt("a zone of another length");

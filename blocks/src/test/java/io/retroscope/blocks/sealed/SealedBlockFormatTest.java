@@ -11,7 +11,7 @@ import io.retroscope.blocks.StoreNames;
 import io.retroscope.blocks.read.Changes;
 import io.retroscope.blocks.read.SealedBlock;
 import io.retroscope.blocks.read.SealedBlockReader;
-import io.retroscope.blocks.zone.SealedZone;
+import io.retroscope.blocks.zone.SealedSummary;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.Event;
@@ -193,7 +193,7 @@ class SealedBlockFormatTest {
     BitSet nodes = new BitSet();
     nodes.set(3);
     nodes.set(69);
-    SealedZone zone = new SealedZone(5, 9, 40, 7, 33, nodes, List.of(3, 4, 69));
+    SealedSummary zone = new SealedSummary(5, 9, 40, 7, 33, nodes, List.of(3, 4, 69));
     WireWriter out = new WireWriter();
     zone.write(out);
     byte[] original = out.toByteArray();
@@ -206,7 +206,7 @@ class SealedBlockFormatTest {
       Random random = new Random(seed);
       byte[] bytes = original.clone();
       bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
-      SealedZone found = readZone(bytes, names);
+      SealedSummary found = readZone(bytes, names);
       if (found != null) {
         assertThat(found.nodes().length()).as("seed %d", seed).isLessThanOrEqualTo(70);
         assertThat(found.variables()).allMatch(id -> id >= 0 && id < 70);
@@ -216,9 +216,9 @@ class SealedBlockFormatTest {
     assertThat(read).isBetween(150, 2_850);
   }
 
-  private static @Nullable SealedZone readZone(byte[] bytes, StoreNames names) {
+  private static @Nullable SealedSummary readZone(byte[] bytes, StoreNames names) {
     try {
-      return SealedZone.read(new WireReader(bytes, 0, bytes.length, 0), names);
+      return SealedSummary.read(new WireReader(bytes, 0, bytes.length, 0), names);
     } catch (CorruptBlockException e) {
       return null;
     }
@@ -239,7 +239,7 @@ class SealedBlockFormatTest {
     rows.add(arrival, 1);
     BitSet nodes = new BitSet();
     nodes.set(0);
-    SealedZone zone = new SealedZone(5, 6, 2, 2, 16, nodes, List.of());
+    SealedSummary zone = new SealedSummary(5, 6, 2, 2, 16, nodes, List.of());
     byte[] bytes = SealedBlockWriter.encode("log", rows, zone, new VariableSections(rows));
     assertThat(SealedBlockReader.open(bytes, names).events()).isEqualTo(events);
   }

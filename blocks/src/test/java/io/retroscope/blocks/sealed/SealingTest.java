@@ -8,7 +8,7 @@ import io.retroscope.blocks.RandomLog;
 import io.retroscope.blocks.Run;
 import io.retroscope.blocks.StoreNames;
 import io.retroscope.blocks.read.SealedBlock;
-import io.retroscope.blocks.zone.SealedZone;
+import io.retroscope.blocks.zone.SealedSummary;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
@@ -90,10 +90,10 @@ class SealingTest {
     for (long seed = 1; seed <= HISTORIES; seed++) {
       List<SealedBlock> blocks = sealing(seed, new StoreNames()).seal(arrivals(seed));
       for (int i = 0; i < blocks.size(); i++) {
-        SealedZone zone = blocks.get(i).zone();
+        SealedSummary zone = blocks.get(i).zone();
         assertThat(zone.rowCount() <= rows(seed) || zone.cutCount() == 1).isTrue();
         if (i > 0) {
-          SealedZone before = blocks.get(i - 1).zone();
+          SealedSummary before = blocks.get(i - 1).zone();
           assertThat(before.lastHlc()).as("seed %d", seed).isLessThan(zone.firstHlc());
           long next = zone.firstHlc();
           long nextCount =
@@ -139,7 +139,7 @@ class SealingTest {
     for (long seed = 1; seed <= HISTORIES; seed++) {
       StoreNames names = new StoreNames();
       for (SealedBlock block : sealing(seed, names).seal(arrivals(seed))) {
-        SealedZone zone = block.zone();
+        SealedSummary zone = block.zone();
         List<Event> events = block.events();
         TreeSet<String> nodes = new TreeSet<>();
         zone.nodes().stream().mapToObj(names.nodes()::name).forEach(nodes::add);

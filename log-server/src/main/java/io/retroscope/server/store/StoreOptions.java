@@ -2,7 +2,7 @@
 package io.retroscope.server.store;
 
 import io.retroscope.blocks.sealed.Sealing;
-import io.retroscope.blocks.zone.SealedZone;
+import io.retroscope.blocks.zone.SealedSummary;
 import io.retroscope.clock.HybridLogicalClock;
 import io.retroscope.server.memory.MemoryBudget;
 
@@ -72,7 +72,7 @@ public record StoreOptions(
 
     /** Checks the ranges. */
     public SealLimits {
-      if (rows < 1 || rows > SealedZone.MAX_ROWS || batchRows < 1 || batchBlocks < 1) {
+      if (rows < 1 || rows > SealedSummary.MAX_ROWS || batchRows < 1 || batchBlocks < 1) {
         throw new IllegalArgumentException(
             "rows=%d batchRows=%d batchBlocks=%d".formatted(rows, batchRows, batchBlocks));
       }

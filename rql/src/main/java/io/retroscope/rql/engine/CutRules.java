@@ -44,7 +44,7 @@ final class CutRules {
     }
   }
 
-  private CutRules(BoundPlan plan, BoundPlan.CutRules rules) {
+  private CutRules(BoundPlan plan, BoundPlan.ClauseRules rules) {
     this.plan = plan;
     this.isEach = plan.query().query().forEach().isPresent();
     this.when = rules.when();
@@ -57,7 +57,7 @@ final class CutRules {
 
   /** The rules of a plan; null if it has none. */
   static @Nullable CutRules of(BoundPlan plan) {
-    return plan.cutRules().map(rules -> new CutRules(plan, rules)).orElse(null);
+    return plan.clauseRules().map(rules -> new CutRules(plan, rules)).orElse(null);
   }
 
   /** Whether a cut for which not all rules are quiet changes nothing all the same. */

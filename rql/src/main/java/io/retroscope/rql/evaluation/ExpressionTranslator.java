@@ -149,13 +149,13 @@ final class ExpressionTranslator implements Expression.Visitor<Translation> {
   }
 
   /** The operation that computes an operator over columns of numbers; null if there is none. */
-  static @Nullable Operation operation(BinaryOperator operator) {
+  static @Nullable NumberOperation operation(BinaryOperator operator) {
     return switch (operator) {
-      case ADD -> Operation.ADD;
-      case SUBTRACT -> Operation.SUBTRACT;
-      case MULTIPLY -> Operation.MULTIPLY;
-      case DIVIDE -> Operation.DIVIDE;
-      case REMAINDER -> Operation.REMAINDER;
+      case ADD -> NumberOperation.ADD;
+      case SUBTRACT -> NumberOperation.SUBTRACT;
+      case MULTIPLY -> NumberOperation.MULTIPLY;
+      case DIVIDE -> NumberOperation.DIVIDE;
+      case REMAINDER -> NumberOperation.REMAINDER;
       case AND, OR, EQUAL, NOT_EQUAL, LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL -> null;
       case IN, NOT_IN, IS_SUBSET, IS_PROPER_SUBSET, LIKE, CONTAINS -> null;
       case DIFFERENCE, UNION, INTERSECT, RANGE -> null;

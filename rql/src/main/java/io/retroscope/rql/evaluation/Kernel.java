@@ -53,14 +53,14 @@ abstract class Kernel {
   }
 
   final boolean isNumber() {
-    return Operation.isNumber(type);
+    return NumberOperation.isNumber(type);
   }
 
   static long[] ensureSize(long[] array, int size) {
     return array.length >= size ? array : new long[Math.max(size, 2 * array.length)];
   }
 
-  /** The numbers as those of a {@linkplain Operation#common common} type. */
+  /** The numbers as those of a {@linkplain NumberOperation#common common} type. */
   final long[] as(ValueType other, int size) {
     if (type == other) {
       return values;
@@ -238,22 +238,22 @@ abstract class Kernel {
 
   /** An operation. */
   static final class Applied extends Kernel {
-    private final Operation operation;
+    private final NumberOperation operation;
     private final Kernel left;
     private final Kernel right;
-    private final Operation.Corners corners = new Operation.Corners();
+    private final NumberOperation.Corners corners = new NumberOperation.Corners();
 
     /** The variable if this is its MAX - MIN. */
     private final @Nullable VariableColumn spreadOf;
 
     private long[] own = {};
 
-    Applied(Operation operation, Kernel left, Kernel right) {
+    Applied(NumberOperation operation, Kernel left, Kernel right) {
       this(operation, left, right, null);
     }
 
     private Applied(
-        Operation operation, Kernel left, Kernel right, @Nullable VariableColumn spreadOf) {
+        NumberOperation operation, Kernel left, Kernel right, @Nullable VariableColumn spreadOf) {
       this.operation = operation;
       this.left = left;
       this.right = right;
@@ -264,17 +264,17 @@ abstract class Kernel {
     static Applied spread(VariableColumn column) {
       Kernel max = new Extreme(true, column);
       Kernel min = new Extreme(false, column);
-      return new Applied(Operation.SUBTRACT, max, min, column);
+      return new Applied(NumberOperation.SUBTRACT, max, min, column);
     }
 
     /** The kernel of {@code -operand}. */
     static Applied negated(Kernel operand) {
-      return new Applied(Operation.SUBTRACT, new Constant(ValueType.LONG, 0), operand);
+      return new Applied(NumberOperation.SUBTRACT, new Constant(ValueType.LONG, 0), operand);
     }
 
     /** The kernel of {@code ABS(operand)}. */
     static Applied magnitude(Kernel operand) {
-      return new Applied(Operation.ABS, operand, new Constant(ValueType.LONG, 0));
+      return new Applied(NumberOperation.ABS, operand, new Constant(ValueType.LONG, 0));
     }
 
     @Override
@@ -282,7 +282,7 @@ abstract class Kernel {
       int kind = Math.min(UNKNOWN, left.evaluate(batch) | right.evaluate(batch));
       int size = batch.size();
       failures = kind == UNKNOWN ? null : union(left.failures, right.failures, size);
-      ValueType common = Operation.common(left.type, right.type);
+      ValueType common = NumberOperation.common(left.type, right.type);
       if (kind != KNOWN || common == null) {
         return kind == KNOWN ? UNKNOWN : kind;
       }
@@ -329,7 +329,7 @@ abstract class Kernel {
 
     private boolean range(CutBatch batch, long[] a, long[] b) {
       boolean fits = operation.range(type, a, b, corners, own);
-      if (operation != Operation.SUBTRACT || type != ValueType.LONG) {
+      if (operation != NumberOperation.SUBTRACT || type != ValueType.LONG) {
         return fits;
       }
       if (spreadOf != null) {

@@ -329,12 +329,12 @@ public final class KernelCompiler {
     if (rule != null) {
       return rule;
     }
-    Quantified loop = loop(quantified);
+    QuantifiedKernel loop = loop(quantified);
     return loop == null ? null : loop.truth();
   }
 
   /** Returns a loop over NODES or the values of a variable, with the rule of the body. */
-  private @Nullable Quantified loop(Expression.Quantified quantified) {
+  private @Nullable QuantifiedKernel loop(Expression.Quantified quantified) {
     VariableColumn column = column(quantified.collection());
     boolean overNodes = quantified.collection() instanceof Expression.Nodes;
     if ((column == null && !overNodes) || ++quantifiers > MAX_QUANTIFIERS) {
@@ -366,9 +366,9 @@ public final class KernelCompiler {
     }
     return body == null
         ? null
-        : new Quantified(
+        : new QuantifiedKernel(
             quantified.quantifier(),
-            new Quantified.Names(names, column, columnsAt(before, names), boundAtOnce),
+            new QuantifiedKernel.Names(names, column, columnsAt(before, names), boundAtOnce),
             body,
             own,
             translator.nodes(),
@@ -433,7 +433,7 @@ public final class KernelCompiler {
     if (expression instanceof Expression.Quantified quantified
         && quantified.quantifier() == Quantifier.COUNT
         && quantified.collection() instanceof Expression.Nodes) {
-      Quantified loop = loop(quantified);
+      QuantifiedKernel loop = loop(quantified);
       return loop == null ? null : loop.number();
     }
     if (expression instanceof Expression.Name
@@ -464,7 +464,7 @@ public final class KernelCompiler {
   }
 
   private @Nullable Kernel operation(Expression.Binary binary) {
-    Operation operation = ExpressionTranslator.operation(binary.operator());
+    NumberOperation operation = ExpressionTranslator.operation(binary.operator());
     Kernel left = operation == null ? noTerm(binary) : term(binary.left());
     Kernel right = left == null ? null : term(binary.right());
     return operation == null || left == null || right == null

@@ -126,7 +126,7 @@ abstract class Predicate {
       if (left.type == right.type) {
         return isEquality || left.isNumber() ? left.type : null;
       }
-      ValueType common = Operation.common(left.type, right.type);
+      ValueType common = NumberOperation.common(left.type, right.type);
       return common != null && isExact(left, size) && isExact(right, size) ? common : null;
     }
 

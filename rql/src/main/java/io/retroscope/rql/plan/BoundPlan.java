@@ -69,11 +69,11 @@ public record BoundPlan(QueryPlan plan, CutBatch batch, CompiledQuery clauses) {
    * @param expected that of THEN or AFTER
    * @param excused that of UNLESS
    */
-  public record CutRules(
+  public record ClauseRules(
       QuietRule when, boolean isExact, Optional<QuietRule> expected, Optional<QuietRule> excused) {}
 
   /** The rules of single cuts; empty if each cut has to be evaluated. */
-  public Optional<CutRules> cutRules() {
+  public Optional<ClauseRules> clauseRules() {
     boolean isEach = query().query().forEach().isPresent();
     boolean isOfNodes =
         query().query().forEach().filter(ForEach.OfNode.class::isInstance).isPresent();
@@ -101,7 +101,7 @@ public record BoundPlan(QueryPlan plan, CutBatch batch, CompiledQuery clauses) {
         .flatMap(when -> isExact ? clauses.rule(when) : clauses.necessary(when))
         .map(
             when ->
-                new CutRules(
+                new ClauseRules(
                     plan.rules().apply(when),
                     isExact,
                     expected.map(plan.rules()),

@@ -30,13 +30,13 @@ import org.junit.jupiter.api.Test;
 class KernelTest {
   private static final int CASES = 60_000;
   private static final CutBatch BATCH = new CutBatch(new CutState(Set.of()));
-  private static final List<Operation> OPERATIONS =
+  private static final List<NumberOperation> OPERATIONS =
       List.of(
-          Operation.ADD,
-          Operation.SUBTRACT,
-          Operation.MULTIPLY,
-          Operation.DIVIDE,
-          Operation.REMAINDER);
+          NumberOperation.ADD,
+          NumberOperation.SUBTRACT,
+          NumberOperation.MULTIPLY,
+          NumberOperation.DIVIDE,
+          NumberOperation.REMAINDER);
   private static final List<BinaryOperator> COMPARISONS =
       List.of(
           BinaryOperator.LESS,
@@ -149,7 +149,7 @@ class KernelTest {
     }
   }
 
-  private static Value apply(Operation operation, Value a, Value b) {
+  private static Value apply(NumberOperation operation, Value a, Value b) {
     return switch (operation) {
       case ADD -> Arithmetic.add(a, b);
       case SUBTRACT -> Arithmetic.subtract(a, b);
@@ -168,7 +168,7 @@ class KernelTest {
       int size = random.nextInt(3) == 0 ? 1 : 1 + random.nextInt(5);
       Values left = new Values(random, size);
       Values right = new Values(random, size);
-      Operation operator = OPERATIONS.get(random.nextInt(OPERATIONS.size()));
+      NumberOperation operator = OPERATIONS.get(random.nextInt(OPERATIONS.size()));
       List<Optional<Value>> exact = new ArrayList<>();
       for (int i = 0; i < size; i++) {
         Value a = left.all.get(i);
@@ -314,7 +314,7 @@ class KernelTest {
     Values left = new Values(new Random(1), 3);
     System.arraycopy(new long[] {7, Long.MAX_VALUE, -7}, 0, left.numbers, 0, 3);
     left.type = ValueType.LONG;
-    Kernel sum = new Kernel.Applied(Operation.ADD, left, new Kernel.Constant(ValueType.LONG, 1));
+    Kernel sum = new Kernel.Applied(NumberOperation.ADD, left, new Kernel.Constant(ValueType.LONG, 1));
     Predicate positive =
         new Predicate.Comparing(
             BinaryOperator.GREATER, sum, new Kernel.Constant(ValueType.LONG, 0));

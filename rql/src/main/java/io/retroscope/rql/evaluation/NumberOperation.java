@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>DOUBLEs are the numbers that columns hold, which have the order of the values.
  */
-enum Operation {
+enum NumberOperation {
   ADD {
     @Override
     boolean longs(long[] a, long[] b, int size, long[] to) {

@@ -23,7 +23,7 @@ import java.util.List;
  * @param nodes the ids of the nodes that have rows
  * @param variables the ids of the variables that state changes write, ascending
  */
-public record SealedZone(
+public record SealedSummary(
     long firstHlc,
     long lastHlc,
     int rowCount,
@@ -40,7 +40,7 @@ public record SealedZone(
   private static final int ALL_KINDS = (1 << EventKind.values().length) - 1;
 
   /** Copies the collections. */
-  public SealedZone {
+  public SealedSummary {
     nodes = (BitSet) nodes.clone();
     variables = List.copyOf(variables);
   }
@@ -85,7 +85,7 @@ public record SealedZone(
     out.putVarint(RESERVED);
   }
 
-  public static SealedZone read(WireReader in, StoreNames names) throws CorruptBlockException {
+  public static SealedSummary read(WireReader in, StoreNames names) throws CorruptBlockException {
     long firstHlc = HlcTimestamp.fromWire(in.getLong());
     long lastHlc = HlcTimestamp.fromWire(in.getLong());
     int rowCount = in.getBounded("number of rows", MAX_ROWS);
@@ -97,7 +97,7 @@ public record SealedZone(
     if (lastHlc < firstHlc || rowCount == 0 || cutCount == 0) {
       throw in.corrupt("a zone of " + rowCount + " rows and " + cutCount + " cuts");
     }
-    return new SealedZone(firstHlc, lastHlc, rowCount, cutCount, kinds, nodes, variables);
+    return new SealedSummary(firstHlc, lastHlc, rowCount, cutCount, kinds, nodes, variables);
   }
 
   private static BitSet readNodes(WireReader in, int limit) throws CorruptBlockException {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * the node only, it is evaluated for all nodes at once, and for all writes at once; otherwise once
  * for each binding, as the evaluator does, so that a failure of any is found. Used by one thread.
  */
-final class Quantified {
+final class QuantifiedKernel {
   private final Quantifier quantifier;
   private final Names names;
   private final NodeTable nodes;
@@ -67,7 +67,7 @@ final class Quantified {
    *
    * @param maxBindings the number of bindings from which on the quantifier might fail
    */
-  Quantified(
+  QuantifiedKernel(
       Quantifier quantifier,
       Names names,
       Predicate body,
