@@ -46,7 +46,8 @@ public final class Sealing {
    * A sealing of one log.
    *
    * @param ties the order of runs for events with equal stamps
-   * @param maxRows of a block, 1 to {@link SealedSummary#MAX_ROWS}; more only if they share one stamp
+   * @param maxRows of a block, 1 to {@link SealedSummary#MAX_ROWS}; more only if they share one
+   *     stamp
    */
   public Sealing(String log, StoreNames names, Comparator<Run> ties, int maxRows) {
     if (maxRows < 1 || maxRows > SealedSummary.MAX_ROWS) {

@@ -314,7 +314,8 @@ class KernelTest {
     Values left = new Values(new Random(1), 3);
     System.arraycopy(new long[] {7, Long.MAX_VALUE, -7}, 0, left.numbers, 0, 3);
     left.type = ValueType.LONG;
-    Kernel sum = new Kernel.Applied(NumberOperation.ADD, left, new Kernel.Constant(ValueType.LONG, 1));
+    Kernel sum =
+        new Kernel.Applied(NumberOperation.ADD, left, new Kernel.Constant(ValueType.LONG, 1));
     Predicate positive =
         new Predicate.Comparing(
             BinaryOperator.GREATER, sum, new Kernel.Constant(ValueType.LONG, 0));
