@@ -76,6 +76,9 @@ final class LiveTrack implements CutListener, Track {
 
   private boolean isDueStale;
 
+  /** The number of queries that do not receive every cut yet. */
+  private int enteringCount;
+
   /** The number of cuts that were only counted; the stamp and the time of the last one. */
   private long quietCuts;
 
@@ -203,6 +206,7 @@ final class LiveTrack implements CutListener, Track {
       Member member = new Member(live, walk);
       active = Arrays.copyOf(active, activeCount + 1);
       active[activeCount++] = member;
+      enteringCount++;
       isJoint = false;
       addOpen(member);
       noteDue(member);
@@ -400,6 +404,7 @@ final class LiveTrack implements CutListener, Track {
   /** Removes what remains of a query outside of {@link #active}. */
   private void leave(Member member) {
     member.isGone = true;
+    enteringCount -= member.phase == Phase.STARTED ? 0 : 1;
     leftCount++;
     member.walk.timers().close();
     noteDue(member);
@@ -447,11 +452,16 @@ final class LiveTrack implements CutListener, Track {
     }
     boolean isPast = member.phase == Phase.EARLIER || member.phase == Phase.AT_START;
     if (isPast && member.start < stamp) {
-      member.phase = Phase.STARTED;
+      begin(member);
       walker.show(member.start);
       return member.walk.start(member.start);
     }
     return true;
+  }
+
+  private void begin(Member member) {
+    enteringCount -= member.phase == Phase.STARTED ? 0 : 1;
+    member.phase = Phase.STARTED;
   }
 
   @Override
@@ -615,7 +625,7 @@ final class LiveTrack implements CutListener, Track {
       CutTime time = member.needsTime ? batch.state().origin().time(hlc, clockOffsets) : null;
       return member.walk.passedOver(1, hlc, time);
     }
-    member.phase = Phase.STARTED;
+    begin(member);
     noteChange(member);
     return member.walk.reached(hlc) && member.walk.cut(hlc);
   }
@@ -672,6 +682,12 @@ final class LiveTrack implements CutListener, Track {
       }
     }
     return firstDue;
+  }
+
+  /** A query of FOR EACH that enters makes its questions, which set alarms. */
+  @Override
+  public long entrance() {
+    return enteringCount == 0 ? CutTimers.NEVER : deadline();
   }
 
   @Override

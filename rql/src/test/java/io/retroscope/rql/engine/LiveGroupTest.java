@@ -127,6 +127,21 @@ class LiveGroupTest {
     assertThat(high.calls).isEmpty();
   }
 
+  /** Its questions and their alarms begin in the middle of the advance. */
+  @Test
+  void advance_overTheStartOfAQueryThatJoins_findsAnAgeThatIsReachedThere() {
+    String text = "SELECT STREAM n FROM t FOR EACH NODE n WHEN Age(x)@n > %dms EMIT EDGES";
+    open(text.formatted(500), 1);
+    advance(5);
+    Received withoutEvents = open(text.formatted(12), 6);
+    Received beforeAnEvent = open(text.formatted(15), 7);
+    events("1ms a t x=0", "1ms z u y=0", "18ms a t x=1");
+    advance(20);
+    assertThat(group.walkCount()).isEqualTo(1);
+    assertThat(withoutEvents.calls).containsExactly("row 13001", "row 18000");
+    assertThat(beforeAnEvent.calls).containsExactly("row 16001", "row 18000");
+  }
+
   @Test
   void advance_withNewVariables_doesNotJoinAWalkThatMayKeepEndedQueries() {
     String text = "SELECT STREAM NAME(v) AS n FROM t FOR EACH VARIABLE v WHEN COUNT(v) > %d";
