@@ -230,6 +230,23 @@ class LiveGroupTest {
     assertThat(group.tracks().mapToInt(track -> track.alarms().size()).sum()).isBetween(1, 10);
   }
 
+  /** Each write of either variable moves the alarm. */
+  @Test
+  void advance_overWritesThatMoveAnAlarm_keepsOneForEachComparison() {
+    Received moving =
+        open("SELECT STREAM x FROM t WHEN EXISTS v IN y : (Age(x)@(NODE(v)) > 1h)", 1);
+    List<String> lines = new ArrayList<>(List.of("1ms a t x=0 y=0"));
+    for (int i = 2; i < 100; i++) {
+      lines.add(i + "ms a t x=" + i);
+    }
+    log = EventNotation.read(lines);
+    advance(100);
+    assertThat(group.tracks().map(track -> track.alarms().size())).containsExactly(1);
+    moving.walk.close();
+    advance(101);
+    assertThat(group.tracks()).isEmpty();
+  }
+
   private void events(String... lines) {
     log = EventNotation.read(List.of(lines));
   }
