@@ -46,9 +46,9 @@ final class LiveTrack implements CutListener, Track {
    * where it is exact. A stamp without a cut concerns only the queries that wait for a deadline;
    * the others learn of it at the next cut that they evaluate, or at the end of the advance.
    *
-   * A query whose rules for the next cut are part of the common ones is covered: while those are
+   * A query whose rules for the next cut are part of the common ones is covered: while its own are
    * quiet, cuts are only counted, and it learns of them all at once, before anything else. So a cut
-   * costs as much as the queries that are not covered, or are due, whatever the number of others.
+   * costs as much as the queries for which it may change something, whatever the number of others.
    */
   private final LiveShape shape;
   private final QueryLimits limits;
@@ -60,7 +60,7 @@ final class LiveTrack implements CutListener, Track {
   private final JointRule jointRule = new JointRule();
 
   /** The rules of the covered queries for single cuts. */
-  private final CommonRules common = new CommonRules();
+  private final CommonRules<Member> common = new CommonRules<>();
 
   /** The queries that are not covered, and whether the rules of any of them may have changed. */
   private Member[] open = new Member[0];
@@ -90,9 +90,6 @@ final class LiveTrack implements CutListener, Track {
 
   /** The first stored stamp, during an advance. */
   private long storedFrom;
-
-  /** The number of queries that have left since the common rules were gathered. */
-  private int leftCount;
 
   /** Whether the joint rule consists of the present rules of all queries. */
   private boolean isJoint;
@@ -138,7 +135,7 @@ final class LiveTrack implements CutListener, Track {
 
     private boolean isChanged = true;
     private boolean needsTime;
-    private List<QuietRule> rules = List.of();
+    private List<CommonRules.Rung<Member>> rungs = List.of();
 
     /** The cuts of {@link #quietCuts} that it has learned of. */
     private long learnedCuts;
@@ -405,7 +402,6 @@ final class LiveTrack implements CutListener, Track {
   private void leave(Member member) {
     member.isGone = true;
     enteringCount -= member.phase == Phase.STARTED ? 0 : 1;
-    leftCount++;
     member.walk.timers().close();
     noteDue(member);
     noteChange(member);
@@ -498,26 +494,38 @@ final class LiveTrack implements CutListener, Track {
 
   @Override
   public boolean cut(long hlc) {
-    if (leftCount > activeCount) {
-      gatherAnew();
-    }
-    if (!isQuiet()) {
-      if (common.missed()) {
-        gatherAnew();
-      }
+    CutState state = batch.state();
+    if (state.touched().isEmpty() || state.hasMomentary()) {
+      // Only time has passed, for some of them; or values are about to disappear.
       return keep(this::cut, hlc);
     }
+    coverOpen();
+    openConcerned(hlc);
     quietCuts++;
     lastQuietHlc = hlc;
-    lastQuietTime = timeCount == 0 ? null : batch.state().origin().time(hlc, clockOffsets);
+    lastQuietTime = timeCount == 0 ? null : state.origin().time(hlc, clockOffsets);
     return openCount == 0 || keepOpen(hlc);
+  }
+
+  /** Opens the covered queries for which the present cut may change something. */
+  private void openConcerned(long hlc) {
+    for (Member member : common.concerned()) {
+      if (member.isCovered && !member.walk.staysFalse()) {
+        boolean unused = wantsMore(member, this::open, hlc);
+      }
+    }
+  }
+
+  private boolean open(Member member, long hlc) {
+    noteChange(member);
+    return true;
   }
 
   /** Evaluates a cut that is quiet for the others. */
   private boolean keepOpen(long hlc) {
     boolean isAnyGone = false;
     for (int i = 0; i < openCount; i++) {
-      isAnyGone |= !wantsMore(open[i], this::cut, hlc);
+      isAnyGone |= open[i].isGone || !wantsMore(open[i], this::cut, hlc);
     }
     if (!isAnyGone) {
       return true;
@@ -531,24 +539,15 @@ final class LiveTrack implements CutListener, Track {
     return keepFirst(kept);
   }
 
-  /** Whether the present cut changes nothing for the queries that are covered. */
-  private boolean isQuiet() {
-    CutState state = batch.state();
-    if (state.touched().isEmpty() || state.hasMomentary()) {
-      return false; // Only time has passed, for some of them; or values are about to disappear.
-    }
-    if (isAnyChanged) {
-      coverOpen();
-    }
-    return openCount < activeCount && common.areQuiet();
-  }
-
   private void coverOpen() {
+    if (!isAnyChanged) {
+      return;
+    }
     isAnyChanged = false;
     int kept = 0;
     for (int i = 0; i < openCount; i++) {
       Member member = open[i];
-      if (member.isChanged) {
+      if (member.isChanged && !member.isGone) {
         cover(member);
       }
       if (!member.isCovered) {
@@ -566,28 +565,21 @@ final class LiveTrack implements CutListener, Track {
     if (member.isCovered) {
       member.isCovered = false;
       timeCount -= member.needsTime ? 1 : 0;
+      member.rungs.forEach(rung -> common.remove(member, rung));
+      member.rungs = List.of();
       addOpen(member);
     }
   }
 
   private void cover(Member member) {
     member.isChanged = false;
-    member.rules = member.phase == Phase.STARTED ? member.walk.cutRules() : List.of();
-    common.addAll(member.rules);
+    List<QuietRule> rules =
+        member.phase == Phase.STARTED ? member.walk.cutRules() : List.<QuietRule>of();
+    member.rungs = rules.stream().map(rule -> common.add(member, rule)).toList();
     member.learnedCuts = quietCuts;
-    member.isCovered = !member.rules.isEmpty();
+    member.isCovered = !rules.isEmpty();
     member.needsTime = member.walk.needsTimeOfCut();
     timeCount += member.isCovered && member.needsTime ? 1 : 0;
-  }
-
-  /** Forgets the common rules, because some of them may be of no query any more. */
-  private void gatherAnew() {
-    common.clear();
-    leftCount = 0;
-    boolean unused = keep((member, hlc) -> true, 0);
-    for (int i = 0; i < activeCount; i++) {
-      noteChange(active[i]);
-    }
   }
 
   /** Lets a query learn of the cuts that were only counted; returns whether it wants more. */
@@ -599,20 +591,6 @@ final class LiveTrack implements CutListener, Track {
         || member.walk.passedOver(count, lastQuietHlc, member.needsTime ? lastQuietTime : null);
   }
 
-  /** Whether the present cut changes nothing for a query. */
-  private boolean isSame(Member member) {
-    CutState state = batch.state();
-    if (!member.isCovered || state.touched().isEmpty() || state.hasMomentary()) {
-      return false;
-    }
-    for (QuietRule rule : member.rules) {
-      if (!rule.isQuiet()) {
-        return member.walk.staysFalse();
-      }
-    }
-    return true;
-  }
-
   private boolean cut(Member member, long hlc) {
     if (member.phase == Phase.AWAY || !member.walk.isAtCut()) {
       return true;
@@ -620,10 +598,6 @@ final class LiveTrack implements CutListener, Track {
     if (member.phase == Phase.EARLIER) {
       member.walk.earlier(hlc);
       return true;
-    }
-    if (isSame(member)) {
-      CutTime time = member.needsTime ? batch.state().origin().time(hlc, clockOffsets) : null;
-      return member.walk.passedOver(1, hlc, time);
     }
     begin(member);
     noteChange(member);
