@@ -12,8 +12,9 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
+import java.util.NavigableSet;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The alarms of all queries of a walk, which make a cut when a comparison of an age with a constant
@@ -29,25 +30,22 @@ final class AgeAlarms implements CutTimers {
    *
    * A sign of a node resets its silence likewise, except that no write comes with it: the sign makes
    * a cut if it changes the truth of a comparison.
-   *
-   * Values and queries come and leave often, and a heap is slow to search: alarms of watches that
-   * have left remain in it until there are as many of them as of others.
    */
   private final NodeSigns signs;
   private final Map<VariableColumn, Steady> steady = new HashMap<>();
   private final Set<Watch> unsteady = new LinkedHashSet<>();
-  private final PriorityQueue<Alarm> alarms =
-      new PriorityQueue<>(Comparator.comparingLong(Alarm::hlc));
+
+  /** The watches with an alarm, the next one first. */
+  private final NavigableSet<Watch> alarms =
+      new TreeSet<>(
+          Comparator.<Watch>comparingLong(watch -> watch.alarmHlc)
+              .thenComparingLong(watch -> watch.number));
 
   /** The timers of which the present stamp is a cut. */
   private final Set<AgeTimers> turned = new LinkedHashSet<>();
 
-  /** The number of alarms of watches that were removed. */
-  private int leftCount;
-
+  private long watchCount;
   private boolean awaitsSigns;
-
-  private record Alarm(long hlc, Watch watch) {}
 
   /** The watches that only writes of one variable affect. */
   private static final class Steady {
@@ -90,10 +88,6 @@ final class AgeAlarms implements CutTimers {
   /** Removes watches. */
   void remove(List<Watch> leaving) {
     leaving.forEach(this::remove);
-    if (2 * leftCount > alarms.size()) {
-      alarms.removeIf(alarm -> alarm.watch().hasLeft);
-      leftCount = 0;
-    }
   }
 
   private void remove(Watch watch) {
@@ -103,8 +97,7 @@ final class AgeAlarms implements CutTimers {
       others.unset.remove(watch);
     }
     unsteady.remove(watch);
-    leftCount += watch.alarmCount;
-    watch.hasLeft = true;
+    alarms.remove(watch);
   }
 
   /** Forgets that the present stamp is a cut of some timers. */
@@ -112,29 +105,22 @@ final class AgeAlarms implements CutTimers {
     turned.remove(owner);
   }
 
-  /** The number of alarms, of which at most about half are of watches that were removed. */
+  /** The number of alarms. */
   int size() {
     return alarms.size();
   }
 
   @Override
   public long next() {
-    long next = alarms.isEmpty() ? NEVER : alarms.peek().hlc();
+    long next = alarms.isEmpty() ? NEVER : alarms.first().alarmHlc;
     return awaitsSigns ? Math.min(next, signs.nextChange()) : next;
   }
 
   @Override
   public boolean fire(CutState state) {
     forgetTurned();
-    while (!alarms.isEmpty() && alarms.peek().hlc() <= state.hlc()) {
-      Alarm alarm = alarms.remove();
-      Watch watch = alarm.watch();
-      watch.alarmCount--;
-      if (watch.hasLeft) {
-        leftCount--;
-      } else if (alarm.hlc() == watch.alarmHlc) {
-        watch.look();
-      }
+    while (!alarms.isEmpty() && alarms.first().alarmHlc <= state.hlc()) {
+      alarms.first().ring();
     }
     if (awaitsSigns && signs.takeChange()) {
       unsteady.forEach(Watch::noteSign);
@@ -170,18 +156,19 @@ final class AgeAlarms implements CutTimers {
     private final Question question;
     private final AgeTimers owner;
     private final VariableColumn column;
+    private final long number = watchCount++;
     private long alarmHlc = NEVER;
-
-    /** The number of its alarms in the heap: earlier ones remain when it gets another one. */
-    private int alarmCount;
-
-    private boolean hasLeft;
 
     private Watch(AgeComparison comparison, Question question, AgeTimers owner) {
       this.comparison = comparison;
       this.question = question;
       this.owner = owner;
       this.column = comparison.column(question.frame());
+    }
+
+    private void ring() {
+      setAlarm(NEVER);
+      look();
     }
 
     /** Decides whether the comparison becomes true now, and when it does next. */
@@ -209,15 +196,18 @@ final class AgeAlarms implements CutTimers {
 
     /** Sets the alarm for the next time at which the comparison becomes true. */
     void setAlarm() {
-      long next = comparison.nextTurn(question.frame());
-      if (next != alarmHlc) {
-        alarmHlc = next;
-        if (next != NEVER) {
-          alarms.add(new Alarm(next, this));
-          alarmCount++;
+      setAlarm(comparison.nextTurn(question.frame()));
+      noteUnset();
+    }
+
+    private void setAlarm(long hlc) {
+      if (hlc != alarmHlc) {
+        alarms.remove(this); // Before its place in the order changes.
+        alarmHlc = hlc;
+        if (hlc != NEVER) {
+          alarms.add(this);
         }
       }
-      noteUnset();
     }
 
     private void noteUnset() {

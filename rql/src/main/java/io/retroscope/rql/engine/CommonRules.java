@@ -2,51 +2,126 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.rql.cut.batch.QuietRule;
-import java.util.Collections;
-import java.util.IdentityHashMap;
+import io.retroscope.rql.cut.batch.QuietRule.Limit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
- * The rules of many queries for the next cut: if all of them are quiet, it changes nothing for any
- * of them. There may be some that no query has any more, until they are gathered anew. Used by one
- * thread.
+ * The rules of many queries for the next cut, which find the queries for which it may change
+ * something. Used by one thread.
+ *
+ * @param <Q> a query
  */
-final class CommonRules {
-  /** The number of cuts that were not quiet after which the rules are gathered anew. */
-  private static final int MISSES = 32;
+final class CommonRules<Q> {
+  /*
+   * Rules that compare the same number in the same direction are the rungs of one ladder, the one
+   * that is quiet least often first. If a rung is quiet, all after it are. So a cut costs one rule
+   * for each ladder, and one for each rung that is not quiet, whatever the number of queries.
+   */
+  private final Map<Object, Ladder<Q>> byNumber = new HashMap<>();
 
-  private final JointRule rule = new JointRule();
-  private final Set<QuietRule> joined = Collections.newSetFromMap(new IdentityHashMap<>());
-  private int misses;
+  private final List<Ladder<Q>> ladders = new ArrayList<>();
+  private final List<Q> concerned = new ArrayList<>();
 
-  /** Adds those rules that are not among them. */
-  void addAll(List<QuietRule> rules) {
-    for (QuietRule one : rules) {
-      if (joined.add(one)) {
-        rule.add(one, one.limit());
+  /** What the rules of a ladder have in common. */
+  private record Side(Object number, boolean whileTrue, boolean isUpper) {}
+
+  private static final class Ladder<Q> {
+    private final Object key;
+    private final NavigableMap<Long, Rung<Q>> rungs = new TreeMap<>();
+
+    /** The first rung. */
+    private QuietRule strictest = QuietRule.ALWAYS;
+
+    Ladder(Object key) {
+      this.key = key;
+    }
+
+    void noteFirst() {
+      strictest = rungs.isEmpty() ? QuietRule.ALWAYS : rungs.firstEntry().getValue().rule;
+    }
+  }
+
+  /** A rule, and the queries that have it or an equivalent one. */
+  static final class Rung<Q> {
+    private final Ladder<Q> ladder;
+    private final long place;
+    private final QuietRule rule;
+    private final Set<Q> queries = new LinkedHashSet<>();
+
+    private Rung(Ladder<Q> ladder, long place, QuietRule rule) {
+      this.ladder = ladder;
+      this.place = place;
+      this.rule = rule;
+    }
+  }
+
+  /** Adds a rule of a query; returns its rung, for {@link #remove}. */
+  Rung<Q> add(Q query, QuietRule rule) {
+    Limit limit = rule.limit();
+    Object key =
+        limit == null ? rule : new Side(limit.number(), limit.whileTrue(), limit.isUpper());
+    Ladder<Q> ladder = byNumber.computeIfAbsent(key, this::newLadder);
+    // The complement reverses the order.
+    long place = limit == null ? 0 : limit.isUpper() ? limit.limit() : ~limit.limit();
+    Rung<Q> rung = ladder.rungs.computeIfAbsent(place, at -> new Rung<>(ladder, at, rule));
+    rung.queries.add(query);
+    ladder.noteFirst();
+    return rung;
+  }
+
+  private Ladder<Q> newLadder(Object key) {
+    Ladder<Q> ladder = new Ladder<>(key);
+    ladders.add(ladder);
+    return ladder;
+  }
+
+  /** Removes a rule of a query. */
+  void remove(Q query, Rung<Q> rung) {
+    rung.queries.remove(query);
+    if (rung.queries.isEmpty()) {
+      Ladder<Q> ladder = rung.ladder;
+      ladder.rungs.remove(rung.place);
+      ladder.noteFirst();
+      if (ladder.rungs.isEmpty()) {
+        byNumber.remove(ladder.key);
+        ladders.remove(ladder);
       }
     }
   }
 
-  /** Whether all are quiet in the present state. */
-  boolean areQuiet() {
-    return rule.isQuiet();
+  /**
+   * Returns the queries of which a rule is not quiet in the present state; one may be there several
+   * times. The list is valid until the next call.
+   */
+  List<Q> concerned() {
+    concerned.clear();
+    for (int i = 0; i < ladders.size(); i++) {
+      Ladder<Q> ladder = ladders.get(i);
+      if (!ladder.strictest.isQuiet()) {
+        addConcerned(ladder);
+      }
+    }
+    return concerned;
   }
 
-  /** Notes a cut at which not all were quiet; returns whether it is time to gather them anew. */
-  boolean missed() {
-    return ++misses >= MISSES;
+  private void addConcerned(Ladder<Q> ladder) {
+    for (Rung<Q> rung : ladder.rungs.values()) {
+      if (rung.rule.isQuiet()) {
+        return;
+      }
+      concerned.addAll(rung.queries);
+    }
   }
 
-  /** The number of rules, including those that no query has any more. */
+  /** The number of rules that differ. */
   int size() {
-    return joined.size();
-  }
-
-  void clear() {
-    misses = 0;
-    joined.clear();
-    rule.clear();
+    return ladders.stream().mapToInt(ladder -> ladder.rungs.size()).sum();
   }
 }

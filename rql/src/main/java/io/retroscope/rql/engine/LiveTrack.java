@@ -46,9 +46,9 @@ final class LiveTrack implements CutListener, Track {
    * where it is exact. A stamp without a cut concerns only the queries that wait for a deadline;
    * the others learn of it at the next cut that they evaluate, or at the end of the advance.
    *
-   * A query whose rules for the next cut are part of the common ones is covered: while those are
+   * A query whose rules for the next cut are part of the common ones is covered: while its own are
    * quiet, cuts are only counted, and it learns of them all at once, before anything else. So a cut
-   * costs as much as the queries that are not covered, or are due, whatever the number of others.
+   * costs as much as the queries for which it may change something, whatever the number of others.
    */
   private final LiveShape shape;
   private final QueryLimits limits;
@@ -60,7 +60,7 @@ final class LiveTrack implements CutListener, Track {
   private final JointRule jointRule = new JointRule();
 
   /** The rules of the covered queries for single cuts. */
-  private final CommonRules common = new CommonRules();
+  private final CommonRules<Member> common = new CommonRules<>();
 
   /** The queries that are not covered, and whether the rules of any of them may have changed. */
   private Member[] open = new Member[0];
@@ -76,6 +76,9 @@ final class LiveTrack implements CutListener, Track {
 
   private boolean isDueStale;
 
+  /** The number of queries that do not receive every cut yet. */
+  private int enteringCount;
+
   /** The number of cuts that were only counted; the stamp and the time of the last one. */
   private long quietCuts;
 
@@ -87,9 +90,6 @@ final class LiveTrack implements CutListener, Track {
 
   /** The first stored stamp, during an advance. */
   private long storedFrom;
-
-  /** The number of queries that have left since the common rules were gathered. */
-  private int leftCount;
 
   /** Whether the joint rule consists of the present rules of all queries. */
   private boolean isJoint;
@@ -135,7 +135,7 @@ final class LiveTrack implements CutListener, Track {
 
     private boolean isChanged = true;
     private boolean needsTime;
-    private List<QuietRule> rules = List.of();
+    private List<CommonRules.Rung<Member>> rungs = List.of();
 
     /** The cuts of {@link #quietCuts} that it has learned of. */
     private long learnedCuts;
@@ -203,6 +203,7 @@ final class LiveTrack implements CutListener, Track {
       Member member = new Member(live, walk);
       active = Arrays.copyOf(active, activeCount + 1);
       active[activeCount++] = member;
+      enteringCount++;
       isJoint = false;
       addOpen(member);
       noteDue(member);
@@ -400,7 +401,7 @@ final class LiveTrack implements CutListener, Track {
   /** Removes what remains of a query outside of {@link #active}. */
   private void leave(Member member) {
     member.isGone = true;
-    leftCount++;
+    enteringCount -= member.phase == Phase.STARTED ? 0 : 1;
     member.walk.timers().close();
     noteDue(member);
     noteChange(member);
@@ -447,11 +448,16 @@ final class LiveTrack implements CutListener, Track {
     }
     boolean isPast = member.phase == Phase.EARLIER || member.phase == Phase.AT_START;
     if (isPast && member.start < stamp) {
-      member.phase = Phase.STARTED;
+      begin(member);
       walker.show(member.start);
       return member.walk.start(member.start);
     }
     return true;
+  }
+
+  private void begin(Member member) {
+    enteringCount -= member.phase == Phase.STARTED ? 0 : 1;
+    member.phase = Phase.STARTED;
   }
 
   @Override
@@ -488,26 +494,38 @@ final class LiveTrack implements CutListener, Track {
 
   @Override
   public boolean cut(long hlc) {
-    if (leftCount > activeCount) {
-      gatherAnew();
-    }
-    if (!isQuiet()) {
-      if (common.missed()) {
-        gatherAnew();
-      }
+    CutState state = batch.state();
+    if (state.touched().isEmpty() || state.hasMomentary()) {
+      // Only time has passed, for some of them; or values are about to disappear.
       return keep(this::cut, hlc);
     }
+    coverOpen();
+    openConcerned(hlc);
     quietCuts++;
     lastQuietHlc = hlc;
-    lastQuietTime = timeCount == 0 ? null : batch.state().origin().time(hlc, clockOffsets);
+    lastQuietTime = timeCount == 0 ? null : state.origin().time(hlc, clockOffsets);
     return openCount == 0 || keepOpen(hlc);
+  }
+
+  /** Opens the covered queries for which the present cut may change something. */
+  private void openConcerned(long hlc) {
+    for (Member member : common.concerned()) {
+      if (member.isCovered && !member.walk.staysFalse()) {
+        boolean unused = wantsMore(member, this::open, hlc);
+      }
+    }
+  }
+
+  private boolean open(Member member, long hlc) {
+    noteChange(member);
+    return true;
   }
 
   /** Evaluates a cut that is quiet for the others. */
   private boolean keepOpen(long hlc) {
     boolean isAnyGone = false;
     for (int i = 0; i < openCount; i++) {
-      isAnyGone |= !wantsMore(open[i], this::cut, hlc);
+      isAnyGone |= open[i].isGone || !wantsMore(open[i], this::cut, hlc);
     }
     if (!isAnyGone) {
       return true;
@@ -521,24 +539,15 @@ final class LiveTrack implements CutListener, Track {
     return keepFirst(kept);
   }
 
-  /** Whether the present cut changes nothing for the queries that are covered. */
-  private boolean isQuiet() {
-    CutState state = batch.state();
-    if (state.touched().isEmpty() || state.hasMomentary()) {
-      return false; // Only time has passed, for some of them; or values are about to disappear.
-    }
-    if (isAnyChanged) {
-      coverOpen();
-    }
-    return openCount < activeCount && common.areQuiet();
-  }
-
   private void coverOpen() {
+    if (!isAnyChanged) {
+      return;
+    }
     isAnyChanged = false;
     int kept = 0;
     for (int i = 0; i < openCount; i++) {
       Member member = open[i];
-      if (member.isChanged) {
+      if (member.isChanged && !member.isGone) {
         cover(member);
       }
       if (!member.isCovered) {
@@ -556,28 +565,21 @@ final class LiveTrack implements CutListener, Track {
     if (member.isCovered) {
       member.isCovered = false;
       timeCount -= member.needsTime ? 1 : 0;
+      member.rungs.forEach(rung -> common.remove(member, rung));
+      member.rungs = List.of();
       addOpen(member);
     }
   }
 
   private void cover(Member member) {
     member.isChanged = false;
-    member.rules = member.phase == Phase.STARTED ? member.walk.cutRules() : List.of();
-    common.addAll(member.rules);
+    List<QuietRule> rules =
+        member.phase == Phase.STARTED ? member.walk.cutRules() : List.<QuietRule>of();
+    member.rungs = rules.stream().map(rule -> common.add(member, rule)).toList();
     member.learnedCuts = quietCuts;
-    member.isCovered = !member.rules.isEmpty();
+    member.isCovered = !rules.isEmpty();
     member.needsTime = member.walk.needsTimeOfCut();
     timeCount += member.isCovered && member.needsTime ? 1 : 0;
-  }
-
-  /** Forgets the common rules, because some of them may be of no query any more. */
-  private void gatherAnew() {
-    common.clear();
-    leftCount = 0;
-    boolean unused = keep((member, hlc) -> true, 0);
-    for (int i = 0; i < activeCount; i++) {
-      noteChange(active[i]);
-    }
   }
 
   /** Lets a query learn of the cuts that were only counted; returns whether it wants more. */
@@ -589,20 +591,6 @@ final class LiveTrack implements CutListener, Track {
         || member.walk.passedOver(count, lastQuietHlc, member.needsTime ? lastQuietTime : null);
   }
 
-  /** Whether the present cut changes nothing for a query. */
-  private boolean isSame(Member member) {
-    CutState state = batch.state();
-    if (!member.isCovered || state.touched().isEmpty() || state.hasMomentary()) {
-      return false;
-    }
-    for (QuietRule rule : member.rules) {
-      if (!rule.isQuiet()) {
-        return member.walk.staysFalse();
-      }
-    }
-    return true;
-  }
-
   private boolean cut(Member member, long hlc) {
     if (member.phase == Phase.AWAY || !member.walk.isAtCut()) {
       return true;
@@ -611,11 +599,7 @@ final class LiveTrack implements CutListener, Track {
       member.walk.earlier(hlc);
       return true;
     }
-    if (isSame(member)) {
-      CutTime time = member.needsTime ? batch.state().origin().time(hlc, clockOffsets) : null;
-      return member.walk.passedOver(1, hlc, time);
-    }
-    member.phase = Phase.STARTED;
+    begin(member);
     noteChange(member);
     return member.walk.reached(hlc) && member.walk.cut(hlc);
   }
@@ -672,6 +656,12 @@ final class LiveTrack implements CutListener, Track {
       }
     }
     return firstDue;
+  }
+
+  /** A query of FOR EACH that enters makes its questions, which set alarms. */
+  @Override
+  public long entrance() {
+    return enteringCount == 0 ? CutTimers.NEVER : deadline();
   }
 
   @Override

@@ -74,6 +74,14 @@ public interface CutListener extends SilentNodes.Listener {
     return CutTimers.NEVER;
   }
 
+  /**
+   * Returns the packed stamp at which the listener must receive {@link #reached} before the walk
+   * looks for the next timer, because it may set one there; not above {@link #deadline}.
+   */
+  default long entrance() {
+    return CutTimers.NEVER;
+  }
+
   /** Returns whether the cuts are no longer wanted. */
   boolean isCancelled();
 

@@ -299,8 +299,11 @@ public final class CutWalker {
     boolean continues = passBlocks(rows, until);
     while (continues) {
       long stamp = nextStamp(rows, sightings);
+      long entrance = isInRange() ? listener.entrance() : NEVER;
       if (stamp > start && isStartDue(until)) {
         continues = reportStart(); // Before the next event, because it may set timers.
+      } else if (entrance < stamp && entrance <= until) {
+        continues = reach(entrance); // It may set timers as well.
       } else if (stamp > until || stamp == NEVER) {
         position = until;
         return true;

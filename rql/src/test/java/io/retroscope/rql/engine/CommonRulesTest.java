@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.rql.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.rql.cut.batch.QuietRule;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class CommonRulesTest {
+  private final CommonRules<String> rules = new CommonRules<>();
+  private long number;
+  private int evaluated;
+
+  @Test
+  void concerned_withLimitsOfOneNumber_areTheQueriesWhoseLimitIsExceeded() {
+    rules.add("above 5", upTo(5));
+    rules.add("above 9", upTo(9));
+    rules.add("below 2", from(2));
+    rules.add("above 5 too", upTo(5));
+    number = 5;
+    assertThat(rules.concerned()).isEmpty();
+    number = 6;
+    assertThat(rules.concerned()).containsExactly("above 5", "above 5 too");
+    number = 10;
+    assertThat(rules.concerned()).containsExactly("above 5", "above 5 too", "above 9");
+    number = 1;
+    assertThat(rules.concerned()).containsExactly("below 2");
+  }
+
+  /** However many queries there are. */
+  @Test
+  void concerned_ofNoQuery_evaluatesOneRuleForEachNumber() {
+    for (int limit = 10; limit < 100; limit++) {
+      rules.add("above " + limit, upTo(limit));
+    }
+    assertThat(rules.concerned()).isEmpty();
+    assertThat(evaluated).isEqualTo(1);
+  }
+
+  @Test
+  void concerned_withRulesWithoutALimit_areTheQueriesOfThoseThatAreNotQuiet() {
+    rules.add("even", () -> number % 2 == 0 ? QuietRule.FALSE : QuietRule.TRUE);
+    rules.add("never", QuietRule.ALWAYS);
+    number = 3;
+    assertThat(rules.concerned()).containsExactly("even");
+  }
+
+  @Test
+  void remove_ofAllRules_keepsNone() {
+    CommonRules.Rung<String> strict = rules.add("above 5", upTo(5));
+    CommonRules.Rung<String> same = rules.add("above 5 too", upTo(5));
+    CommonRules.Rung<String> loose = rules.add("above 9", upTo(9));
+    number = 10;
+    rules.remove("above 5", strict);
+    assertThat(rules.concerned()).containsExactly("above 5 too", "above 9");
+    rules.remove("above 5 too", same);
+    assertThat(rules.concerned()).containsExactly("above 9");
+    assertThat(rules.size()).isEqualTo(1);
+    rules.remove("above 9", loose);
+    assertThat(rules.concerned()).isEmpty();
+    assertThat(rules.size()).isZero();
+  }
+
+  private QuietRule upTo(long limit) {
+    return rule(true, limit);
+  }
+
+  private QuietRule from(long limit) {
+    return rule(false, limit);
+  }
+
+  private QuietRule rule(boolean isUpper, long limit) {
+    return new QuietRule() {
+      @Override
+      public int truths() {
+        evaluated++;
+        return (isUpper ? number <= limit : number >= limit) ? FALSE : TRUE;
+      }
+
+      @Override
+      public @Nullable Limit limit() {
+        return new Limit(List.of("x"), false, isUpper, limit);
+      }
+    };
+  }
+}
