@@ -4,6 +4,7 @@ package io.retroscope.benchmarks.alert;
 import io.retroscope.recorder.EventLog;
 import io.retroscope.recorder.Recorder;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.ConcurrentHistogram;
@@ -33,6 +35,9 @@ public final class SubscriberLag {
   private static final long MARK_EVERY_NANOS = 200_000_000;
   private static final int WARM_UP_SECONDS = 3;
 
+  /** The longest time until all clients have received a row. */
+  private static final int MAX_OPENING_SECONDS = 120;
+
   /** An edge whenever m becomes odd or even, evaluated at each x; %d makes queries different. */
   private static final String QUERY =
       "SELECT STREAM m@n0 FROM t WHEN m@n0 %% 2 = 1 AND MAX(x) > %d EMIT EDGES";
@@ -44,6 +49,7 @@ public final class SubscriberLag {
   private final int queries;
   private final AtomicLongArray setNanos = new AtomicLongArray(MAX_MARKS);
   private final Histogram lags = new ConcurrentHistogram(TimeUnit.SECONDS.toMicros(60), 3);
+  private final AtomicInteger following = new AtomicInteger();
   private int marks;
   private int firstMark = MAX_MARKS;
   private volatile boolean ended;
@@ -75,25 +81,37 @@ public final class SubscriberLag {
       Thread reader = new Thread(() -> read(selector), "subscribers");
       reader.setDaemon(true);
       reader.start();
+      for (int i = 0; i < MAX_OPENING_SECONDS && following.get() < subscribers; i++) {
+        record(recorders, 1, eventsPerSecond);
+      }
+      if (following.get() < subscribers) {
+        throw new IllegalStateException("only " + following + " clients follow their query");
+      }
       record(recorders, WARM_UP_SECONDS, eventsPerSecond);
       lags.reset();
       firstMark = marks;
-      Duration cpuBefore = server.cpu();
+      Duration serverBefore = server.cpu();
+      Duration clientsBefore = cpu(reader);
       record(recorders, seconds, eventsPerSecond);
-      Duration cpu = server.cpu().minus(cpuBefore);
+      double serverCores = server.cpu().minus(serverBefore).toNanos() / (seconds * 1e9);
+      double clientCores = cpu(reader).minus(clientsBefore).toNanos() / (seconds * 1e9);
       TimeUnit.SECONDS.sleep(2);
       ended = true;
-      report(seconds, eventsPerSecond, cpu);
+      report(eventsPerSecond, serverCores, clientCores);
     } finally {
       recorders.forEach(Recorder::close);
     }
   }
 
-  private void report(int seconds, int eventsPerSecond, Duration cpu) {
+  private static Duration cpu(Thread thread) {
+    return Duration.ofNanos(ManagementFactory.getThreadMXBean().getThreadCpuTime(thread.getId()));
+  }
+
+  private void report(int eventsPerSecond, double serverCores, double clientCores) {
     System.out.printf(
         Locale.ROOT,
         "%,d clients of %d queries, %,d events/s, %,d of %,d rows: p50 %.1f ms, p99 %.1f ms,"
-            + " longest %.1f ms; the server used %.2f cores%n",
+            + " longest %.1f ms; the server used %.2f cores, the thread of the clients %.2f%n",
         subscribers,
         queries,
         eventsPerSecond,
@@ -102,7 +120,8 @@ public final class SubscriberLag {
         lags.getValueAtPercentile(50) / 1e3,
         lags.getValueAtPercentile(99) / 1e3,
         lags.getMaxValue() / 1e3,
-        cpu.toNanos() / (seconds * 1e9));
+        serverCores,
+        clientCores);
   }
 
   private void subscribe(Selector selector, String query) throws IOException {
@@ -139,6 +158,7 @@ public final class SubscriberLag {
   private final class Scanner {
     private int matched;
     private int mark;
+    private boolean isFollowing;
 
     void scan(ByteBuffer bytes) {
       while (bytes.hasRemaining()) {
@@ -151,6 +171,10 @@ public final class SubscriberLag {
         } else {
           matched = 0;
           arrived(mark);
+          if (!isFollowing) {
+            isFollowing = true;
+            following.incrementAndGet();
+          }
         }
       }
     }

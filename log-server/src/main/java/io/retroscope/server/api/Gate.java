@@ -8,10 +8,11 @@ import io.retroscope.server.access.Caller;
 import io.retroscope.server.access.Quota;
 import io.retroscope.server.metrics.Count;
 import io.retroscope.server.metrics.Metrics;
+import jakarta.servlet.AsyncContext;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.ToIntFunction;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
@@ -171,45 +172,85 @@ final class Gate {
 
   /** A handler that counts as one of the caller's queries. */
   static Handler asQuery(Metrics metrics, Handler handler) {
-    return leased(context -> caller(context).quota().query(), "queries", metrics, handler);
-  }
-
-  /**
-   * A handler that counts as some of the caller's live queries.
-   *
-   * @param count the number that a request starts; it may refuse the request
-   */
-  static Handler asStreams(Metrics metrics, ToIntFunction<Context> count, Handler handler) {
-    return leased(
-        context -> caller(context).quota().streams(count.applyAsInt(context)),
-        "streams",
-        metrics,
-        handler);
-  }
-
-  private static Handler leased(
-      Function<Context, Optional<Quota.Lease>> begin,
-      String name,
-      Metrics metrics,
-      Handler handler) {
     return context -> {
-      Optional<Quota.Lease> lease = begin.apply(context);
-      if (lease.isEmpty()) {
-        String caller = caller(context).name();
-        metrics.increment(Count.QUOTA_REFUSED, caller);
-        context.header("Retry-After", "5");
-        throw ProblemException.of(
-            429,
-            "The token's quota is used up",
-            "this would be more %s than the token of %s allows at the same time; run fewer"
-                .formatted(name, caller));
-      }
+      Quota.Lease lease = lease(context, caller(context).quota().query(), "queries", metrics);
       try {
         handler.handle(context);
       } finally {
-        lease.get().end();
+        lease.end();
       }
     };
+  }
+
+  /** A handler that counts as one of the caller's live queries. */
+  static Handler asStream(Metrics metrics, Handler handler) {
+    return asStreams(
+        metrics,
+        context -> 1,
+        context -> {
+          handler.handle(context);
+          return CompletableFuture.completedFuture(null);
+        });
+  }
+
+  /** A handler whose answer continues after it has returned. */
+  interface Following {
+    /** Begins the answer; the result is completed when the answer has ended. */
+    CompletableFuture<Void> begin(Context context) throws Exception;
+  }
+
+  /**
+   * A handler that counts as some of the caller's live queries until its answer has ended.
+   *
+   * @param count the number that a request starts; it may refuse the request
+   */
+  static Handler asStreams(Metrics metrics, ToIntFunction<Context> count, Following handler) {
+    return context -> {
+      Optional<Quota.Lease> leased = caller(context).quota().streams(count.applyAsInt(context));
+      Quota.Lease lease = lease(context, leased, "streams", metrics);
+      CompletableFuture<Void> ended;
+      try {
+        ended = handler.begin(context);
+      } catch (Throwable e) {
+        lease.end();
+        throw e;
+      }
+      CompletableFuture<Void> released = ended.whenComplete((end, failure) -> lease.end());
+      if (!released.isDone()) {
+        completeAfter(released, context);
+      }
+    };
+  }
+
+  private static void completeAfter(CompletableFuture<Void> end, Context context) {
+    AsyncContext async = context.req().startAsync();
+    async.setTimeout(0);
+    // Javalin must not complete the request: it would read one that may be over.
+    context.future(CompletableFuture::new);
+    var unused =
+        end.whenComplete(
+            (ended, failure) -> {
+              try {
+                async.complete();
+              } catch (IllegalStateException e) {
+                // The client has disconnected, which has ended the request already.
+              }
+            });
+  }
+
+  private static Quota.Lease lease(
+      Context context, Optional<Quota.Lease> lease, String name, Metrics metrics) {
+    if (lease.isPresent()) {
+      return lease.get();
+    }
+    String caller = caller(context).name();
+    metrics.increment(Count.QUOTA_REFUSED, caller);
+    context.header("Retry-After", "5");
+    throw ProblemException.of(
+        429,
+        "The token's quota is used up",
+        "this would be more %s than the token of %s allows at the same time; run fewer"
+            .formatted(name, caller));
   }
 
   /**

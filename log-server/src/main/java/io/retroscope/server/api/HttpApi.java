@@ -96,15 +96,15 @@ public final class HttpApi implements AutoCloseable {
   }
 
   /**
-   * Each stream and each follower of lines holds one thread throughout, each query for its
-   * duration.
+   * Each follower of lines holds one thread throughout, each query for its duration, and each
+   * stream while it is opened.
    */
   private static RequestIntake.Threads threads(ApiLimits limits) {
     int questions = limits.lineCount() + limits.queryCount() + OTHER_THREADS;
     return new RequestIntake.Threads(
         new WorkerPool("ingest", INGEST_THREADS, MAX_WAITING),
         new WorkerPool("http", questions, MAX_WAITING),
-        new WorkerPool("stream", limits.streamCount() + OTHER_THREADS, MAX_WAITING),
+        new WorkerPool("stream", OTHER_THREADS, MAX_WAITING),
         new WorkerPool("admin", ADMIN_THREADS, MAX_WAITING));
   }
 

@@ -57,7 +57,7 @@ final class ReaderEndpoints implements AutoCloseable {
             "/v1/stream",
             Access.READ,
             Gate.asStreams(metrics, StreamEndpoint::queryCount, stream::get)),
-        new Route.Get("/v1/lines", Access.READ, Gate.asStreams(metrics, context -> 1, lines::get)),
+        new Route.Get("/v1/lines", Access.READ, Gate.asStream(metrics, lines::get)),
         new Route.Get(TimelineEndpoint.PATH, Access.READ, Gate.asQuery(metrics, timeline::get)));
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.api;
 
+import io.javalin.http.Context;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.live.MonotonicClock;
@@ -27,6 +28,8 @@ import org.eclipse.jetty.util.Callback;
  * are always available: neither slow bodies nor slow stores nor long queries occupy them.
  */
 final class RequestIntake extends Handler.Wrapper {
+  private static final String RESPONSE = RequestIntake.class.getName();
+
   private final Gate gate;
   private final Map<String, Route> routes;
   private final List<Route> templates;
@@ -91,12 +94,24 @@ final class RequestIntake extends Handler.Wrapper {
               clock,
               body -> {
                 ClientPresence.watch(request);
+                request.setAttribute(RESPONSE, response);
                 dispatch(pool, new ReadRequest(request, body), response, callback);
               },
               problem -> refuse(problem, false, response, callback))
           .run();
     }
     return true;
+  }
+
+  /**
+   * The web server's own response to a request, through which an answer is written without waiting
+   * for the client.
+   */
+  static Response response(Context context) {
+    if (context.req().getAttribute(RESPONSE) instanceof Response response) {
+      return response;
+    }
+    throw new AssertionError("no response belongs to " + context.path());
   }
 
   private WorkerPool pool(String path) {

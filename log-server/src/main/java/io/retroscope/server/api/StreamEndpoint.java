@@ -2,7 +2,6 @@
 package io.retroscope.server.api;
 
 import io.javalin.http.Context;
-import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.EventSource;
@@ -33,29 +32,19 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** {@code GET /v1/stream}: follows a STREAM statement as server-sent events. Thread-safe. */
 final class StreamEndpoint implements AutoCloseable {
-  /**
-   * The interval at which a silent stream sends a keep-alive, and detects a disconnected client.
-   */
-  private static final long KEEP_ALIVE_MILLIS = 2_000;
-
-  /** Events that are written between two checks of the token. */
-  private static final int EVENTS_AT_ONCE = 1_000;
-
   /** The bits of the time of the start that distinguish it from others. */
   private static final long RUN_BITS = 0x7fffff;
 
   /** Browsers open six connections to a server, so that a page has one stream for all queries. */
   private static final int MAX_QUERIES = 8;
-
-  private static final String KEEP_ALIVE = ": still here\n\n";
 
   /** The time for which a closing server waits until all clients have been notified. */
   private static final long FAREWELL_MILLIS = 2_000;
@@ -68,7 +57,8 @@ final class StreamEndpoint implements AutoCloseable {
   private final ApiLimits limits;
   private final Semaphore running;
   private final QueueRoom room;
-  private final PhysicalClock clock;
+  private final StreamSink.Parts sinkParts;
+  private final StreamWriters writers;
   private final Metrics metrics;
   private final Set<Following> queries = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
@@ -82,13 +72,15 @@ final class StreamEndpoint implements AutoCloseable {
     this.group =
         new StreamingGroup(
             new StreamingQuery.Parts(engine, source, watermarks, late, parts.monotonicClock()));
-    this.clock = parts.clock();
     this.listeners = listeners;
     this.limits = limits;
     this.running = new Semaphore(limits.streamCount());
     this.room =
         new QueueRoom(parts.store().memory(), limits.streamQueueBytes(), this::runningCount);
     this.metrics = parts.metrics();
+    this.sinkParts =
+        new StreamSink.Parts(limits.streamPatience(), parts.clock(), metrics, new RowTexts());
+    this.writers = new StreamWriters(limits.streamCount());
   }
 
   int runningCount() {
@@ -107,8 +99,12 @@ final class StreamEndpoint implements AutoCloseable {
     return Math.max(1, count);
   }
 
-  /** Answers a request whose {@linkplain #queryCount number of queries} was checked. */
-  void get(Context context) throws IOException {
+  /**
+   * Begins the answer to a request whose {@linkplain #queryCount number of queries} was checked.
+   *
+   * @return completed when the answer has ended
+   */
+  CompletableFuture<Void> get(Context context) throws IOException {
     List<String> statements = context.queryParams("query");
     List<String> asked = statements.isEmpty() ? List.of("") : statements;
     List<Optional<StreamPlace>> resumed = places(context.header("Last-Event-ID"), asked.size());
@@ -121,21 +117,26 @@ final class StreamEndpoint implements AutoCloseable {
           limits.streamCount() + " live queries run already; end one of them first");
     }
     LiveListeners.Listener listening = listeners.listen();
+    Runnable release =
+        () -> {
+          listening.close();
+          running.release(asked.size());
+        };
     try {
       List<PreparedQuery> prepared = asked.stream().map(this::prepared).toList();
       OutgoingEvents events = new OutgoingEvents(room, asked.size());
       List<Followed> followed = new ArrayList<>();
       for (int i = 0; i < asked.size(); i++) {
         String suffix = asked.size() == 1 ? "" : "." + i;
-        StreamSink sink =
-            new StreamSink(lossless, events, suffix, limits.streamPatience(), clock, metrics);
+        StreamSink sink = new StreamSink(lossless, events, suffix, sinkParts);
         followed.add(
             lossless ? Followed.rows(prepared.get(i), sink) : followed(prepared.get(i), sink));
       }
-      follow(context, followed, events, resumed);
-    } finally {
-      listening.close();
-      running.release(asked.size());
+      return follow(context, followed, events, resumed)
+          .whenComplete((end, failure) -> release.run());
+    } catch (Throwable e) {
+      release.run();
+      throw e;
     }
   }
 
@@ -225,7 +226,8 @@ final class StreamEndpoint implements AutoCloseable {
     }
   }
 
-  private void follow(
+  /** Returns the end of the answer. */
+  private CompletableFuture<Void> follow(
       Context context,
       List<Followed> followed,
       OutgoingEvents events,
@@ -235,7 +237,7 @@ final class StreamEndpoint implements AutoCloseable {
     context.res().setHeader("Cache-Control", "no-store");
     long begin = watermarks.openingHlc();
     OutputStream out = context.res().getOutputStream();
-    out.write(KEEP_ALIVE.getBytes(StandardCharsets.UTF_8));
+    out.write(StreamAnswer.KEEP_ALIVE.getBytes(StandardCharsets.UTF_8));
     out.flush();
     List<StreamSink> sinks = followed.stream().map(Followed::out).toList();
     List<StreamingGroup.Request> requests = new ArrayList<>();
@@ -244,19 +246,23 @@ final class StreamEndpoint implements AutoCloseable {
       StreamingQuery.Opening opening = new StreamingQuery.Opening(begin, resumed.get(i));
       requests.add(new StreamingGroup.Request(one.query(), one.sink(), opening));
     }
-    List<Following> started = new ArrayList<>();
-    try {
-      started.addAll(start(requests));
-      pump(sinks, events, Admission.of(context)::isValid, out);
-    } catch (IOException e) {
-      // The client has disconnected.
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } finally {
-      sinks.forEach(StreamSink::cancel);
-      started.forEach(Following::close);
-      started.forEach(queries::remove);
-    }
+    StreamAnswer answer =
+        new StreamAnswer(
+            RequestIntake.response(context),
+            events,
+            sinks,
+            Admission.of(context)::isValid,
+            writers);
+    List<Following> started = start(requests);
+    writers.add(answer);
+    return answer
+        .ended()
+        .whenComplete(
+            (end, failure) -> {
+              sinks.forEach(StreamSink::cancel);
+              started.forEach(Following::close);
+              started.forEach(queries::remove);
+            });
   }
 
   private List<Following> start(List<StreamingGroup.Request> requests) {
@@ -267,39 +273,6 @@ final class StreamEndpoint implements AutoCloseable {
       streaming.forEach(Following::close);
     }
     return streaming;
-  }
-
-  /** Writes the events until all queries have ended. */
-  static void pump(
-      List<StreamSink> sinks, OutgoingEvents events, BooleanSupplier isAdmitted, OutputStream out)
-      throws IOException, InterruptedException {
-    while (isAdmitted.getAsBoolean()) {
-      boolean finished = sinks.stream().allMatch(StreamSink::isFinished);
-      Optional<String> event = events.poll(finished ? 0 : KEEP_ALIVE_MILLIS);
-      if (event.isEmpty() && finished) {
-        // Ends the answer too: a closing server waits for nothing else.
-        out.close();
-        return;
-      }
-      if (event.isPresent() || !sinks.stream().allMatch(StreamSink::isFinished)) {
-        write(out, event.orElse(KEEP_ALIVE));
-      }
-      event = events.poll(0);
-      for (int i = 0; i < EVENTS_AT_ONCE && event.isPresent(); i++) {
-        write(out, event.get());
-        event = events.poll(0);
-      }
-      write(out, event.orElse(""));
-      out.flush();
-    }
-    for (StreamSink sink : sinks) {
-      write(out, sink.problemEvent(Admission.ended().json()));
-    }
-    out.close();
-  }
-
-  private static void write(OutputStream out, String text) throws IOException {
-    out.write(text.getBytes(StandardCharsets.UTF_8));
   }
 
   /** Ends all live queries, and notifies their clients. */
@@ -314,5 +287,6 @@ final class StreamEndpoint implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    writers.close();
   }
 }

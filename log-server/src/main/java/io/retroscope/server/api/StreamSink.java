@@ -22,15 +22,15 @@ import io.retroscope.sonify.rule.NoteJson;
 import io.retroscope.sonify.soundscape.NoteEvent;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * A bounded queue of server-sent events for a live result. Filled by the query's thread, emptied by
- * the request's.
+ * A sender of a live result as server-sent events, through a bounded queue. Used by the query's
+ * thread, except for {@link #cancel}.
  *
  * <p>A client that does not keep up loses events, and is notified of the stamps of the rows that it
  * lost as soon as it has read half of what waits; then it receives further rows.
@@ -41,8 +41,7 @@ final class StreamSink implements LiveSink {
 
   private final OutgoingEvents events;
   private final String suffix;
-  private final long patienceMillis;
-  private final PhysicalClock clock;
+  private final Parts parts;
   private final Metrics metrics;
   private final @Nullable ResultWriter lossless;
   private List<Column> columns = List.of();
@@ -59,10 +58,10 @@ final class StreamSink implements LiveSink {
   private @Nullable LostRows lost;
 
   /** The last notice, as an event, if it has found no room; it precedes further rows. */
-  private String notice = "";
+  private @Nullable OutgoingEvent notice;
 
   /** The last progress, as an event, if it has found no room and no row was sent after it. */
-  private String progress = "";
+  private @Nullable OutgoingEvent progress;
 
   private volatile boolean cancelled;
   private volatile boolean finished;
@@ -103,43 +102,33 @@ final class StreamSink implements LiveSink {
   }
 
   /**
+   * What the sinks of all clients share.
+   *
+   * @param patience the longest time for which a sink may wait for a client
+   * @param rows the data of the last rows
+   */
+  record Parts(Duration patience, PhysicalClock clock, Metrics metrics, RowTexts rows) {}
+
+  /**
    * A sink.
    *
    * @param lossless whether each event's data is a line as written by {@link ResultWriter}
    * @param events the queue for the client
    * @param suffix of the names of events, which distinguishes several queries of one client
    */
-  StreamSink(
-      boolean lossless,
-      OutgoingEvents events,
-      String suffix,
-      Duration patience,
-      PhysicalClock clock,
-      Metrics metrics) {
+  StreamSink(boolean lossless, OutgoingEvents events, String suffix, Parts parts) {
     this.events = events;
     this.suffix = suffix;
-    this.patienceMillis = patience.toMillis();
-    this.clock = clock;
-    this.metrics = metrics;
+    this.parts = parts;
+    this.metrics = parts.metrics();
     this.lossless = lossless ? new ResultWriter(line -> offer("result", eventId, line)) : null;
   }
 
-  /** The next event, formatted; empty if none arrived in time, or none will follow. */
-  Optional<String> poll(long timeoutMillis) throws InterruptedException {
-    return events.poll(timeoutMillis);
-  }
-
-  /** Whether no more events will be added; queued events remain to be written. */
-  boolean isFinished() {
-    return finished;
-  }
-
-  /** An event that ends the stream for a reason of the server's, after those that were polled. */
-  String problemEvent(String problem) {
-    if (lossless == null) {
-      return event("problem", "", problem);
-    }
-    return resultEvent(writer -> writer.problem(problem));
+  /** An event that ends the stream for a reason of the server's, after all others. */
+  OutgoingEvent problemEvent(String problem) {
+    return lossless == null
+        ? event("problem", problem)
+        : event("result", line(writer -> writer.problem(problem)));
   }
 
   /** The client has disconnected. */
@@ -168,13 +157,17 @@ final class StreamSink implements LiveSink {
     metrics.increment(Count.ROWS);
     metrics.increment(Count.ROWS_LATE);
     sending = LostRows.at(row.hlc());
-    if (lossless == null) {
-      return offer("late", place, RowJson.text(columns, row));
-    }
-    eventId = place;
-    boolean wanted = lossless.late(row);
-    eventId = "";
-    return wanted;
+    return lossless == null
+        ? offerRow("late", row)
+        : offer("result", place, data("late", row, () -> line(writer -> writer.late(row))));
+  }
+
+  private boolean offerRow(String type, Row row) {
+    return offer(type, place, data("json", row, () -> RowJson.text(columns, row)));
+  }
+
+  private byte[] data(String form, Row row, Supplier<String> text) {
+    return parts.rows().data(new RowTexts.Key(form, columns, row), text);
   }
 
   @Override
@@ -230,24 +223,20 @@ final class StreamSink implements LiveSink {
 
   /** Sends what has found no room so far, as far as there is some. */
   private void catchUp() {
-    if (sendsWhatWaits() && !progress.isEmpty() && hasRoom(progress)) {
-      progress = "";
+    if (sendsWhatWaits() && progress != null && hasRoom(progress)) {
+      progress = null;
     }
   }
 
   @Override
   public boolean row(Row row) {
     metrics.increment(Count.ROWS);
-    long lagMicros = clock.micros() - HlcTimestamp.micros(row.hlc());
+    long lagMicros = parts.clock().micros() - HlcTimestamp.micros(row.hlc());
     metrics.record(Latency.STREAM_LAG, TimeUnit.MICROSECONDS.toNanos(lagMicros));
     sending = LostRows.at(row.hlc());
-    if (lossless != null) {
-      eventId = place;
-      boolean wanted = lossless.row(row);
-      eventId = "";
-      return wanted;
-    }
-    return offer(edges ? "edge" : "row", place, RowJson.text(columns, row));
+    return lossless == null
+        ? offerRow(edges ? "edge" : "row", row)
+        : offer("result", place, data("row", row, () -> line(writer -> writer.row(row))));
   }
 
   /** Takes a sound of the rows so far. */
@@ -398,37 +387,41 @@ final class StreamSink implements LiveSink {
     boolean unused = offer(type, id, JsonText.object(fields));
   }
 
-  /** Adds an event, or does with it as its kind says; returns whether more are wanted. */
   private boolean offer(String type, String id, String data) {
+    return offer(type, id, OutgoingEvent.data(data));
+  }
+
+  /** Adds an event, or does with it as its kind says; returns whether more are wanted. */
+  private boolean offer(String type, String id, byte[] data) {
     if (cancelled || finished) {
       return false;
     }
-    String event = event(type, id, data);
+    OutgoingEvent event = OutgoingEvent.of(type + suffix, id, data);
     if (kind == Kind.FRAME) {
       sendAnyway(event);
     } else if (!sendsWhatWaits() || !hasRoom(event)) {
       keep(event);
     } else if (kind == Kind.PROGRESS || !id.isEmpty()) {
-      progress = ""; // Its id is that of an earlier place.
+      progress = null; // Its id is that of an earlier place.
     }
     return !cancelled;
   }
 
-  private void sendAnyway(String event) {
+  private void sendAnyway(OutgoingEvent event) {
     if (lost != null) {
       events.offerAnyway(lostEvent(lost));
       lost = null;
     }
-    if (!notice.isEmpty()) {
+    if (notice != null) {
       events.offerAnyway(notice);
-      notice = "";
+      notice = null;
     }
-    progress = "";
+    progress = null;
     events.offerAnyway(event);
   }
 
   /** Keeps what the client must learn of an event that found no room. */
-  private void keep(String event) {
+  private void keep(OutgoingEvent event) {
     switch (kind) {
       case ROW -> lost = lost == null ? sending : lost.and(sending);
       case NOTICE -> notice = event;
@@ -446,31 +439,30 @@ final class StreamSink implements LiveSink {
       metrics.increment(Count.RANGES_LOST);
       lost = null;
     }
-    if (lost == null && !notice.isEmpty() && hasRoom(notice)) {
-      notice = "";
+    if (lost == null && notice != null && hasRoom(notice)) {
+      notice = null;
     }
-    return lost == null && notice.isEmpty();
+    return lost == null && notice == null;
   }
 
-  private String lostEvent(LostRows rows) {
-    if (lossless == null) {
-      return event("lost", "", JsonText.object(range(rows.from(), rows.until(), rows.sentence())));
-    }
-    return resultEvent(writer -> writer.warning(rows.sentence()));
+  private OutgoingEvent lostEvent(LostRows rows) {
+    return lossless == null
+        ? event("lost", JsonText.object(range(rows.from(), rows.until(), rows.sentence())))
+        : event("result", line(writer -> writer.warning(rows.sentence())));
   }
 
-  /** An event with a line of the lossless form. */
-  private String resultEvent(Consumer<ResultWriter> line) {
+  /** A line of the lossless form. */
+  private static String line(Consumer<ResultWriter> content) {
     StringBuilder text = new StringBuilder();
-    line.accept(new ResultWriter(data -> text.append(event("result", "", data)).length() > 0));
+    content.accept(new ResultWriter(line -> text.append(line).length() > 0));
     return text.toString();
   }
 
   /** Adds an event if there is room, or is soon. */
-  private boolean hasRoom(String event) {
+  private boolean hasRoom(OutgoingEvent event) {
     boolean waits = isPatient && lost == null && kind != Kind.PROGRESS;
     try {
-      return events.offer(event, waits ? patienceMillis : 0);
+      return events.offer(event, waits ? parts.patience().toMillis() : 0);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       cancelled = true;
@@ -479,8 +471,7 @@ final class StreamSink implements LiveSink {
     }
   }
 
-  private String event(String type, String id, String data) {
-    String idLine = id.isEmpty() ? "" : "id: " + id + "\n";
-    return "event: " + type + suffix + "\n" + idLine + "data: " + data + "\n\n";
+  private OutgoingEvent event(String type, String data) {
+    return OutgoingEvent.of(type + suffix, data);
   }
 }

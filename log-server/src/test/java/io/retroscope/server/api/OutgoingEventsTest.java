@@ -4,12 +4,13 @@ package io.retroscope.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.server.memory.MemoryBudget;
+import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class OutgoingEventsTest {
-  private static final String LARGE = "x".repeat(400_000);
+  private static final OutgoingEvent LARGE = event("x".repeat(800_000));
 
   @Test
   void offer_largeTexts_areBoundedByTheirBytes() throws Exception {
@@ -19,8 +20,24 @@ class OutgoingEventsTest {
       taken++;
     }
     assertThat(taken).isEqualTo(2);
-    assertThat(events.poll(0)).contains(LARGE);
+    assertThat(events.take().remaining()).isEqualTo(LARGE.length());
+    assertThat(events.offer(LARGE, 0)).isFalse(); // The connection has not accepted it.
+    events.written();
     assertThat(events.offer(LARGE, 0)).isTrue();
+  }
+
+  /** Otherwise many slow clients would take memory without a bound. */
+  @Test
+  void take_muchThatWaits_isBounded() throws Exception {
+    OutgoingEvents events = new OutgoingEvents(2_000_000, new MemoryBudget(100_000_000));
+    int taken = fill(events, "x".repeat(1_000));
+    int writes = 0;
+    for (ByteBuffer next = events.take(); next.hasRemaining(); next = events.take()) {
+      assertThat(next.remaining()).isLessThanOrEqualTo(OutgoingEvents.TAKEN_BYTES);
+      events.written();
+      writes++;
+    }
+    assertThat(writes).isBetween(taken / 64, taken / 60 + 1);
   }
 
   @Test
@@ -38,7 +55,12 @@ class OutgoingEventsTest {
   void offer_oneTextBeyondTheBound_isTakenWhereNoneWaits() throws Exception {
     OutgoingEvents events = new OutgoingEvents(100, new MemoryBudget(10_000_000));
     assertThat(events.offer(LARGE, 0)).isTrue();
-    assertThat(events.offer("y", 0)).isFalse();
+    assertThat(events.offer(event("y"), 0)).isFalse();
+    events.take();
+    assertThat(events.offer(event("y"), 0)).isFalse();
+    assertThat(events.isHalfEmpty()).isFalse();
+    events.written();
+    assertThat(events.isHalfEmpty()).isTrue();
   }
 
   /** Rows come many at a time, while most queues are empty. */
@@ -50,7 +72,7 @@ class OutgoingEventsTest {
     OutgoingEvents second = new OutgoingEvents(room, 1);
     OutgoingEvents last = new OutgoingEvents(room, 1);
     String text = "x".repeat(100);
-    int bytes = 64 + 200;
+    int bytes = 64 + event(text).length();
 
     int taken = fill(first, text) * bytes;
     assertThat(taken)
@@ -65,7 +87,7 @@ class OutgoingEventsTest {
 
   private static int fill(OutgoingEvents events, String text) throws InterruptedException {
     int taken = 0;
-    while (events.offer(text, 0)) {
+    while (events.offer(event(text), 0)) {
       taken++;
     }
     return taken;
@@ -76,14 +98,14 @@ class OutgoingEventsTest {
   void offerAnyway_withoutMemory_isQueuedWithoutACharge() throws Exception {
     MemoryBudget budget = new MemoryBudget(2_000);
     OutgoingEvents events = new OutgoingEvents(1_000, budget);
-    assertThat(events.offer("row", 0)).isTrue();
+    assertThat(events.offer(event("row"), 0)).isTrue();
     try (MemoryBudget.Charge others = budget.charge()) {
       assertThat(others.tryResize(1_000)).isTrue();
       try (MemoryBudget.Charge more = budget.charge()) {
         assertThat(more.tryResize(2_000 - budget.usedBytes())).isTrue();
-        events.offerAnyway("end");
-        assertThat(events.poll(0)).contains("row");
-        assertThat(events.poll(0)).contains("end");
+        events.offerAnyway(event("end"));
+        assertThat(WrittenEvents.takenFrom(events))
+            .containsExactly("event: e\ndata: row\n\n", "event: e\ndata: end\n\n");
       }
     }
     assertThat(budget.usedBytes()).isZero();
@@ -97,7 +119,12 @@ class OutgoingEventsTest {
     events.discard();
 
     assertThat(budget.usedBytes()).isZero();
-    assertThat(events.offer("y", 0)).isFalse();
-    assertThat(events.poll(0)).isEmpty();
+    assertThat(events.offer(event("y"), 0)).isFalse();
+    assertThat(events.take().hasRemaining()).isFalse();
+    assertThat(events.isDone()).isTrue();
+  }
+
+  private static OutgoingEvent event(String data) {
+    return OutgoingEvent.of("e", data);
   }
 }

@@ -49,13 +49,13 @@ public record StreamPlace(
     String text = HlcTimestamp.text(start) + "/" + HlcTimestamp.text(hlc) + "/" + count;
     return from == hlc && digest == 0 && arrivals == 0 && row == 0
         ? text
-        : "%s/%s/%s/%s/%s"
-            .formatted(
-                text,
-                HlcTimestamp.text(from),
-                Long.toHexString(digest),
-                Long.toHexString(arrivals),
-                rowText(row));
+        : String.join(
+            "/",
+            text,
+            HlcTimestamp.text(from),
+            Long.toHexString(digest),
+            Long.toHexString(arrivals),
+            rowText(row));
   }
 
   /**
