@@ -53,12 +53,29 @@ class ChangesByVariableTest {
     assertThat(changes.hasLines())
         .isEqualTo(events.stream().anyMatch(event -> !(event.body() instanceof StateChange)));
     for (SetColumn column : changes.columns()) {
+      List<Cell> cells = cells(events, block.variables().get(column.variable()));
       for (int i = 0; i < 20; i++) {
         int row = random.nextInt(ROWS);
         int count = random.nextInt(ROWS - row + 1);
-        assertCopy(column, block, events, row, count);
+        assertCopy(column, block, cells, row, count);
       }
     }
+  }
+
+  private record Cell(int row, long value, long hlc, int node) {}
+
+  private static List<Cell> cells(List<Event> events, String variable) {
+    List<Cell> cells = new ArrayList<>();
+    for (int row = 0; row < events.size(); row++) {
+      Event event = events.get(row);
+      for (Change change : changes(event)) {
+        if (change.variable().equals(variable)) {
+          long value = ((Value.LongValue) change.value()).value();
+          cells.add(new Cell(row, value, event.hlc(), NODE_IDS[NODES.indexOf(event.node())]));
+        }
+      }
+    }
+    return cells;
   }
 
   @Test
@@ -125,8 +142,7 @@ class ChangesByVariableTest {
   }
 
   private static void assertCopy(
-      SetColumn column, EventBlock block, List<Event> events, int row, int rowCount) {
-    String variable = block.variables().get(column.variable());
+      SetColumn column, EventBlock block, List<Cell> cells, int row, int rowCount) {
     long[] values = new long[rowCount + SetColumn.SLACK];
     int[] places = new int[rowCount];
     long[] stamps = new long[rowCount];
@@ -134,23 +150,18 @@ class ChangesByVariableTest {
     int[] ids = block.nodes().stream().mapToInt(n -> NODE_IDS[NODES.indexOf(n)]).toArray();
     int count = column.copy(block, row, rowCount, ids, values, places, stamps, nodes);
     assertThat(column.count(row, rowCount)).isEqualTo(count);
-    List<List<Long>> expected = new ArrayList<>();
-    for (int i = 0; i < rowCount; i++) {
-      Event event = events.get(row + i);
-      for (Change change : changes(event)) {
-        if (change.variable().equals(variable)) {
-          long value = ((Value.LongValue) change.value()).value();
-          long node = NODE_IDS[NODES.indexOf(event.node())];
-          expected.add(List.of(value, (long) i, event.hlc(), node));
-        }
-      }
+    List<Cell> expected =
+        cells.stream().filter(cell -> cell.row >= row && cell.row < row + rowCount).toList();
+    boolean isSame = expected.size() == count;
+    for (int i = 0; isSame && i < count; i++) {
+      Cell cell = expected.get(i);
+      isSame =
+          cell.row == row + (column.isInEachRow() ? i : places[i])
+              && cell.value == values[i]
+              && cell.hlc == stamps[i]
+              && cell.node == nodes[i];
     }
-    List<List<Long>> copied = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      long place = column.isInEachRow() ? i : places[i];
-      copied.add(List.of(values[i], place, stamps[i], (long) nodes[i]));
-    }
-    assertThat(copied.equals(expected)).as("rows %d to %d", row, row + rowCount).isTrue();
+    assertThat(isSame).as("rows %d to %d", row, row + rowCount).isTrue();
   }
 
   @Test

@@ -175,8 +175,12 @@ class KernelTest {
         Value b = right.all.get(i);
         exact.add(value(() -> apply(operator, a, b)));
       }
-      String what = "seed %d: %s %s %s".formatted(seed, left.all, operator, right.all);
-      known += check(new Kernel.Applied(operator, left, right), exact, what);
+      long own = seed;
+      known +=
+          check(
+              new Kernel.Applied(operator, left, right),
+              exact,
+              () -> "seed %d: %s %s %s".formatted(own, left.all, operator, right.all));
     }
     assertThat(known).as("bounds that are known").isGreaterThan(CASES / 3);
   }
@@ -192,13 +196,15 @@ class KernelTest {
         Value[] arguments = {value};
         exact.add(value(() -> ScalarFunctions.apply(Scalar.ABS, arguments, QueryLimits.DEFAULT)));
       }
-      known += check(Kernel.Applied.magnitude(operand), exact, "seed " + seed + ": " + operand.all);
+      long own = seed;
+      known +=
+          check(Kernel.Applied.magnitude(operand), exact, () -> "seed " + own + ": " + operand.all);
     }
     assertThat(known).as("bounds that are known").isGreaterThan(CASES / 8);
   }
 
   /** Returns 1 if the bounds are known. */
-  private static int check(Kernel kernel, List<Optional<Value>> exact, String what) {
+  private static int check(Kernel kernel, List<Optional<Value>> exact, Supplier<String> what) {
     boolean mayFail = exact.stream().anyMatch(Optional::isEmpty);
     int bounds = in(Domain.RANGE, 2, () -> kernel.evaluate(BATCH));
     if (mayFail) {
@@ -249,7 +255,9 @@ class KernelTest {
             Comparison.compare(operator, left.all.get(i), compared).equals(Value.of(true));
         exact.add(holds ? QuietRule.TRUE : QuietRule.FALSE);
       }
-      String what = "seed %d: %s %s %s".formatted(seed, left.all, operator, right.all);
+      long own = seed;
+      Supplier<String> what =
+          () -> "seed %d: %s %s %s".formatted(own, left.all, operator, right.all);
       int truths = in(Domain.RANGE, 2, rule::truths);
       known += truths == QuietRule.UNKNOWN ? 0 : 1;
       exact.forEach(truth -> assertThat(truths & truth).as(what).isEqualTo(truth));

@@ -284,8 +284,8 @@ class JoinedStreamsTest {
 
       void compare(String name) {
         if (hasBegun && second != null && first != null && second.failure() == null) {
-          assertThat(second.place()).as(what(name)).isEqualTo(first.place());
-          assertThat(second.cuts()).as(what(name)).isEqualTo(first.cuts());
+          assertThat(second.place()).as(() -> what(name)).isEqualTo(first.place());
+          assertThat(second.cuts()).as(() -> what(name)).isEqualTo(first.cuts());
         }
       }
 
@@ -298,11 +298,11 @@ class JoinedStreamsTest {
           together.error = message(second.failure());
           failures++;
         }
-        assertThat(together.calls).as(what(name)).isEqualTo(alone.calls);
+        assertThat(together.calls).as(() -> what(name)).isEqualTo(alone.calls);
         if (alone.error.isEmpty()) { // A walk that fails in its first advance sends none.
-          assertThat(together.warnings).as(what(name)).isEqualTo(alone.warnings);
+          assertThat(together.warnings).as(() -> what(name)).isEqualTo(alone.warnings);
         }
-        assertThat(together.error).as(what(name)).isEqualTo(alone.error);
+        assertThat(together.error).as(() -> what(name)).isEqualTo(alone.error);
         rows += together.calls.size();
         late += (int) together.calls.stream().filter(call -> !call.startsWith("row")).count();
       }

@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -64,9 +65,11 @@ class ResumedStreamTest {
         Received rest = follow(events, text, Optional.of(cut.place()), random).orElseThrow();
         List<String> both = new ArrayList<>(whole.get().rows.subList(0, cut.rows()));
         both.addAll(rest.rows);
-        String what =
-            "-Doracle.seed=%d: %s%nresumed at %s, after %d rows, over %s"
-                .formatted(seed, text, cut.place().text(), cut.rows(), events);
+        long at = seed;
+        Supplier<String> what =
+            () ->
+                "-Doracle.seed=%d: %s%nresumed at %s, after %d rows, over %s"
+                    .formatted(at, text, cut.place().text(), cut.rows(), events);
         assertThat(both).as(what).isEqualTo(whole.get().rows);
         assertThat(rest.error).as(what).isEqualTo(whole.get().error);
         cuts++;

@@ -9,6 +9,8 @@ import io.retroscope.sonify.soundscape.NoteKind;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Renders notes and takes their sound apart. */
 final class Acoustics {
@@ -16,7 +18,22 @@ final class Acoustics {
   static final PatchBank PATCHES = PatchBank.standard();
   static final SoundBank BANK = SoundBank.own();
 
+  private static final Map<Integer, Circle> CIRCLES = new ConcurrentHashMap<>();
+
   private Acoustics() {}
+
+  /** Points of the unit circle, whose computation would take longer than a transform. */
+  private static final class Circle {
+    final double[] cos;
+    final double[] sin;
+
+    Circle(int size) {
+      cos = new double[size];
+      sin = new double[size];
+      Arrays.setAll(cos, i -> Math.cos(2 * Math.PI * i / size));
+      Arrays.setAll(sin, i -> Math.sin(2 * Math.PI * i / size));
+    }
+  }
 
   /** A mark of the middle, with everything else at its default. */
   static NoteEvent mark(double seconds, String patch, int key, int velocity, double length) {
@@ -73,10 +90,11 @@ final class Acoustics {
   static double[] spectrum(double[] mono, int from, int size) {
     double[] re = new double[size];
     double[] im = new double[size];
+    Circle circle = CIRCLES.computeIfAbsent(size, Circle::new);
     for (int i = 0; i < size; i++) {
-      re[i] = mono[from + i] * (0.5 - 0.5 * Math.cos(2 * Math.PI * i / size));
+      re[i] = mono[from + i] * (0.5 - 0.5 * circle.cos[i]);
     }
-    transform(re, im);
+    transform(re, im, circle);
     double[] magnitudes = new double[size / 2];
     for (int k = 0; k < magnitudes.length; k++) {
       magnitudes[k] = Math.hypot(re[k], im[k]);
@@ -114,7 +132,7 @@ final class Acoustics {
   }
 
   /** Fourier transform in place; the length is a power of two. */
-  private static void transform(double[] re, double[] im) {
+  private static void transform(double[] re, double[] im, Circle circle) {
     int n = re.length;
     for (int i = 1, j = 0; i < n; i++) {
       int bit = n >> 1;
@@ -129,8 +147,8 @@ final class Acoustics {
     }
     for (int length = 2; length <= n; length <<= 1) {
       for (int k = 0; k < length / 2; k++) {
-        double angle = -2 * Math.PI * k / length;
-        butterflies(re, im, length, k, Math.cos(angle), Math.sin(angle));
+        int turn = k * (n / length);
+        butterflies(re, im, length, k, circle.cos[turn], -circle.sin[turn]);
       }
     }
   }

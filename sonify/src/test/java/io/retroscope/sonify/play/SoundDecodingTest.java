@@ -11,6 +11,7 @@ import io.retroscope.sonify.soundscape.NoteKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SoundDecodingTest {
   /** How far the decoded start of a stretch may be from its cut. */
   private static final double TOLERANCE_SECONDS = 0.12;
+
+  private static BlindDecoder decoder;
+
+  @BeforeAll
+  static void learn() throws Exception {
+    decoder = new BlindDecoder();
+  }
 
   /** How much of a history was heard right. */
   private record Score(int stretches, int levels, int nodesByPitch, int nodesBySide, int extra) {
@@ -36,7 +44,7 @@ class SoundDecodingTest {
 
   private static Score score(History history, List<NoteEvent> notes) throws Exception {
     float[] sound = Acoustics.render(notes, history.lengthSeconds());
-    List<Heard> heard = new ArrayList<>(new BlindDecoder().decode(sound));
+    List<Heard> heard = new ArrayList<>(decoder.decode(sound));
     int levels = 0;
     int byPitch = 0;
     int bySide = 0;
