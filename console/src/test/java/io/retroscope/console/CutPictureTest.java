@@ -21,12 +21,16 @@ import io.retroscope.rql.cut.presence.SilenceLimits;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.json.JsonValues;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -83,6 +87,73 @@ class CutPictureTest {
     // Otherwise nothing was compared.
     assertThat(values).isGreaterThan(cuts);
     assertThat(flying).isPositive();
+  }
+
+  /** The line above the table has the time of a cut and its uncertainty, as rows have. */
+  @Test
+  void time_ofRandomCuts_isThatOfSelect() throws Exception {
+    long seed = Long.getLong("console.seed", System.nanoTime());
+    System.out.println("CutPictureTest: -Dconsole.seed=" + seed);
+    Random random = new Random(seed);
+    List<Event> events = history(random, 600).stream().map(CutPictureTest::withReading).toList();
+    EventSource source = new InMemoryEventSource(events, new Clocks(events.get(300).hlc()));
+    QueryEngine engine = new QueryEngine(source, QueryLimits.DEFAULT);
+    Set<String> seen = new HashSet<>();
+    try (View view = source.open()) {
+      for (int i = 0; i < 100; i++) {
+        long hlc = cut(random, events);
+        JsonNode picture = picture(view, hlc, EnumSet.of(CutPicture.Part.VALUES));
+        Map<String, String> row = cells(engine, hlc);
+        assertThat(picture.get("uncertaintyMicros").toString())
+            .as("at %s", HlcTimestamp.text(hlc))
+            .isEqualTo(row.get("uncertaintyMicros"));
+        assertThat(picture.get("micros").asLong()).isEqualTo(micros(row.get("time")));
+        assertThat(picture.get("clock").asString()).isEqualTo("a");
+        seen.add(row.get("uncertaintyMicros"));
+      }
+    }
+    // Otherwise nothing was compared.
+    assertThat(seen).contains("null", "0").hasSizeGreaterThan(3);
+  }
+
+  /**
+   * Clocks that are behind that of {@code a}, each with another uncertainty, about which nothing is
+   * known up to a stamp.
+   */
+  private record Clocks(long unknownUpTo) implements ClockOffsets {
+    @Override
+    public Optional<String> referenceNode() {
+      return Optional.of("a");
+    }
+
+    @Override
+    public Optional<Offset> offset(String node, long hlc) {
+      if (hlc <= unknownUpTo) {
+        return Optional.empty();
+      }
+      long number = NODES.indexOf(node);
+      return Optional.of(
+          new Offset(
+              number * 1_000, OptionalLong.of(number * 900), OptionalLong.of(number * 1_200)));
+    }
+  }
+
+  /** The event with the reading of its node's clock. */
+  private static Event withReading(Event event) {
+    long reading = HlcTimestamp.micros(event.hlc()) - 1_000L * NODES.indexOf(event.node());
+    return new Event(
+        event.node(),
+        "",
+        event.log(),
+        event.hlc(),
+        reading,
+        Event.NO_SEQUENCE,
+        Set.of(),
+        event.body());
+  }
+
+  private static long micros(String time) {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(time.replace("\"", "")));
   }
 
   /** The rows of silent nodes say of each cut what its picture says. */
@@ -288,6 +359,13 @@ class CutPictureTest {
   }
 
   private static Map<String, String> select(QueryEngine engine, long hlc) throws Exception {
+    Map<String, String> table = cells(engine, hlc);
+    table.keySet().removeIf(name -> !name.contains("@"));
+    return table;
+  }
+
+  /** The values of the row at a stamp, those of variables as {@code variable@node}. */
+  private static Map<String, String> cells(QueryEngine engine, long hlc) throws Exception {
     Map<String, String> table = new TreeMap<>();
     String statement = "SELECT * FROM app ON TIME hlc'" + HlcTimestamp.text(hlc) + "'";
     engine.run(
@@ -303,8 +381,10 @@ class CutPictureTest {
           @Override
           public boolean row(Row row) {
             for (int i = 0; i < columns.size(); i++) {
-              if (!columns.get(i).automatic() && row.values().get(i) instanceof StructValue nodes) {
-                String variable = columns.get(i).name();
+              String variable = columns.get(i).name();
+              if (columns.get(i).automatic()) {
+                table.put(variable, JsonValues.text(row.values().get(i)));
+              } else if (row.values().get(i) instanceof StructValue nodes) {
                 nodes
                     .fields()
                     .forEach(

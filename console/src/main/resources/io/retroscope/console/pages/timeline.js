@@ -168,7 +168,8 @@ class Timeline {
     this.searching = searching;
     this.isSearching = true;
     const { signal } = searching;
-    this.#note("findings", "");
+    this.notes.delete("findings");
+    this.#draw();
     try {
       const findings = await this.#findings(signal);
       if (signal.aborted) {
@@ -456,6 +457,7 @@ class Timeline {
 
   #takeState(state) {
     const doubt = this.#doubt();
+    const before = this.columns?.join("\n");
     this.state = state;
     this.columns = variablesOf(state, this.#first());
     if (this.#doubt() !== doubt) {
@@ -474,7 +476,8 @@ class Timeline {
     }
     const time = isoText(parseStamp(state.at).micros);
     this.frame.announce(`${time}, state of ${counted(state.nodes.length, "node")}`);
-    if (this.picture !== this.density) {
+    // Steps are drawn of the first columns; all else in the picture is as it was.
+    if (this.picture !== this.density && this.columns.join("\n") !== before) {
       this.#redraw();
     }
   }
@@ -516,6 +519,9 @@ class Timeline {
   }
 
   #note(about, sentence) {
+    if ((this.notes.get(about) ?? "") === sentence) {
+      return;
+    }
     if (sentence === "") {
       this.notes.delete(about);
     } else {

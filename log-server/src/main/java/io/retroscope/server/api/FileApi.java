@@ -46,6 +46,7 @@ public final class FileApi implements AutoCloseable {
   private final EventSource source;
   private final QueryEngine engine;
   private final Metrics metrics;
+  private final TimelineEndpoint timeline;
   private final WorkerPool threads = new WorkerPool("http", THREADS, MAX_WAITING);
   private final List<Route> routes;
   private final WebServer server;
@@ -64,7 +65,9 @@ public final class FileApi implements AutoCloseable {
     MonotonicClock clock = MonotonicClock.system();
     this.metrics = new Metrics(clock::nanos);
     MemoryBudget memory = MemoryBudget.ofProcess();
-    this.routes = allRoutes(names, blocks, memory, clock);
+    this.timeline =
+        new TimelineEndpoint(blocks, TILE_LIMITS, memory, () -> HlcTimestamp.MAX_PACKED);
+    this.routes = allRoutes(names, memory, clock);
     RequestIntake intake =
         new RequestIntake(
             new Gate(new AccessControl(AccessOptions.DEFAULT, HOST, clock::nanos)),
@@ -77,14 +80,8 @@ public final class FileApi implements AutoCloseable {
     this.server = new WebServer(intake, routes, Optional.empty(), metrics);
   }
 
-  private List<Route> allRoutes(
-      List<String> names,
-      Supplier<TimelineBlocks> blocks,
-      MemoryBudget memory,
-      MonotonicClock clock) {
+  private List<Route> allRoutes(List<String> names, MemoryBudget memory, MonotonicClock clock) {
     QueryEndpoint query = new QueryEndpoint(engine, ApiLimits.DEFAULT, clock, metrics, SLOW_QUERY);
-    TimelineEndpoint timeline =
-        new TimelineEndpoint(blocks, TILE_LIMITS, memory, () -> HlcTimestamp.MAX_PACKED);
     HistoryEndpoint history =
         new HistoryEndpoint(
             source, memory, new SilenceLimits(engine.limits().idleTimeoutMicros()), metrics);
@@ -167,6 +164,7 @@ public final class FileApi implements AutoCloseable {
     server.close();
     engine.killAll();
     threads.close();
+    timeline.close();
     metrics.close();
   }
 }

@@ -18,6 +18,7 @@ final class ReaderEndpoints implements AutoCloseable {
   private final QueryEndpoint query;
   private final StreamEndpoint stream;
   private final LinesEndpoint lines;
+  private final TimelineEndpoint timeline;
 
   ReaderEndpoints(HttpApi.Parts parts, ApiLimits limits, LiveListeners listeners) {
     this.parts = parts;
@@ -27,6 +28,12 @@ final class ReaderEndpoints implements AutoCloseable {
             parts.engine(), limits, parts.monotonicClock(), metrics, parts.slowQuery());
     stream = new StreamEndpoint(parts, listeners, limits);
     lines = new LinesEndpoint(parts, listeners, limits.lineCount());
+    timeline =
+        new TimelineEndpoint(
+            this::timelineBlocks,
+            TileMaker.Limits.DEFAULT,
+            parts.store().memory(),
+            () -> parts.watermarks().current().hlc());
     metrics.show(Reading.QUERIES_RUNNING, query::runningCount);
     metrics.show(Reading.STREAMS_RUNNING, stream::runningCount);
     metrics.show(Reading.LINES_RUNNING, lines::runningCount);
@@ -44,7 +51,6 @@ final class ReaderEndpoints implements AutoCloseable {
 
   private List<Route> ofEvents(Metrics metrics) {
     ExportEndpoint export = new ExportEndpoint(parts.source());
-    TimelineEndpoint timeline = timelineEndpoint();
     return List.of(
         new Route.Get("/v1/events", Access.READ, Gate.asQuery(metrics, export::get)),
         new Route.Post(
@@ -59,14 +65,6 @@ final class ReaderEndpoints implements AutoCloseable {
             Gate.asStreams(metrics, StreamEndpoint::queryCount, stream::get)),
         new Route.Get("/v1/lines", Access.READ, Gate.asStream(metrics, lines::get)),
         new Route.Get(TimelineEndpoint.PATH, Access.READ, Gate.asQuery(metrics, timeline::get)));
-  }
-
-  private TimelineEndpoint timelineEndpoint() {
-    return new TimelineEndpoint(
-        this::timelineBlocks,
-        TileMaker.Limits.DEFAULT,
-        parts.store().memory(),
-        () -> parts.watermarks().current().hlc());
   }
 
   private TimelineBlocks timelineBlocks() {
@@ -96,10 +94,11 @@ final class ReaderEndpoints implements AutoCloseable {
     return query.runningCount() > 0;
   }
 
-  /** Ends live queries and followed logs. */
+  /** Ends live queries and followed logs, and releases memory. */
   @Override
   public void close() {
     stream.close();
     lines.close();
+    timeline.close();
   }
 }

@@ -2,25 +2,28 @@
 package io.retroscope.server.api;
 
 import io.javalin.http.Context;
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.timeline.Tile;
 import io.retroscope.rql.timeline.TileAddress;
 import io.retroscope.rql.timeline.TileJson;
 import io.retroscope.rql.timeline.TileMaker;
 import io.retroscope.rql.timeline.TimelineBlocks;
+import io.retroscope.server.memory.LruCache;
 import io.retroscope.server.memory.MemoryBudget;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * {@code GET /v1/timeline/{level}/{tile}}: counts and extremes of 1,024 bins of time, with an ETag
- * by content. Thread-safe.
+ * by content. Tiles are kept, and made again if their blocks or losses have changed. Thread-safe.
  */
-final class TimelineEndpoint {
+final class TimelineEndpoint implements AutoCloseable {
   static final String PATH = "/v1/timeline/{level}/{tile}";
 
   private static final int MAX_COUNT = 4;
@@ -31,11 +34,18 @@ final class TimelineEndpoint {
    */
   private static final long TILE_BYTES = 64L << 20;
 
+  /** The largest amount of memory for tiles that are kept, and its part of the budget. */
+  private static final long KEPT_BYTES = 32L << 20;
+
+  private static final int KEPT_SHARE = 16;
+
   private final Supplier<TimelineBlocks> blocks;
   private final TileMaker.Limits limits;
   private final MemoryBudget memory;
+  private final long tileBytes;
   private final LongSupplier watermark;
   private final Semaphore running = new Semaphore(MAX_COUNT);
+  private final LruCache<Wanted, Made> kept;
 
   /**
    * An endpoint.
@@ -49,32 +59,125 @@ final class TimelineEndpoint {
       MemoryBudget memory,
       LongSupplier watermark) {
     this.blocks = blocks;
-    this.limits = limits;
     this.memory = memory;
+    this.tileBytes = Math.min(TILE_BYTES, memory.maxChargeBytes());
+    this.limits = limits.within(tileBytes, TILE_BYTES);
     this.watermark = watermark;
+    this.kept =
+        new LruCache<>(
+            Math.min(KEPT_BYTES, memory.totalBytes() / KEPT_SHARE), Made::memoryBytes, memory);
+  }
+
+  /**
+   * A tile, as a request names it.
+   *
+   * @param logs all if empty
+   * @param variables those with extremes; all if empty
+   */
+  record Wanted(TileAddress address, Set<String> logs, Set<String> variables) {
+    private static Wanted by(Context context) {
+      try {
+        return new Wanted(
+            TileAddress.parse(context.pathParam("level"), context.pathParam("tile")),
+            Set.copyOf(context.queryParams("log")),
+            Set.copyOf(context.queryParams("variable")));
+      } catch (IllegalArgumentException e) {
+        throw ProblemException.of(400, "No such tile", String.valueOf(e.getMessage()));
+      }
+    }
+
+    private long memoryBytes() {
+      return Stream.of(logs, variables)
+          .flatMap(Set::stream)
+          .mapToLong(name -> 64L + 2L * name.length())
+          .sum();
+    }
+  }
+
+  /**
+   * A tile's content.
+   *
+   * @param source what it was made of
+   * @param isWhole whether none of its events are missing
+   */
+  record Made(
+      TileMaker.Source source, byte[] content, String digest, boolean isWhole, long memoryBytes) {
+    private static final int BYTES_PER_BLOCK = 24;
+    private static final int BYTES_PER_GAP = 200;
+
+    private static Made of(Wanted wanted, TileMaker.Source source, Tile tile) {
+      byte[] content = TileJson.bytes(tile);
+      long memoryBytes =
+          content.length
+              + wanted.memoryBytes()
+              + BYTES_PER_BLOCK * (long) source.blocks().size()
+              + BYTES_PER_GAP * (long) (source.gaps().size() + source.ahead().size());
+      return new Made(source, content, digest(content), tile.missing().isEmpty(), memoryBytes);
+    }
+
+    /** Whether nothing is missing, or expected above a stamp. */
+    boolean isComplete(TileAddress address, long until) {
+      return isWhole && until == address.range().to();
+    }
+
+    private static String digest(byte[] content) {
+      try {
+        byte[] digest = MessageDigest.getInstance("SHA-256").digest(content);
+        return HexFormat.of().formatHex(digest, 0, 16);
+      } catch (NoSuchAlgorithmException e) {
+        throw new AssertionError("every Java has SHA-256", e);
+      }
+    }
   }
 
   void get(Context context) {
-    TileAddress address = address(context);
-    if (!running.tryAcquire()) {
-      throw busy();
-    }
-    long bytes = Math.min(TILE_BYTES, memory.maxChargeBytes());
-    try (MemoryBudget.Charge charge = memory.charge()) {
-      if (!charge.tryResize(bytes)) {
-        throw busy();
-      }
-      answer(context, address, limits.within(bytes, TILE_BYTES));
-    } finally {
-      running.release();
+    Wanted wanted = Wanted.by(context);
+    // Before the view, so that it does not promise events that the view lacks.
+    long expected = watermark.getAsLong();
+    Made made = made(wanted);
+    long until = Math.min(expected, wanted.address().range().to());
+    boolean isComplete = made.isComplete(wanted.address(), until);
+    String tag = "\"%s-%s\"".formatted(made.digest(), HlcTimestamp.text(until));
+    context.header("ETag", tag);
+    // Late events and retention may change any tile.
+    context.header("Cache-Control", isComplete ? "private, max-age=60" : "private, no-cache");
+    if (EntityTag.isKnown(context, tag)) {
+      context.status(304);
+    } else {
+      context
+          .contentType("application/json")
+          .result(TileJson.until(made.content(), until, isComplete));
     }
   }
 
-  private static TileAddress address(Context context) {
-    try {
-      return TileAddress.parse(context.pathParam("level"), context.pathParam("tile"));
-    } catch (IllegalArgumentException e) {
-      throw ProblemException.of(400, "No such tile", String.valueOf(e.getMessage()));
+  /** The content of a tile, which is that from before unless anything has changed. */
+  Made made(Wanted wanted) {
+    try (TimelineBlocks opened = blocks.get()) {
+      TileMaker maker = new TileMaker(opened, wanted.address(), limits);
+      TileMaker.Source source = maker.source();
+      Made before = kept.get(wanted);
+      if (before != null && before.source().equals(source)) {
+        return before;
+      }
+      Made made = make(wanted, source, maker);
+      kept.put(wanted, made);
+      return made;
+    }
+  }
+
+  private Made make(Wanted wanted, TileMaker.Source source, TileMaker maker) {
+    if (!running.tryAcquire()) {
+      throw busy();
+    }
+    try (MemoryBudget.Charge charge = memory.charge()) {
+      if (!charge.tryResize(tileBytes)) {
+        throw busy();
+      }
+      return Made.of(wanted, source, maker.make(wanted.logs(), wanted.variables()));
+    } catch (TileMaker.TooLargeException e) {
+      throw ProblemException.of(400, "The tile is too large", String.valueOf(e.getMessage()));
+    } finally {
+      running.release();
     }
   }
 
@@ -83,40 +186,9 @@ final class TimelineEndpoint {
         429, "Too many tiles", MAX_COUNT + " tiles are made at a time; try again in a second");
   }
 
-  private void answer(Context context, TileAddress address, TileMaker.Limits within) {
-    // Before the view, so that it does not promise events that the view lacks.
-    long expected = watermark.getAsLong();
-    Tile tile = tile(context, address, within);
-    boolean isComplete = expected >= address.range().to() && tile.missing().isEmpty();
-    byte[] body = TileJson.bytes(tile, expected, isComplete);
-    String tag = "\"" + digest(body) + "\"";
-    context.header("ETag", tag);
-    // Late events and retention may change any tile.
-    context.header("Cache-Control", isComplete ? "private, max-age=60" : "private, no-cache");
-    if (EntityTag.isKnown(context, tag)) {
-      context.status(304);
-    } else {
-      context.contentType("application/json").result(body);
-    }
-  }
-
-  private static String digest(byte[] body) {
-    try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(body);
-      return HexFormat.of().formatHex(digest, 0, 16);
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every Java has SHA-256", e);
-    }
-  }
-
-  private Tile tile(Context context, TileAddress address, TileMaker.Limits within) {
-    try (TimelineBlocks opened = blocks.get()) {
-      return new TileMaker(opened, address, within)
-          .make(
-              new HashSet<>(context.queryParams("log")),
-              new HashSet<>(context.queryParams("variable")));
-    } catch (TileMaker.TooLargeException e) {
-      throw ProblemException.of(400, "The tile is too large", String.valueOf(e.getMessage()));
-    }
+  /** Releases the memory of the tiles that are kept. */
+  @Override
+  public void close() {
+    kept.close();
   }
 }

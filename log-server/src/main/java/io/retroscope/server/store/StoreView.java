@@ -318,6 +318,7 @@ final class StoreView implements View, Slicing, TimelineBlocks, OrderedRuns {
       }
     }
     return new Part(
+        StoredBlocks.key(zone),
         zone.firstHlc(),
         zone.lastHlc(),
         zone.eventCount(),

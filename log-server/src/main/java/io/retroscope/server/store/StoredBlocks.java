@@ -80,12 +80,12 @@ final class StoredBlocks {
    * recorded.
    */
   EventBlock block(BlockZone zone, ReadPoint at) {
-    EventBlock cached = cache.get(cacheKey(zone));
+    EventBlock cached = cache.get(key(zone));
     if (cached != null) {
       return cached;
     }
     Optional<EventBlock> stored = uncached(zone, at);
-    stored.ifPresent(block -> cache.put(cacheKey(zone), block));
+    stored.ifPresent(block -> cache.put(key(zone), block));
     return stored.orElseGet(Damage::nothing);
   }
 
@@ -100,7 +100,7 @@ final class StoredBlocks {
       Interest interest,
       ReadPoint at,
       ColumnMemory memory) {
-    EventBlock cached = cache.get(cacheKey(zone));
+    EventBlock cached = cache.get(key(zone));
     return cached != null
         ? cached
         : uncached(zone, bytes -> sealed(bytes, zone, shape, interest, memory), at)
@@ -121,7 +121,7 @@ final class StoredBlocks {
     EventBlock rows = block.rows(wanted);
     if (isMost) {
       // Decoding of parts is repeated, so it must be much less work.
-      cache.put(cacheKey(zone), rows);
+      cache.put(key(zone), rows);
     }
     return rows;
   }
@@ -225,12 +225,12 @@ final class StoredBlocks {
   }
 
   /** A sealed block may have the id of a block that arrived, which an open view still reads. */
-  private static long cacheKey(BlockZone zone) {
+  static long key(BlockZone zone) {
     return zone.isSealed() ? -zone.id() : zone.id();
   }
 
   void added(BlockZone zone, EventBlock block) {
-    cache.put(cacheKey(zone), block);
+    cache.put(key(zone), block);
   }
 
   void removedThrough(long id) {
@@ -322,7 +322,7 @@ final class StoredBlocks {
       if (zone.nodes() instanceof SealedParts parts) {
         return sealed(zone, parts.shape(), interest, at, memory);
       }
-      EventBlock cached = cache.get(cacheKey(zone));
+      EventBlock cached = cache.get(key(zone));
       if (cached != null) {
         return cached;
       }
@@ -433,7 +433,7 @@ final class StoredBlocks {
     private EventBlock decoded(BlockZone zone, byte[] bytes) {
       try {
         EventBlock block = EventBlockCodec.decodeBlock(bytes);
-        cache.put(cacheKey(zone), block);
+        cache.put(key(zone), block);
         return block;
       } catch (IOException e) {
         return StoredBlocks.this.block(zone, at); // It also records the damage.

@@ -2,8 +2,10 @@
 package io.retroscope.server.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.contract.browser.HeadlessBrowser;
 import io.retroscope.server.access.AccessOptions;
@@ -16,7 +18,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -633,6 +637,105 @@ class ConsolePagesTest {
     assertThat(browser.evaluate("copied").asString())
         .isEqualTo("CREATE ALERT my_alert AS (\n  " + STATEMENT + "\n);\n");
     assertThat(http.get("/v1/alerts").body()).doesNotContain("my_alert");
+  }
+
+  /**
+   * A finding that the clocks' uncertainty could reverse is dashed, and named so; others are not.
+   */
+  @Test
+  void findingThatClocksCouldReverse_isDashed() throws Exception {
+    open("#/nodes");
+    browser.evaluate(BANDS.formatted(episodes().get(0).get("episode").asString()));
+    for (int i = 0; i < 2; i++) {
+      JsonNode episode = episodes().get(i);
+      String id = episode.get("episode").asString();
+      long from = micros(id.substring(id.indexOf('@') + 1));
+      long to = micros(episode.get("endHlc").asString());
+      browser.evaluate(
+          "location.hash = '#/timeline?episode=%s&from=%d&to=%d'"
+              .formatted(encoded(id), from - 2_000, to + 2_000));
+      waitFor("document.querySelector('#stretch')?.textContent.endsWith('events in view')");
+      waitFor("document.querySelector('.heading .note').textContent.startsWith('finding ')");
+      waitFor("bands.length > 0");
+      String words = text(".heading .note");
+      JsonNode bands = browser.evaluate("bands");
+      if (i == 0) {
+        assertThat(words).endsWith(", borderline: the clocks' uncertainty could reverse it");
+        assertThat(bands).hasSizeGreaterThan(20);
+        for (int dash = 0; dash < bands.size(); dash++) {
+          assertThat(bands.get(dash).get(1).asDouble()).isBetween(0.0, 4.0);
+          double gap =
+              dash == 0
+                  ? 8
+                  : bands.get(dash).get(0).asDouble() - bands.get(dash - 1).get(0).asDouble();
+          assertThat(gap).isCloseTo(8, within(0.01));
+        }
+      } else {
+        assertThat(words).doesNotContain("borderline");
+        assertThat(bands).hasSize(1);
+        assertThat(bands.get(0).get(1).asDouble()).isGreaterThan(200);
+      }
+    }
+  }
+
+  /** Keeps the bands of the chosen finding in the last picture; the first episode is borderline. */
+  private static final String BANDS =
+      """
+      (() => {
+        const own = window.fetch;
+        window.fetch = async (path, options) => {
+          const answer = await own(path, options);
+          if (!path.startsWith("/v1/alerts/history")) {
+            return answer;
+          }
+          const { episodes } = await answer.json();
+          episodes.forEach((episode) => (episode.borderline = episode.episode === "%s"));
+          return Response.json({ episodes });
+        };
+        window.bands = [];
+        const fill = CanvasRenderingContext2D.prototype.fillRect;
+        CanvasRenderingContext2D.prototype.fillRect = function (x, y, width, height) {
+          if (x === 0 && y === 0) {
+            bands = [];
+          } else if (y === 26 && height === 5) {
+            bands.push([x, width]);
+          }
+          fill.call(this, x, y, width, height);
+        };
+      })()\
+      """;
+
+  private static long micros(String stamp) {
+    return HlcTimestamp.micros(HlcTimestamp.parse(stamp));
+  }
+
+  /** The line above the table of a cut has the time of the cut's row, and its uncertainty. */
+  @Test
+  void stateAtACut_hasTheTimeOfItsRow_withTheUncertainty() throws Exception {
+    List<JsonNode> rows = new ArrayList<>();
+    for (String line : http.query("SELECT version FROM store").body().lines().toList()) {
+      JsonNode row = JsonMapper.shared().readTree(line);
+      if (row.has("hlc")) {
+        rows.add(row);
+      }
+    }
+    JsonNode unknown = first(rows, row -> row.get("uncertaintyMicros").isNull());
+    JsonNode known = first(rows, row -> row.get("uncertaintyMicros").asLong(0) > 0);
+    for (JsonNode row : List.of(unknown, known)) {
+      open("#/timeline?cut=" + row.get("hlc").asString());
+      waitFor("document.querySelector('.state-at > p') !== null");
+      String uncertainty =
+          row.get("uncertaintyMicros").isNull() ? "unknown" : row.get("uncertaintyMicros") + " µs";
+      String time = row.get("time").asString().replace("T", " ").replace("Z", "");
+      assertThat(text(".state-at > p").strip())
+          .isEqualTo(time + " UTC, on the clock of replica-1, uncertainty " + uncertainty);
+      assertThat(browser.evaluate("document.querySelector('.state-at > p').className").asString())
+          .isEqualTo(row == unknown ? "doubt" : "note");
+    }
+  }
+
+  private static JsonNode first(List<JsonNode> rows, Predicate<JsonNode> wanted) {
+    return rows.stream().filter(wanted).findFirst().orElseThrow();
   }
 
   private static final long HALF_MICROS = 12_000;

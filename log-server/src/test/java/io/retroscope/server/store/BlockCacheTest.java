@@ -28,7 +28,7 @@ class BlockCacheTest {
 
     assertThat(memory).isGreaterThan(200_000);
     assertThat(cache.sizeBytes()).isEqualTo(3 * memory);
-    assertThat(cache.get(7)).isNull();
-    assertThat(cache.get(8)).isSameAs(block);
+    assertThat(cache.get(7L)).isNull();
+    assertThat(cache.get(8L)).isSameAs(block);
   }
 }

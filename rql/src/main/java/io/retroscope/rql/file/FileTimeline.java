@@ -35,6 +35,7 @@ record FileTimeline(Path path, SealedFile file, List<Gap> losses, List<Incomplet
   private Part part(SealedFile.Entry entry) {
     StoreNames names = file.names();
     return new Part(
+        entry.position(),
         entry.zone().firstHlc(),
         entry.zone().lastHlc(),
         entry.zone().rowCount(),

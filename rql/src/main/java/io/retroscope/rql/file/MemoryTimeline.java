@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** The blocks of events in memory for a timeline. */
 final class MemoryTimeline implements TimelineBlocks {
@@ -26,13 +27,15 @@ final class MemoryTimeline implements TimelineBlocks {
 
   @Override
   public List<Part> parts(HlcRange range) {
-    return blocks.stream()
-        .filter(block -> block.firstHlc() <= range.to() && block.lastHlc() >= range.from())
-        .map(MemoryTimeline::part)
+    return IntStream.range(0, blocks.size())
+        .filter(
+            id ->
+                blocks.get(id).firstHlc() <= range.to() && blocks.get(id).lastHlc() >= range.from())
+        .mapToObj(id -> part(id, blocks.get(id)))
         .toList();
   }
 
-  private static Part part(EventBlock block) {
+  private static Part part(int id, EventBlock block) {
     Set<String> logs = new HashSet<>(block.logs());
     for (int row = 0; row < block.size() && !logs.contains(""); row++) {
       if (block.kind(row) == EventKind.START || block.kind(row) == EventKind.STOP) {
@@ -40,6 +43,7 @@ final class MemoryTimeline implements TimelineBlocks {
       }
     }
     return new Part(
+        id,
         block.firstHlc(),
         block.lastHlc(),
         block.size(),

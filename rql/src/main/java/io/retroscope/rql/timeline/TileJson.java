@@ -10,6 +10,8 @@ import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness.Ahead;
 import io.retroscope.rql.json.JsonText;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import tools.jackson.core.JsonGenerator;
@@ -26,24 +28,33 @@ public final class TileJson {
     this.out = out;
   }
 
-  /**
-   * The JSON of a tile.
-   *
-   * @param watermark packed; events with higher stamps are still expected
-   * @param isComplete whether nothing of the tile is missing or expected
-   */
-  public static byte[] bytes(Tile tile, long watermark, boolean isComplete) {
-    return JsonText.utf8Object(out -> new TileJson(out).write(tile, watermark, isComplete));
+  /** The JSON of a tile, without that of which events are still expected. */
+  public static byte[] bytes(Tile tile) {
+    return JsonText.utf8Object(out -> new TileJson(out).write(tile));
   }
 
-  private void write(Tile tile, long watermark, boolean isComplete) {
+  /**
+   * Adds which events are still expected to the JSON of a tile.
+   *
+   * @param until packed, at most the end of the tile; events with higher stamps are expected
+   * @param isComplete whether nothing of the tile is missing or expected
+   */
+  public static byte[] until(byte[] tile, long until, boolean isComplete) {
+    byte[] end =
+        ",\"complete\":%b,\"until\":\"%s\"}"
+            .formatted(isComplete, HlcTimestamp.text(until))
+            .getBytes(StandardCharsets.UTF_8);
+    byte[] whole = Arrays.copyOf(tile, tile.length - 1 + end.length);
+    System.arraycopy(end, 0, whole, tile.length - 1, end.length);
+    return whole;
+  }
+
+  private void write(Tile tile) {
     HlcRange range = tile.address().range();
     out.writeNumberProperty("level", tile.address().level());
     out.writeNumberProperty("tile", tile.address().tile());
     out.writeStringProperty("from", HlcTimestamp.text(range.from()));
     out.writeNumberProperty("binMicros", 1L << tile.address().level());
-    out.writeBooleanProperty("complete", isComplete);
-    out.writeStringProperty("until", HlcTimestamp.text(Math.min(range.to(), watermark)));
     tile.finestLevel().ifPresent(level -> out.writeNumberProperty("finestLevel", level));
     tile.finestNodeLevel().ifPresent(level -> out.writeNumberProperty("finestNodeLevel", level));
     out.writeArrayPropertyStart("logs");

@@ -29,6 +29,7 @@ public interface TimelineBlocks extends AutoCloseable {
   /**
    * One block.
    *
+   * @param id identifies the content of the block among all that there ever are of this timeline
    * @param firstHlc packed, the lowest stamp
    * @param lastHlc packed, the highest stamp
    * @param logs those with events; the empty name for starts and stops
@@ -38,6 +39,7 @@ public interface TimelineBlocks extends AutoCloseable {
    * @param rows reads the block; empty if a server's is damaged, which is among the losses then
    */
   record Part(
+      long id,
       long firstHlc,
       long lastHlc,
       long eventCount,

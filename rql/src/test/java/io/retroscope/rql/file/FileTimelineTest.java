@@ -226,7 +226,7 @@ class FileTimelineTest {
     try (SealedFileSource file = SealedFileSource.open(path, SealedFileSource.NO_CLOCKS)) {
       Tile tile = tile(file, new TileAddress(10, BASE >> 20));
       long first = (BASE >> 10) % TileAddress.BINS;
-      assertThat(new String(TileJson.bytes(tile, BASE, false), StandardCharsets.UTF_8))
+      assertThat(new String(TileJson.bytes(tile), StandardCharsets.UTF_8))
           .contains(
               "\"gapBins\":{\"n2\":[[%d,%d,1]]},\"moreGapNodes\":0"
                   .formatted(((BASE + 3_000) >> 10) % 1_024, ((BASE + 5_000) >> 10) % 1_024))
