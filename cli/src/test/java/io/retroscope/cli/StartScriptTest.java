@@ -3,6 +3,7 @@ package io.retroscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.examples.stage.DemoOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -99,6 +100,22 @@ class StartScriptTest {
   void start_again_buildsNothing() throws Exception {
     start();
     assertThat(start().err()).isEmpty();
+  }
+
+  @Test
+  void start_durationThatTheDemonstrationRefuses_isRefusedBeforeTheBuild() throws Exception {
+    String tooMany = String.valueOf(DemoOptions.MAX_SECONDS + 1);
+    for (String wrong : List.of("0", tooMany, "-1", "soon", "")) {
+      Ended ended = start("demo", "geode", "--seconds", wrong);
+      assertThat(ended.exitCode()).as(wrong).isEqualTo(2);
+      assertThat(ended.err())
+          .isEqualTo("error: seconds must be 1 to 3600, not %s\n".formatted(wrong));
+      assertThat(start("demo", "kafka", "--quiet", "--seconds=" + wrong).err())
+          .isEqualTo(ended.err());
+    }
+    String most = String.valueOf(DemoOptions.MAX_SECONDS);
+    assertThat(start("demo", "kafka", "--seconds", most).err()).contains("building");
+    assertThat(start("simulate", "drift", "--seconds", tooMany).err()).contains("building");
   }
 
   @Test

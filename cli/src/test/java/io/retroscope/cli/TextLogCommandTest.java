@@ -167,6 +167,22 @@ class TextLogCommandTest {
     assertThat(CommandRun.of(matching).err()).doesNotContain("matched none");
   }
 
+  /** An expression is named even if another one finds the same variable. */
+  @Test
+  void expression_thatMatchesNoLine_isNamedWithItsOption() throws IOException {
+    List<String> rules = new ArrayList<>(RULES);
+    rules.addAll(List.of("--set", "bcame (?<role>\\w+)"));
+    rules.addAll(List.of("--send", "snet (?<id>m\\d+)", "--receive", "gto (?<id>m\\d+)"));
+
+    CommandRun run = run(rules, "logs", one(), two());
+
+    assertThat(run.err().lines().filter(line -> line.endsWith(" matched none of the lines")))
+        .containsExactly(
+            "note: --set 'bcame (?<role>\\w+)' matched none of the lines",
+            "note: --send 'snet (?<id>m\\d+)' matched none of the lines",
+            "note: --receive 'gto (?<id>m\\d+)' matched none of the lines");
+  }
+
   @Test
   void node_namesAllFiles() throws IOException {
     String out = folder.resolve("out.ndjson").toString();

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /**
  * The sentences of Markdown pages that have more words than a reader takes in at once. Code counts
- * as one word; an item of a list, and a cell of a table, ends a sentence.
+ * as one word. An item of a list, and a cell of a table, ends a sentence; a colon does not.
  */
 final class LongSentences {
   /** More words are reported. */
@@ -21,9 +21,12 @@ final class LongSentences {
   private static final Pattern CODE =
       Pattern.compile(
           "(?ms)^ *```.*?^ *```[ \\t]*$|^ {4,}\\S.*?$|<!--.*?-->|<picture>.*?</picture>");
+
+  /** Two backquotes are around code with one. */
+  private static final Pattern CODE_SPAN = Pattern.compile("``.*?``|`[^`]*`");
+
   private static final Pattern MARKUP = Pattern.compile("\\]\\([^)]*\\)|\\*\\*|<[^>\\n]*>");
-  private static final Pattern END =
-      Pattern.compile("(?<=[.!?:;][)\\]]?)\\s+|\\||\n\\s*\n|\n(?=#)");
+  private static final Pattern END = Pattern.compile("(?<=[.!?][)\\]]?)\\s+|\\||\n\\s*\n|\n(?=#)");
   private static final Pattern ITEM = Pattern.compile("\n(?=\\s*(?:[-*>]|\\d+\\.) )");
   private static final Pattern WORD = Pattern.compile("\\S*\\w\\S*");
 
@@ -50,7 +53,7 @@ final class LongSentences {
   /** Returns the long sentences of one page. */
   static List<String> of(String page) {
     String prose = CODE.matcher(page).replaceAll("\n\n");
-    prose = prose.replaceAll("`[^`]*`", "code");
+    prose = CODE_SPAN.matcher(prose).replaceAll("code");
     prose = MARKUP.matcher(prose).replaceAll(" ");
     List<String> found = new ArrayList<>();
     for (String part : ITEM.split(prose, -1)) {

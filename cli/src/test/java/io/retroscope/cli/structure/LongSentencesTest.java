@@ -33,6 +33,19 @@ class LongSentencesTest {
   }
 
   @Test
+  void colonsAndSemicolons_endNoSentence() {
+    String twenty = "word ".repeat(20).strip();
+
+    assertThat(LongSentences.of(twenty + ": " + twenty + "; end.\n"))
+        .containsExactly(twenty + ": " + twenty + "; end.");
+  }
+
+  @Test
+  void backquoteWithinCode_opensNoCode() {
+    assertThat(LongSentences.of("It is `` ` ``. " + "word ".repeat(41) + "`x`.\n")).hasSize(1);
+  }
+
+  @Test
   void itemsCellsAndCode_areNoPartsOfOneSentence() {
     String twenty = "word ".repeat(20).strip();
 

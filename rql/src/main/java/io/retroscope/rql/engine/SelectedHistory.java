@@ -6,10 +6,13 @@ import io.retroscope.rql.analysis.AnalyzedSelection;
 import io.retroscope.rql.analysis.AnalyzedVerdict;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.cut.MomentaryVariables;
 import io.retroscope.rql.cut.batch.QuietRule;
 import io.retroscope.rql.cut.presence.SilenceLimits;
+import io.retroscope.rql.cut.state.VariableColumn;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.outer.OuterRows;
 import io.retroscope.rql.outer.VerdictRow;
@@ -18,6 +21,7 @@ import io.retroscope.rql.plan.QueryPlan;
 import io.retroscope.rql.plan.TimeWindow;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +37,9 @@ record SelectedHistory(
     Optional<TimeWindow> asked,
     Horizon horizon,
     QueryLimits limits) {
+  private static final Set<String> MESSAGES =
+      Set.of(MomentaryVariables.SEND, MomentaryVariables.RECEIVE);
+
   /** Plans a statement over the events of a view. */
   static SelectedHistory of(
       PreparedQuery prepared, Horizon stored, QueryLimits limits, UnaryOperator<QuietRule> rules) {
@@ -106,7 +113,31 @@ record SelectedHistory(
           .filter(reason -> !walk.silences().covers(reason))
           .forEach(reason -> receiver.warning(reason.sentence()));
     }
-    emptyRange().ifPresent(reason -> receiver.warning(reason.sentence()));
+    emptyRange().map(Incompleteness::sentence).or(this::passedMoments).ifPresent(receiver::warning);
+  }
+
+  /**
+   * A hint at variables without any value at a single cut, as those of log lines are at almost
+   * every instant.
+   */
+  private Optional<String> passedMoments() {
+    if (!plan.slice().single()) {
+      return Optional.empty();
+    }
+    Catalog catalog = Catalog.of(horizon.view());
+    List<String> names =
+        plan.input().variables().stream()
+            .filter(v -> catalog.variables(v.log()).contains(MomentaryVariables.MESSAGE))
+            .filter(v -> !MESSAGES.contains(v.name()))
+            .map(v -> plan.state().follow(v.log(), v.name()))
+            .filter(column -> !column.holdsState() && column.present() == 0)
+            .map(VariableColumn::name)
+            .toList();
+    return names.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "%s: no value at this instant; what a log line sets holds at the line's own stamp only"
+                .formatted(String.join(", ", names)));
   }
 
   /** The reason why a range before all events is empty: a mistyped day, usually. */

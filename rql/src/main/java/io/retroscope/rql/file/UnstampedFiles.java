@@ -105,7 +105,7 @@ final class UnstampedFiles implements Closeable {
         .give(consumer);
   }
 
-  /** After {@link #give}: a sentence for each expression for values that no line matched. */
+  /** After {@link #give}: a sentence for each expression that no line matched. */
   List<String> unmatched() {
     return logs.isEmpty() ? List.of() : vocabulary.unmatched(settings.texts().rules());
   }

@@ -8,6 +8,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
 import java.util.Optional;
@@ -97,7 +98,7 @@ final class FileClock {
     return switch (time.missing) {
       case START -> time.micros;
       case DATE -> time.secondsOfDay();
-      default -> time.localSeconds(ANY_YEAR);
+      case NOTHING, YEAR -> time.localSeconds(ANY_YEAR);
     };
   }
 
@@ -148,13 +149,7 @@ final class FileClock {
   }
 
   private int yearOf(LogTime time) {
-    LocalDateTime last = lastChange();
-    long lastOfYear =
-        LogTime.daysFromEpoch(ANY_YEAR, last.getMonthValue(), last.getDayOfMonth())
-                * SECONDS_PER_DAY
-            + last.toLocalTime().toSecondOfDay();
-    int lastYear = last.getYear() - (anchor.lastKey > lastOfYear ? 1 : 0);
-    int year = (int) (lastYear - anchor.turns + turns);
+    int year = (int) (lastYear() - anchor.turns + turns);
     boolean isLeapDay = time.month == 2 && time.day == 29;
     while (isLeapDay && !LogTime.isLeap(year)) {
       year--;
@@ -162,15 +157,33 @@ final class FileClock {
     return year;
   }
 
+  private int lastYear() {
+    LocalDateTime last = lastChange();
+    long lastOfYear =
+        LogTime.daysFromEpoch(ANY_YEAR, last.getMonthValue(), last.getDayOfMonth())
+                * SECONDS_PER_DAY
+            + last.toLocalTime().toSecondOfDay();
+    return last.getYear() - (anchor.lastKey > lastOfYear ? 1 : 0);
+  }
+
   private long firstDay() {
     return lastDay().toEpochDay() - anchor.turns;
   }
 
-  /** The day that the last time is taken to be of, if the file's times have no date. */
-  LocalDate lastDay() {
+  private LocalDate lastDay() {
     LocalDateTime last = lastChange();
     boolean isOfDayBefore = anchor.lastKey > last.toLocalTime().toSecondOfDay();
     return last.toLocalDate().minusDays(isOfDayBefore ? 1 : 0);
+  }
+
+  /** The year, day or instant of the file's last time, of which this part is assumed. */
+  String assumed(Missing part) {
+    return switch (part) {
+      case NOTHING -> "";
+      case YEAR -> Integer.toString(lastYear());
+      case DATE -> lastDay().toString();
+      case START -> Instant.EPOCH.plus(anchor.lastMicros, ChronoUnit.MICROS).toString();
+    };
   }
 
   private long micros(LogTime time, long localSeconds) {

@@ -8,13 +8,24 @@ final class LogTime {
 
   /** What a time leaves out, so that it must follow from the file. */
   enum Missing {
-    NOTHING,
+    NOTHING("are complete"),
     /** It has a month and a day. */
-    YEAR,
+    YEAR("have no year"),
     /** It has an hour, a minute and a second. */
-    DATE,
+    DATE("have no date"),
     /** It counts from the start of a process. */
-    START
+    START("count from a start");
+
+    private final String phrase;
+
+    Missing(String phrase) {
+      this.phrase = phrase;
+    }
+
+    /** What such times do, after "its times". */
+    String phrase() {
+      return phrase;
+    }
   }
 
   int year;

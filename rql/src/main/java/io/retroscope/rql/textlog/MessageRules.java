@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * What the messages of a log say about the state of their nodes, and about messages between nodes.
@@ -90,14 +91,19 @@ public record MessageRules(
     return all;
   }
 
-  /** The texts of the variables that a message sets, by their names. */
-  Map<String, String> variables(String message) {
+  /**
+   * The texts of the variables that a message sets, by their names.
+   *
+   * @param matched takes each expression that matches
+   */
+  Map<String, String> variables(String message, Consumer<RequiredText> matched) {
     Map<String, String> found = new LinkedHashMap<>();
     for (RequiredText rule : set) {
       Matcher match = rule.match(message);
       if (match == null) {
         continue;
       }
+      matched.accept(rule);
       List<String> names = rule.pattern().names();
       for (int group = 1; group < names.size(); group++) {
         String text = names.get(group).isEmpty() ? null : match.group(group);
@@ -112,8 +118,12 @@ public record MessageRules(
   /** The end of a message between nodes. */
   record End(String id, String peer) {}
 
-  /** The messages that a line sends or receives. */
-  static List<End> ends(List<RequiredText> rules, String message) {
+  /**
+   * The messages that a line sends or receives.
+   *
+   * @param matched takes each expression that matches
+   */
+  static List<End> ends(List<RequiredText> rules, String message, Consumer<RequiredText> matched) {
     List<End> ends = List.of();
     for (RequiredText rule : rules) {
       Matcher match = rule.match(message);
@@ -121,6 +131,7 @@ public record MessageRules(
       if (match == null || id == null || id.isBlank()) {
         continue;
       }
+      matched.accept(rule);
       String peer = rule.pattern().hasGroup(PEER) ? match.group(PEER) : null;
       ends = ends.isEmpty() ? new ArrayList<>() : ends;
       ends.add(new End(id.strip(), peer == null ? "" : peer.strip()));

@@ -89,11 +89,12 @@ public final class TextLogExplanation {
         .forEach((name, value) -> parts.add(name + " " + abbreviated(JsonValues.text(value))));
     parts.add("message \"" + abbreviated(entry.message()) + "\"");
     MessageRules rules = log.rules();
-    for (Map.Entry<String, String> set : rules.variables(entry.message()).entrySet()) {
+    for (Map.Entry<String, String> set : rules.variables(entry.message(), rule -> {}).entrySet()) {
       parts.add("sets " + set.getKey() + " = " + set.getValue());
     }
-    MessageRules.ends(rules.send(), entry.message()).forEach(end -> parts.add("sends " + end.id()));
-    MessageRules.ends(rules.receive(), entry.message())
+    MessageRules.ends(rules.send(), entry.message(), rule -> {})
+        .forEach(end -> parts.add("sends " + end.id()));
+    MessageRules.ends(rules.receive(), entry.message(), rule -> {})
         .forEach(end -> parts.add("receives " + end.id()));
     return String.join("; ", parts);
   }

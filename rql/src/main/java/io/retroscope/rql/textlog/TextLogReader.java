@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The readings of one text log. Used by one thread. */
@@ -26,6 +27,7 @@ final class TextLogReader implements ReadingSource {
   private final TextLog log;
   private final InputStream in;
   private final Vocabulary vocabulary;
+  private final Consumer<RequiredText> matched;
   private final MessageRules rules;
   private final LineInput lines;
   private final FileClock clock;
@@ -41,6 +43,7 @@ final class TextLogReader implements ReadingSource {
     this.log = log;
     this.in = in;
     this.vocabulary = vocabulary;
+    matched = vocabulary::matched;
     rules = log.rules();
     lines = new LineInput(in);
     clock = log.clock();
@@ -98,9 +101,9 @@ final class TextLogReader implements ReadingSource {
     for (MessageRules.End end : ends(rules.receive(), message, entry.raw)) {
       bodies.add(new EventBody.Receive(vocabulary.peer(end.peer()), end.id()));
     }
-    Map<String, String> texts = rules.variables(message);
+    Map<String, String> texts = rules.variables(message, matched);
     if (texts.isEmpty()) {
-      texts = rules.variables(entry.raw);
+      texts = rules.variables(entry.raw, matched);
     }
     if (!texts.isEmpty()) {
       List<Change> changes = new ArrayList<>();
@@ -117,9 +120,9 @@ final class TextLogReader implements ReadingSource {
   }
 
   /** The ends in a message, or else in the line as it is, of which the message is a part. */
-  private static List<MessageRules.End> ends(List<RequiredText> kind, String message, String raw) {
-    List<MessageRules.End> found = MessageRules.ends(kind, message);
-    return found.isEmpty() ? MessageRules.ends(kind, raw) : found;
+  private List<MessageRules.End> ends(List<RequiredText> kind, String message, String raw) {
+    List<MessageRules.End> found = MessageRules.ends(kind, message, matched);
+    return found.isEmpty() ? MessageRules.ends(kind, raw, matched) : found;
   }
 
   @Override
@@ -155,11 +158,8 @@ final class TextLogReader implements ReadingSource {
     if (entries.isAmbiguous() && log.choice().order() != DateOrder.DAY_FIRST) {
       reasons.add(new Remarked(path + ": dates such as 03/04/2026 are read as month and day"));
     }
-    if (log.choice().missing() == LogTime.Missing.DATE) {
-      reasons.add(
-          new Remarked(
-              "%s: its times have no date: the last one is taken to be of %s, by the file's last change, or the present for standard input; \"touch -d DATE FILE\" sets another day"
-                  .formatted(path, clock.lastDay())));
+    if (log.leavesOut()) {
+      reasons.add(assumption());
     }
     clock
         .overlap()
@@ -170,6 +170,13 @@ final class TextLogReader implements ReadingSource {
                         "%s: clocks were set back to %s: of the times that they show twice, the first ones are meant until the lines go back"
                             .formatted(path, change))));
     return reasons;
+  }
+
+  private Incompleteness assumption() {
+    LogTime.Missing missing = log.choice().missing();
+    return new Remarked(
+        "%s: its times %s: the last one is taken to be of %s, by the file's last change, or the present for standard input; \"touch -d TIME FILE\" sets another"
+            .formatted(log.path(), missing.phrase(), clock.assumed(missing)));
   }
 
   private static String many(long count, String what) {

@@ -7,13 +7,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
- * The types of the variables in messages, and the names of the nodes, which are learned in a first
- * pass over all files and used in a second one. Used by one thread.
+ * The types of the variables in messages, the names of the nodes, and the expressions that matched,
+ * which are learned in a first pass over all files and used in a second one. Used by one thread.
  */
 public final class Vocabulary {
   private final Map<String, TextType> types = new HashMap<>();
+  private final Set<RequiredText> matched = new HashSet<>();
   private Set<String> nodes = new HashSet<>();
   private boolean isLearning;
 
@@ -30,12 +32,27 @@ public final class Vocabulary {
     nodes = Set.copyOf(allNodes);
   }
 
-  /** A sentence for each expression of which no variable was found in the first pass. */
+  /** A sentence for each expression that matched no line in the first pass. */
   public List<String> unmatched(MessageRules rules) {
-    return rules.set().stream()
-        .filter(rule -> rule.pattern().names().stream().noneMatch(types::containsKey))
-        .map(rule -> "--set '%s' matched none of the lines".formatted(rule.pattern()))
+    return Stream.of(
+            unmatched("--set", rules.set()),
+            unmatched("--send", rules.send()),
+            unmatched("--receive", rules.receive()))
+        .flatMap(sentences -> sentences)
         .toList();
+  }
+
+  private Stream<String> unmatched(String option, List<RequiredText> rules) {
+    return rules.stream()
+        .filter(rule -> !matched.contains(rule))
+        .map(rule -> "%s '%s' matched none of the lines".formatted(option, rule.pattern()));
+  }
+
+  /** Takes an expression that matches a line. */
+  void matched(RequiredText rule) {
+    if (isLearning) {
+      matched.add(rule);
+    }
   }
 
   /** The value of a variable's text, whose type is the same for all texts of the variable. */

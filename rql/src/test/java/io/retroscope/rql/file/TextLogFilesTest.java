@@ -265,7 +265,12 @@ class TextLogFilesTest {
             "h 2025-12-31T23:59:59.0 old",
             "h 2026-01-01T00:00:01.0 new",
             "h 2026-01-01T00:00:01.1 late");
-    assertThat(reasons()).anyMatch(reason -> reason.contains("a.log:3: the time goes back"));
+    assertThat(reasons())
+        .anyMatch(reason -> reason.contains("a.log:3: the time goes back"))
+        .anyMatch(
+            reason ->
+                reason.startsWith(
+                    a + ": its times have no year: the last one is taken to be of 2025, by"));
   }
 
   @Test
@@ -301,8 +306,8 @@ class TextLogFilesTest {
         .containsOnlyOnce(
             a
                 + ": its times have no date: the last one is taken to be of 2026-03-01, by the"
-                + " file's last change, or the present for standard input; \"touch -d DATE FILE\""
-                + " sets another day");
+                + " file's last change, or the present for standard input; \"touch -d TIME FILE\""
+                + " sets another");
   }
 
   @Test
@@ -313,6 +318,13 @@ class TextLogFilesTest {
     read(TextLogSettings.DEFAULT, a);
 
     assertThat(events()).containsExactly("a 2026-03-01T00:00:00.0 a", "a 2026-03-01T00:00:12.0 b");
+    assertThat(reasons())
+        .anyMatch(
+            reason ->
+                reason.startsWith(
+                    a
+                        + ": its times count from a start: the last one is taken to be of"
+                        + " 2026-03-01T00:00:12Z, by the file's last change"));
   }
 
   @Test

@@ -4,29 +4,25 @@ package io.retroscope.examples.chord;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.examples.chord.ChordCase.Variant;
-import io.retroscope.examples.stage.CaseRun;
 import io.retroscope.examples.stage.CaseStudy;
-import io.retroscope.examples.stage.DemoOptions;
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import io.retroscope.examples.stage.CaseTrial;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 final class ChordCaseTest {
-  @TempDir Path out;
+  @RegisterExtension final CaseTrial trial = new CaseTrial();
 
-  private final StringWriter printed = new StringWriter();
-  private final StringWriter complaints = new StringWriter();
+  @TempDir Path out;
 
   @Test
   @Tag("slow")
   void run_joinsAndLeaves_findsTheRingNotWholeInEach() throws Exception {
-    assertThat(run(ChordNode.class, true, 0)).as(printed + "\n" + complaints).isZero();
-    assertThat(printed.toString())
+    assertThat(run(ChordNode.class, true, 0)).as(trial.output()).isZero();
+    assertThat(trial.printed())
         .containsPattern("ring not whole +[1-9]\\d* rows live, the same over the past")
         .containsPattern("node not reached +[1-9]\\d* rows live, the same over the past")
         .doesNotContain("FAILS");
@@ -36,8 +32,8 @@ final class ChordCaseTest {
   @Test
   @Tag("slow")
   void run_noChanges_findsNothing() {
-    assertThat(run(ChordNode.class, false, 0)).as(printed + "\n" + complaints).isZero();
-    assertThat(printed.toString())
+    assertThat(run(ChordNode.class, false, 0)).as(trial.output()).isZero();
+    assertThat(trial.printed())
         .containsPattern("ring not whole +0 rows live, the same over the past")
         .containsPattern("node not reached +0 rows live, the same over the past");
   }
@@ -46,28 +42,12 @@ final class ChordCaseTest {
   @Tag("slow")
   void run_stampsNotCarried_oracleFails() {
     assertThat(run(UnstampedNode.class, true, 500_000)).isEqualTo(1);
-    assertThat(printed.toString())
+    assertThat(trial.printed())
         .containsPattern("FAILS +no node has a predecessor before that has joined");
   }
 
   private int run(Class<?> node, boolean changes, long behindMicros) {
-    DemoOptions options = new DemoOptions(3, out, false, false, 0, false);
     CaseStudy study = new ChordCase(new Variant(node.getName(), true, behindMicros));
-    return new CaseRun(
-            changes ? study : study.withoutFaults(),
-            options,
-            new PrintWriter(printed, true),
-            new PrintWriter(complaints, true))
-        .run();
-  }
-
-  @AfterEach
-  void nothingRuns() {
-    assertThat(
-            ProcessHandle.current()
-                .children()
-                .filter(ProcessHandle::isAlive)
-                .map(ProcessHandle::info))
-        .isEmpty();
+    return trial.run(changes ? study : study.withoutFaults(), 3, out);
   }
 }

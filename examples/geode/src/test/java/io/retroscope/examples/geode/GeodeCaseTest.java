@@ -4,29 +4,25 @@ package io.retroscope.examples.geode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.examples.geode.GeodeCase.Variant;
-import io.retroscope.examples.stage.CaseRun;
 import io.retroscope.examples.stage.CaseStudy;
-import io.retroscope.examples.stage.DemoOptions;
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import io.retroscope.examples.stage.CaseTrial;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("slow")
 final class GeodeCaseTest {
-  @TempDir Path out;
+  @RegisterExtension final CaseTrial trial = new CaseTrial();
 
-  private final StringWriter printed = new StringWriter();
-  private final StringWriter complaints = new StringWriter();
+  @TempDir Path out;
 
   @Test
   void run_twoWriters_findsTwoValuesOfOneVersion() throws Exception {
-    assertThat(run(ServerNode.class, true, 0)).as(printed + "\n" + complaints).isZero();
-    assertThat(printed.toString())
+    assertThat(run(ServerNode.class, true, 0)).as(trial.output()).isZero();
+    assertThat(trial.printed())
         .containsPattern("one version, two values +[1-9]\\d* rows live, the same over the past")
         .containsPattern("used before its flush +0 rows live, the same over the past")
         .containsPattern("message, two versions +0 rows live, the same over the past")
@@ -37,8 +33,8 @@ final class GeodeCaseTest {
 
   @Test
   void run_oneWriter_findsNoTwoValues() {
-    assertThat(run(ServerNode.class, false, 0)).as(printed + "\n" + complaints).isZero();
-    assertThat(printed.toString())
+    assertThat(run(ServerNode.class, false, 0)).as(trial.output()).isZero();
+    assertThat(trial.printed())
         .containsPattern("one version, two values +0 rows live, the same over the past")
         .containsPattern("used before its flush +0 rows live, the same over the past")
         .doesNotContain("FAILS");
@@ -47,28 +43,12 @@ final class GeodeCaseTest {
   @Test
   void run_stampsNotReceived_oracleFails() {
     assertThat(run(UnstampedServer.class, true, 500_000)).isEqualTo(1);
-    assertThat(printed.toString())
+    assertThat(trial.printed())
         .containsPattern("FAILS +no value is held before it is put .* [1-9]\\d* too early");
   }
 
   private int run(Class<?> server, boolean twoWriters, long behindMicros) {
-    DemoOptions options = new DemoOptions(3, out, false, false, 0, false);
     CaseStudy study = new GeodeCase(new Variant(server.getName(), true, behindMicros));
-    return new CaseRun(
-            twoWriters ? study : study.withoutFaults(),
-            options,
-            new PrintWriter(printed, true),
-            new PrintWriter(complaints, true))
-        .run();
-  }
-
-  @AfterEach
-  void nothingRuns() {
-    assertThat(
-            ProcessHandle.current()
-                .children()
-                .filter(ProcessHandle::isAlive)
-                .map(ProcessHandle::info))
-        .isEmpty();
+    return trial.run(twoWriters ? study : study.withoutFaults(), 3, out);
   }
 }

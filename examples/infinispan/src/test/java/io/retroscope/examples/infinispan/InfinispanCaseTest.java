@@ -4,34 +4,31 @@ package io.retroscope.examples.infinispan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.examples.infinispan.InfinispanCase.Variant;
-import io.retroscope.examples.stage.CaseRun;
 import io.retroscope.examples.stage.CaseStudy;
+import io.retroscope.examples.stage.CaseTrial;
 import io.retroscope.examples.stage.DemoOptions;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 final class InfinispanCaseTest {
   private static final long SEED = 20261123;
   private static final long BEHIND_MICROS = -40_000;
 
-  @TempDir Path out;
+  @RegisterExtension final CaseTrial trial = new CaseTrial();
 
-  private final StringWriter printed = new StringWriter();
-  private final StringWriter complaints = new StringWriter();
+  @TempDir Path out;
 
   /** Shorter than the time to the first burst, after 1.5 s. */
   @Test
   @Tag("slow")
   void run_aSecond_agreesWithTheOracle() throws Exception {
-    assertThat(run(StockNode.class, "REPL_ASYNC", 1)).as(printed + "\n" + complaints).isZero();
-    assertThat(printed.toString())
+    assertThat(run(StockNode.class, "REPL_ASYNC", 1)).as(trial.output()).isZero();
+    assertThat(trial.printed())
         .containsPattern("replicas apart +\\d+ rows live, the same over the past")
         .doesNotContain("FAILS");
     assertThat(Files.size(out.resolve("infinispan.mid"))).isPositive();
@@ -52,10 +49,8 @@ final class InfinispanCaseTest {
   }
 
   private void checkRun(int seconds) throws Exception {
-    assertThat(run(StockNode.class, "REPL_ASYNC", seconds))
-        .as(printed + "\n" + complaints)
-        .isZero();
-    assertThat(printed.toString())
+    assertThat(run(StockNode.class, "REPL_ASYNC", seconds)).as(trial.output()).isZero();
+    assertThat(trial.printed())
         .containsPattern("replicas apart +[1-9]\\d* rows live, the same over the past")
         .containsPattern("holds +[1-9]\\d* gusts")
         .doesNotContain("FAILS");
@@ -68,22 +63,22 @@ final class InfinispanCaseTest {
   @Tag("slow")
   void run_withoutFaults_hasNoGusts() {
     CaseStudy faulty = study(StockNode.class, "REPL_ASYNC");
-    assertThat(run(faulty.withoutFaults(), 4)).as(printed + "\n" + complaints).isZero();
-    assertThat(printed.toString()).containsPattern("holds +0 gusts").doesNotContain("FAILS");
+    assertThat(run(faulty.withoutFaults(), 4)).as(trial.output()).isZero();
+    assertThat(trial.printed()).containsPattern("holds +0 gusts").doesNotContain("FAILS");
   }
 
   @Test
   @Tag("slow")
   void run_synchronous_findsNoReplicasApart() {
-    assertThat(run(StockNode.class, "REPL_SYNC", 4)).as(printed + "\n" + complaints).isZero();
-    assertThat(printed.toString()).containsPattern("replicas apart +0 rows live, the same");
+    assertThat(run(StockNode.class, "REPL_SYNC", 4)).as(trial.output()).isZero();
+    assertThat(trial.printed()).containsPattern("replicas apart +0 rows live, the same");
   }
 
   @Test
   @Tag("slow")
   void run_stampsNotCarried_oracleFails() {
     assertThat(run(UnstampedNode.class, "REPL_ASYNC", 1)).isEqualTo(1);
-    assertThat(complaints.toString())
+    assertThat(trial.complaints())
         .contains("the oracle does not agree")
         .contains("no version was applied before it was put");
   }
@@ -98,19 +93,6 @@ final class InfinispanCaseTest {
   }
 
   private int run(CaseStudy study, int seconds) {
-    DemoOptions options = new DemoOptions(seconds, out, false, false, 0, false);
-    return new CaseRun(
-            study, options, new PrintWriter(printed, true), new PrintWriter(complaints, true))
-        .run();
-  }
-
-  @AfterEach
-  void nothingRuns() {
-    assertThat(
-            ProcessHandle.current()
-                .children()
-                .filter(ProcessHandle::isAlive)
-                .map(ProcessHandle::info))
-        .isEmpty();
+    return trial.run(study, seconds, out);
   }
 }

@@ -4,28 +4,25 @@ package io.retroscope.examples.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.examples.kafka.KafkaCase.Fault;
-import io.retroscope.examples.stage.CaseRun;
 import io.retroscope.examples.stage.CaseStudy;
+import io.retroscope.examples.stage.CaseTrial;
 import io.retroscope.examples.stage.DemoOptions;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 final class KafkaCaseTest {
   private static final long BEHIND_MICROS = -40_000;
 
-  @TempDir Path out;
+  @RegisterExtension final CaseTrial trial = new CaseTrial();
 
-  private final StringWriter printed = new StringWriter();
-  private final StringWriter complaints = new StringWriter();
+  @TempDir Path out;
 
   @Test
   @Tag("slow")
@@ -40,15 +37,15 @@ final class KafkaCaseTest {
   }
 
   private void checkRun(KafkaCase study, int seconds, int pausesAtLeast) throws Exception {
-    assertThat(run(study, seconds)).as(printed + "\n" + complaints).isZero();
+    assertThat(run(study, seconds)).as(trial.output()).isZero();
     Matcher pauses =
         Pattern.compile("holds +(\\d+) pauses, (\\d+) stretches owned twice")
-            .matcher(printed.toString());
-    assertThat(pauses.find()).as(printed.toString()).isTrue();
+            .matcher(trial.printed());
+    assertThat(pauses.find()).as(trial.printed()).isTrue();
     int count = Integer.parseInt(pauses.group(1));
     assertThat(count).isGreaterThanOrEqualTo(pausesAtLeast);
     assertThat(pauses.group(2)).isEqualTo(pauses.group(1));
-    assertThat(printed.toString())
+    assertThat(trial.printed())
         .containsPattern("owned twice +" + 2 * count + " rows live, the same over the past")
         .doesNotContain("FAILS");
     assertThat(Files.size(out.resolve("kafka.wav"))).isPositive();
@@ -61,8 +58,8 @@ final class KafkaCaseTest {
   void run_withoutFaults_findsNothing() {
     KafkaCase faulty =
         new KafkaCase(OrderConsumer.class.getName(), List.of(Fault.SLOW_BATCH), BEHIND_MICROS);
-    assertThat(run(faulty.withoutFaults(), 1)).as(printed + "\n" + complaints).isZero();
-    assertThat(printed.toString())
+    assertThat(run(faulty.withoutFaults(), 1)).as(trial.output()).isZero();
+    assertThat(trial.printed())
         .containsPattern("owned twice +0 rows live")
         .containsPattern("commit refused +0 rows live");
   }
@@ -73,10 +70,10 @@ final class KafkaCaseTest {
     KafkaCase broken =
         new KafkaCase(BrokenConsumers.Unstamped.class.getName(), List.of(), BEHIND_MICROS);
     assertThat(run(broken, 2)).isEqualTo(1);
-    assertThat(complaints.toString())
+    assertThat(trial.complaints())
         .contains("the oracle does not agree")
         .contains("no order was handled before it was placed");
-    assertThat(printed.toString()).containsPattern("owned twice +0 rows live, the same");
+    assertThat(trial.printed()).containsPattern("owned twice +0 rows live, the same");
   }
 
   @Test
@@ -85,25 +82,12 @@ final class KafkaCaseTest {
     KafkaCase broken =
         new KafkaCase(BrokenConsumers.Forgetful.class.getName(), List.of(Fault.SLOW_BATCH), 0);
     assertThat(run(broken, 2)).isEqualTo(1);
-    assertThat(complaints.toString())
+    assertThat(trial.complaints())
         .contains("the oracle does not agree")
         .contains("each of them ends at an onPartitionsLost (0)");
   }
 
   private int run(CaseStudy study, int seconds) {
-    DemoOptions options = new DemoOptions(seconds, out, false, false, 0, false);
-    return new CaseRun(
-            study, options, new PrintWriter(printed, true), new PrintWriter(complaints, true))
-        .run();
-  }
-
-  @AfterEach
-  void nothingRuns() {
-    assertThat(
-            ProcessHandle.current()
-                .children()
-                .filter(ProcessHandle::isAlive)
-                .map(ProcessHandle::info))
-        .isEmpty();
+    return trial.run(study, seconds, out);
   }
 }

@@ -4,24 +4,21 @@ package io.retroscope.examples.latency;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.examples.latency.LatencyCase.Variant;
-import io.retroscope.examples.stage.CaseRun;
 import io.retroscope.examples.stage.CaseStudy;
+import io.retroscope.examples.stage.CaseTrial;
 import io.retroscope.examples.stage.DemoOptions;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 final class LatencyCaseTest {
-  @TempDir Path out;
+  @RegisterExtension final CaseTrial trial = new CaseTrial();
 
-  private final StringWriter printed = new StringWriter();
-  private final StringWriter complaints = new StringWriter();
+  @TempDir Path out;
 
   /** Ends after the stop, the second fault, which begins in the fifth second. */
   @Test
@@ -37,8 +34,8 @@ final class LatencyCaseTest {
   }
 
   private void checkRun(int seconds, int stops) throws Exception {
-    assertThat(run(LatencyNode.class, true, seconds)).as(printed + "\n" + complaints).isZero();
-    assertThat(printed.toString())
+    assertThat(run(LatencyNode.class, true, seconds)).as(trial.output()).isZero();
+    assertThat(trial.printed())
         .containsPattern(
             "holds +" + stops + " stops, [1-9]\\d* suspicions with reason, one in each stop")
         .doesNotContain("FAILS");
@@ -59,8 +56,8 @@ final class LatencyCaseTest {
   /** A busy machine can make all peers slow in truth, which its oracle accounts for. */
   @Test
   void run_withoutFaults_suspectsNothing() {
-    assertThat(run(LatencyNode.class, false, 1)).as(printed + "\n" + complaints).isZero();
-    assertThat(printed.toString())
+    assertThat(run(LatencyNode.class, false, 1)).as(trial.output()).isZero();
+    assertThat(trial.printed())
         .doesNotContain("FAILS")
         .containsPattern("all peers slow\" holds in each of 0 times with slow links")
         .containsPattern("suspected, but alive +0 rows live")
@@ -71,38 +68,20 @@ final class LatencyCaseTest {
   @Tag("slow")
   void run_stampsNotCarried_oracleFails() {
     assertThat(run(BrokenNodes.Unstamped.class, false, 1)).isEqualTo(1);
-    assertThat(complaints.toString())
-        .contains("the log server's offsets allow those that were set");
+    assertThat(trial.complaints()).contains("the log server's offsets allow those that were set");
   }
 
   @Test
   @Tag("slow")
   void run_messagesNotRecorded_oracleFails() {
     assertThat(run(BrokenNodes.Unrecorded.class, false, 1)).isEqualTo(1);
-    assertThat(complaints.toString())
-        .contains("the log server's offsets allow those that were set");
+    assertThat(trial.complaints()).contains("the log server's offsets allow those that were set");
   }
 
   private int run(Class<?> node, boolean faults, int seconds) {
     // Of broken nodes, the log server never knows the offsets.
     Duration patience = Duration.ofSeconds(node == LatencyNode.class ? 60 : 1);
-    DemoOptions options = new DemoOptions(seconds, out, false, false, 0, false);
     CaseStudy study = new LatencyCase(new Variant(node.getName(), true, patience));
-    return new CaseRun(
-            faults ? study : study.withoutFaults(),
-            options,
-            new PrintWriter(printed, true),
-            new PrintWriter(complaints, true))
-        .run();
-  }
-
-  @AfterEach
-  void nothingRuns() {
-    assertThat(
-            ProcessHandle.current()
-                .children()
-                .filter(ProcessHandle::isAlive)
-                .map(ProcessHandle::info))
-        .isEmpty();
+    return trial.run(faults ? study : study.withoutFaults(), seconds, out);
   }
 }

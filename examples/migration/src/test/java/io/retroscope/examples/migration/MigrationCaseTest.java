@@ -4,29 +4,25 @@ package io.retroscope.examples.migration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.examples.migration.MigrationCase.Variant;
-import io.retroscope.examples.stage.CaseRun;
 import io.retroscope.examples.stage.CaseStudy;
-import io.retroscope.examples.stage.DemoOptions;
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import io.retroscope.examples.stage.CaseTrial;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("slow")
 final class MigrationCaseTest {
-  @TempDir Path out;
+  @RegisterExtension final CaseTrial trial = new CaseTrial();
 
-  private final StringWriter printed = new StringWriter();
-  private final StringWriter complaints = new StringWriter();
+  @TempDir Path out;
 
   @Test
   void run_usersMove_findsObjectsOwnedTwiceInAHurryOnly() throws Exception {
-    assertThat(run(RegionNode.class, true, 0)).as(printed + "\n" + complaints).isZero();
-    assertThat(printed.toString())
+    assertThat(run(RegionNode.class, true, 0)).as(trial.output()).isZero();
+    assertThat(trial.printed())
         .containsPattern("owned twice +[1-9]\\d* rows live, the same over the past")
         .containsPattern("owned by none +[1-9]\\d* rows live, the same over the past")
         .doesNotContain("FAILS");
@@ -36,9 +32,9 @@ final class MigrationCaseTest {
 
   @Test
   void run_usersStay_findsNothing() {
-    assertThat(run(RegionNode.class, false, 0)).as(printed + "\n" + complaints).isZero();
+    assertThat(run(RegionNode.class, false, 0)).as(trial.output()).isZero();
     for (String question : new String[] {"owned twice", "owned by none", "more than a quarter"}) {
-      assertThat(printed.toString())
+      assertThat(trial.printed())
           .containsPattern(question + " +0 rows live, the same over the past");
     }
   }
@@ -47,27 +43,11 @@ final class MigrationCaseTest {
   @Test
   void run_stampsIgnored_oracleFails() {
     assertThat(run(UnstampedRegion.class, true, 1_000_000)).isEqualTo(1);
-    assertThat(printed.toString()).containsPattern("FAILS +owned by none in each other hand-over");
+    assertThat(trial.printed()).containsPattern("FAILS +owned by none in each other hand-over");
   }
 
   private int run(Class<?> region, boolean faults, long behindMicros) {
     CaseStudy study = new MigrationCase(new Variant(region.getName(), true, behindMicros));
-    DemoOptions options = new DemoOptions(1, out, false, false, 0, false);
-    return new CaseRun(
-            faults ? study : study.withoutFaults(),
-            options,
-            new PrintWriter(printed, true),
-            new PrintWriter(complaints, true))
-        .run();
-  }
-
-  @AfterEach
-  void nothingRuns() {
-    assertThat(
-            ProcessHandle.current()
-                .children()
-                .filter(ProcessHandle::isAlive)
-                .map(ProcessHandle::info))
-        .isEmpty();
+    return trial.run(faults ? study : study.withoutFaults(), 1, out);
   }
 }

@@ -4,32 +4,28 @@ package io.retroscope.examples.ordering;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.examples.ordering.OrderingCase.Variant;
-import io.retroscope.examples.stage.CaseRun;
 import io.retroscope.examples.stage.CaseStudy;
-import io.retroscope.examples.stage.DemoOptions;
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import io.retroscope.examples.stage.CaseTrial;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 final class OrderingCaseTest {
   private static final Variant USUAL = Variant.usual(20261128);
 
-  @TempDir Path out;
+  @RegisterExtension final CaseTrial trial = new CaseTrial();
 
-  private final StringWriter printed = new StringWriter();
-  private final StringWriter complaints = new StringWriter();
+  @TempDir Path out;
 
   @Test
   @Tag("slow")
   void run_usual_findsDifferentOrdersOnlyPastTheSequencer() throws Exception {
-    assertThat(run(new OrderingCase(USUAL), 10)).as(printed + "\n" + complaints).isZero();
-    assertThat(printed.toString())
+    assertThat(run(new OrderingCase(USUAL), 10)).as(trial.output()).isZero();
+    assertThat(trial.printed())
         .containsPattern("different orders +[1-9]\\d* rows live, the same over the past")
         .containsPattern("done too early +0 rows live, the same over the past")
         .doesNotContain("FAILS");
@@ -40,10 +36,8 @@ final class OrderingCaseTest {
   @Test
   @Tag("slow")
   void run_sequencerOnly_findsNoDifferentOrder() {
-    assertThat(run(new OrderingCase(USUAL).withoutFaults(), 5))
-        .as(printed + "\n" + complaints)
-        .isZero();
-    assertThat(printed.toString())
+    assertThat(run(new OrderingCase(USUAL).withoutFaults(), 5)).as(trial.output()).isZero();
+    assertThat(trial.printed())
         .containsPattern("different orders +0 rows live, the same over the past")
         .containsPattern("different views +0 rows live, the same over the past")
         .contains("0 executions rolled back");
@@ -60,25 +54,12 @@ final class OrderingCaseTest {
             2_000_000,
             20261128);
     assertThat(run(new OrderingCase(broken), 2)).isEqualTo(1);
-    assertThat(complaints.toString())
+    assertThat(trial.complaints())
         .contains("the oracle does not agree")
         .contains("no replica has executed more requests than were sent at lower stamps");
   }
 
   private int run(CaseStudy study, int seconds) {
-    DemoOptions options = new DemoOptions(seconds, out, false, false, 0, false);
-    return new CaseRun(
-            study, options, new PrintWriter(printed, true), new PrintWriter(complaints, true))
-        .run();
-  }
-
-  @AfterEach
-  void nothingRuns() {
-    assertThat(
-            ProcessHandle.current()
-                .children()
-                .filter(ProcessHandle::isAlive)
-                .map(ProcessHandle::info))
-        .isEmpty();
+    return trial.run(study, seconds, out);
   }
 }

@@ -4,31 +4,27 @@ package io.retroscope.examples.raft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.examples.raft.RaftCase.Variant;
-import io.retroscope.examples.stage.CaseRun;
 import io.retroscope.examples.stage.CaseStudy;
-import io.retroscope.examples.stage.DemoOptions;
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import io.retroscope.examples.stage.CaseTrial;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("slow")
 final class RaftCaseTest {
   private static final long BEHIND_MICROS = 60_000;
 
-  @TempDir Path out;
+  @RegisterExtension final CaseTrial trial = new CaseTrial();
 
-  private final StringWriter printed = new StringWriter();
-  private final StringWriter complaints = new StringWriter();
+  @TempDir Path out;
 
   @Test
   void run_leaderStopped_findsTwoLeadersInDifferentTerms() throws Exception {
-    assertThat(run(RaftNode.class, true, 7, 0)).as(printed + "\n" + complaints).isZero();
-    assertThat(printed.toString())
+    assertThat(run(RaftNode.class, true, 7, 0)).as(trial.output()).isZero();
+    assertThat(trial.printed())
         .containsPattern("two leaders +[1-9]\\d* rows live, the same over the past")
         .containsPattern("two leaders in one term +0 rows live, the same over the past")
         .doesNotContain("FAILS");
@@ -39,10 +35,8 @@ final class RaftCaseTest {
 
   @Test
   void run_withoutPauses_findsNoTwoLeaders() {
-    assertThat(run(RaftNode.class, false, 4, BEHIND_MICROS))
-        .as(printed + "\n" + complaints)
-        .isZero();
-    assertThat(printed.toString())
+    assertThat(run(RaftNode.class, false, 4, BEHIND_MICROS)).as(trial.output()).isZero();
+    assertThat(trial.printed())
         .containsPattern("two leaders +0 rows live, the same")
         .containsPattern("leader of an old term +0 rows live, the same")
         .containsPattern("two leaders in one term +0 rows live, the same")
@@ -54,7 +48,7 @@ final class RaftCaseTest {
   @Test
   void run_roleAndTermRecordedApart_oracleFails() {
     assertThat(run(BrokenServers.Apart.class, true, 2, 0)).isEqualTo(1);
-    assertThat(complaints.toString())
+    assertThat(trial.complaints())
         .contains("the oracle does not agree")
         .contains("no term has two leaders");
   }
@@ -63,7 +57,7 @@ final class RaftCaseTest {
   @Test
   void run_stampsNotCarried_oracleFails() {
     assertThat(run(BrokenServers.Unstamped.class, true, 2, BEHIND_MICROS)).isEqualTo(1);
-    assertThat(complaints.toString())
+    assertThat(trial.complaints())
         .contains("the oracle does not agree")
         .contains("no server applied a value before a leader proposed it");
   }
@@ -71,29 +65,13 @@ final class RaftCaseTest {
   @Test
   void run_steppingDownNotRecorded_oracleFails() {
     assertThat(run(BrokenServers.Forgetful.class, true, 2, 0)).isEqualTo(1);
-    assertThat(complaints.toString())
+    assertThat(trial.complaints())
         .contains("the oracle does not agree")
         .contains("each ends within 200 ms of SIGCONT");
   }
 
   private int run(Class<?> server, boolean pauses, int seconds, long behindMicros) {
     CaseStudy study = new RaftCase(new Variant(server.getName(), true, behindMicros));
-    DemoOptions options = new DemoOptions(seconds, out, false, false, 0, false);
-    return new CaseRun(
-            pauses ? study : study.withoutFaults(),
-            options,
-            new PrintWriter(printed, true),
-            new PrintWriter(complaints, true))
-        .run();
-  }
-
-  @AfterEach
-  void nothingRuns() {
-    assertThat(
-            ProcessHandle.current()
-                .children()
-                .filter(ProcessHandle::isAlive)
-                .map(ProcessHandle::info))
-        .isEmpty();
+    return trial.run(pauses ? study : study.withoutFaults(), seconds, out);
   }
 }

@@ -4,16 +4,13 @@ package io.retroscope.examples.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.examples.redis.RedisCase.Variant;
-import io.retroscope.examples.stage.CaseRun;
 import io.retroscope.examples.stage.CaseStudy;
-import io.retroscope.examples.stage.DemoOptions;
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import io.retroscope.examples.stage.CaseTrial;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("slow")
@@ -23,17 +20,16 @@ final class RedisCaseTest {
 
   private static final long LONG_LEASE_MILLIS = 60_000;
 
-  @TempDir Path out;
+  @RegisterExtension final CaseTrial trial = new CaseTrial();
 
-  private final StringWriter printed = new StringWriter();
-  private final StringWriter complaints = new StringWriter();
+  @TempDir Path out;
 
   @Test
   void run_withPauses_findsTwoHoldersInThemOnly() throws Exception {
     assertThat(run(LeaseWorker.class, true, RedisCase.LEASE_MILLIS, 10))
-        .as(printed + "\n" + complaints)
+        .as(trial.output())
         .isZero();
-    assertThat(printed.toString())
+    assertThat(trial.printed())
         .containsPattern("held twice +[1-9]\\d* rows live, the same over the past")
         .containsPattern("without fencing: [1-9]\\d* writes")
         .containsPattern("with fencing: 0 stale writes in Redis; [1-9]\\d* were refused")
@@ -46,10 +42,8 @@ final class RedisCaseTest {
   /** A control run: with this lease, no turn outlives it on a busy machine either. */
   @Test
   void run_withoutPauses_findsNoTwoHolders() {
-    assertThat(run(LeaseWorker.class, false, LONG_LEASE_MILLIS, 4))
-        .as(printed + "\n" + complaints)
-        .isZero();
-    assertThat(printed.toString())
+    assertThat(run(LeaseWorker.class, false, LONG_LEASE_MILLIS, 4)).as(trial.output()).isZero();
+    assertThat(trial.printed())
         .containsPattern("held twice +0 rows live, the same over the past")
         .containsPattern("stale write +0 rows live, the same over the past")
         .containsPattern("refused by fencing +0 rows live, the same over the past")
@@ -60,7 +54,7 @@ final class RedisCaseTest {
   @Test
   void run_stampsNotCarried_oracleFails() {
     assertThat(run(UnstampedWorker.class, false, LONG_LEASE_MILLIS, 3)).isEqualTo(1);
-    assertThat(complaints.toString())
+    assertThat(trial.complaints())
         .contains("the oracle does not agree")
         .containsPattern("each turn began at a later stamp .* [1-9]\\d* too early")
         .contains("two holders, all in turns that outlived their lease (0, 0 of");
@@ -68,22 +62,6 @@ final class RedisCaseTest {
 
   private int run(Class<?> worker, boolean pauses, long leaseMillis, int seconds) {
     CaseStudy study = new RedisCase(new Variant(worker.getName(), 20, leaseMillis, BEHIND_MICROS));
-    DemoOptions options = new DemoOptions(seconds, out, false, false, 0, false);
-    return new CaseRun(
-            pauses ? study : study.withoutFaults(),
-            options,
-            new PrintWriter(printed, true),
-            new PrintWriter(complaints, true))
-        .run();
-  }
-
-  @AfterEach
-  void nothingRuns() {
-    assertThat(
-            ProcessHandle.current()
-                .children()
-                .filter(ProcessHandle::isAlive)
-                .map(ProcessHandle::info))
-        .isEmpty();
+    return trial.run(pauses ? study : study.withoutFaults(), seconds, out);
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.examples.postgres;
+package io.retroscope.examples.stage;
 
-import io.retroscope.examples.stage.Deadline;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -9,10 +8,10 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The processes below this one at any time since this was made, also those whose parent has ended.
+ * Thread-safe.
  */
 final class SeenProcesses implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
-  private static final Duration END_PATIENCE = Duration.ofSeconds(10);
 
   private final Set<ProcessHandle> seen = ConcurrentHashMap.newKeySet();
   private final Thread watcher = new Thread(this::watch, "processes");
@@ -33,17 +32,18 @@ final class SeenProcesses implements AutoCloseable {
     }
   }
 
+  /** How many were seen so far. */
   int count() {
     return seen.size();
   }
 
-  /** Those that still run some seconds later. */
-  List<ProcessHandle.Info> running() throws InterruptedException {
-    Deadline deadline = Deadline.in(END_PATIENCE);
+  /** Those that still run after the patience. */
+  List<ProcessHandle> running(Duration patience) throws InterruptedException {
+    Deadline deadline = Deadline.in(patience);
     while (seen.stream().anyMatch(ProcessHandle::isAlive) && !deadline.hasPassed()) {
       Deadline.sleep(POLL);
     }
-    return seen.stream().filter(ProcessHandle::isAlive).map(ProcessHandle::info).toList();
+    return seen.stream().filter(ProcessHandle::isAlive).toList();
   }
 
   @Override
