@@ -16,7 +16,7 @@ public final class ClusterOption {
       names = "--cluster",
       description = {
         "Be one of several servers that share the topic of --kafka: each keeps some partitions",
-        "and copies of others, and answers queries of the past over all; see docs/operating.md."
+        "and copies of others, and answers queries over all; see docs/operating.md."
       })
   private boolean cluster;
 

@@ -2,6 +2,7 @@
 package io.retroscope.server.api;
 
 import io.javalin.http.Context;
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.engine.QueryEngine;
@@ -10,6 +11,7 @@ import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.server.access.AccessControl;
 import io.retroscope.server.access.AccessOptions;
 import io.retroscope.server.cluster.Cluster;
+import io.retroscope.server.cluster.Readings;
 import io.retroscope.server.health.Health;
 import io.retroscope.server.health.Release;
 import io.retroscope.server.ingest.BatchReader;
@@ -17,6 +19,7 @@ import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.metrics.Reading;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,15 +28,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The HTTP API of a server in a cluster: events to the topic, queries of the past over all
- * partitions, and the readings of other servers. What a single server does beyond that is refused
- * with a sentence. Thread-safe.
+ * The HTTP API of a server in a cluster: events to the topic, queries over all partitions, past and
+ * live, and the readings of other servers. What a single server does beyond that is refused with a
+ * sentence. Thread-safe.
  */
 public final class ClusterApi implements AutoCloseable {
   private static final int INGEST_THREADS = 128;
 
-  /** The threads for the scans of other servers, besides those of queries. */
-  private static final int READING_THREADS = 288;
+  /**
+   * The threads for the scans of other servers and for those that follow, besides those of queries.
+   */
+  private static final int READING_THREADS = 288 + Readings.MAX_FOLLOWERS;
+
+  /** The threads for requests that are refused while all streams run. */
+  private static final int OTHER_THREADS = 32;
 
   private static final int ADMIN_THREADS = 2;
   private static final int MAX_WAITING = 4_096;
@@ -43,6 +51,8 @@ public final class ClusterApi implements AutoCloseable {
   private final Optional<ServerCertificate> certificate;
   private final AccessControl access;
   private final EventsEndpoint events;
+  private final LiveListeners listeners = new LiveListeners();
+  private final StreamEndpoint stream;
   private final QueryEndpoint query;
   private final ExportEndpoint export;
   private final WebServer server;
@@ -82,7 +92,7 @@ public final class ClusterApi implements AutoCloseable {
         new RequestIntake.Threads(
             new WorkerPool("ingest", INGEST_THREADS, MAX_WAITING),
             questions,
-            questions, // a request for a stream is only refused
+            new WorkerPool("stream", limits.streamCount() + OTHER_THREADS, MAX_WAITING),
             new WorkerPool("admin", ADMIN_THREADS, MAX_WAITING));
     EventSource source = parts.cluster.source();
     events =
@@ -95,6 +105,13 @@ public final class ClusterApi implements AutoCloseable {
         new QueryEndpoint(
             parts.engine, limits, parts.monotonicClock, parts.metrics, parts.slowQuery);
     export = new ExportEndpoint(source);
+    stream =
+        new StreamEndpoint(
+            new LiveParts(
+                parts.cluster.following(parts.engine), parts.memory, parts.clock, parts.metrics),
+            listeners,
+            limits);
+    parts.metrics.show(Reading.STREAMS_RUNNING, stream::runningCount);
     parts.metrics.show(Reading.QUERIES_RUNNING, query::runningCount);
     parts.metrics.show(Reading.BATCHES_READING, events::readingCount);
     List<Route> routes = new ArrayList<>(ownRoutes(options.openMetrics()));
@@ -123,11 +140,24 @@ public final class ClusterApi implements AutoCloseable {
             StatementBody.MEDIA_TYPES,
             Gate.asQuery(parts.metrics, query::post)),
         new Route.Get("/v1/query", Access.READ, Gate.asQuery(parts.metrics, query::get)),
+        new Route.Get(
+            "/v1/stream",
+            Access.READ,
+            Gate.asStreams(parts.metrics, StreamEndpoint::queryCount, this::stream)),
         new Route.Get("/v1/cluster", Access.READ, this::cluster),
         new Route.Get("/v1/health", Access.READ, this::health),
         new Route.Get("/health/live", Access.OPEN, context -> context.result("alive\n")),
         new Route.Get("/health/ready", Access.OPEN, this::ready),
         new Route.Get("/metrics", openMetrics ? Access.OPEN : Access.READ, this::metrics));
+  }
+
+  private void stream(Context context) throws IOException {
+    Optional<String> reason = parts.cluster.incompleteness();
+    if (reason.isPresent()) {
+      context.header("Retry-After", "1");
+      throw ProblemException.of(503, "No live query can begin yet", reason.get());
+    }
+    stream.get(context);
   }
 
   private void ready(Context context) {
@@ -163,6 +193,8 @@ public final class ClusterApi implements AutoCloseable {
     answer.put("partitions", parts.cluster.partitionCount());
     answer.put("servers", servers);
     answer.put("offsetsHere", offsets);
+    answer.put("watermark", HlcTimestamp.text(parts.cluster.watermarks().current().hlc()));
+    answer.put("waitsFor", parts.cluster.watermarks().holdingInflows());
     answer(context, answer);
   }
 
@@ -204,10 +236,13 @@ public final class ClusterApi implements AutoCloseable {
   /** Ends running requests, and stops listening. Never throws, and always returns. */
   @Override
   public void close() {
+    stream.close();
+    listeners.close();
     server.close();
     parts.engine.killAll();
     threads.ingest().close();
     threads.questions().close();
+    threads.streams().close();
     threads.administration().close();
   }
 }

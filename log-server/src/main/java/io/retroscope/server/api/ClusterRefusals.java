@@ -10,9 +10,9 @@ import java.util.stream.Stream;
 /** The routes of a single server that a server of a cluster refuses, with a sentence each. */
 final class ClusterRefusals {
   private static final int NOT_IMPLEMENTED = 501;
-  private static final String LIVE =
-      "a cluster answers queries of the past only: omit STREAM, or use a single server with --kafka"
-          + " on the same topic";
+  private static final String FOLLOWED =
+      "a cluster does not follow log lines: query them, or use a single server with --kafka on the"
+          + " same topic";
   private static final String LINES =
       "a cluster accepts events as blocks at POST /v1/events and from its topic only";
   private static final String ALERTS =
@@ -21,7 +21,7 @@ final class ClusterRefusals {
       "a cluster keeps events that are too far in the future in quarantine for good";
   private static final String CLOCKS = "a cluster does not align clocks across partitions";
   private static final String STATUS =
-      "a cluster has no watermark: see /v1/cluster, and SHOW NODES for the nodes";
+      "a cluster does not list nodes here: see /v1/cluster, and SHOW NODES for the nodes";
   private static final String PAGES =
       "a cluster has no console: query it with POST /v1/query or \"retroscope query --server\"";
   private static final String UPKEEP = "a cluster has neither backups nor compaction on request";
@@ -30,8 +30,7 @@ final class ClusterRefusals {
   private static final Map<String, String> GETS =
       new TreeMap<>(
           Map.ofEntries(
-              Map.entry("/v1/stream", LIVE),
-              Map.entry("/v1/lines", LIVE),
+              Map.entry("/v1/lines", FOLLOWED),
               Map.entry("/v1/events/socket", LINES),
               Map.entry("/v1/nodes", STATUS),
               Map.entry("/v1/server", STATUS),

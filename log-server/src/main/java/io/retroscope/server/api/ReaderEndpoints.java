@@ -5,6 +5,8 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.presence.SilenceLimits;
 import io.retroscope.rql.timeline.TileMaker;
 import io.retroscope.rql.timeline.TimelineBlocks;
+import io.retroscope.server.live.LateLog;
+import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.metrics.Reading;
 import java.util.List;
@@ -14,6 +16,9 @@ import java.util.stream.Stream;
 
 /** The endpoints that answer queries about events, stored and live. Thread-safe. */
 final class ReaderEndpoints implements AutoCloseable {
+  /** The bits of the time of the start that distinguish it from others. */
+  private static final long RUN_BITS = 0x7fffff;
+
   private final HttpApi.Parts parts;
   private final QueryEndpoint query;
   private final StreamEndpoint stream;
@@ -26,7 +31,7 @@ final class ReaderEndpoints implements AutoCloseable {
     query =
         new QueryEndpoint(
             parts.engine(), limits, parts.monotonicClock(), metrics, parts.slowQuery());
-    stream = new StreamEndpoint(parts, listeners, limits);
+    stream = new StreamEndpoint(live(parts), listeners, limits);
     lines = new LinesEndpoint(parts, listeners, limits.lineCount());
     timeline =
         new TimelineEndpoint(
@@ -37,6 +42,17 @@ final class ReaderEndpoints implements AutoCloseable {
     metrics.show(Reading.QUERIES_RUNNING, query::runningCount);
     metrics.show(Reading.STREAMS_RUNNING, stream::runningCount);
     metrics.show(Reading.LINES_RUNNING, lines::runningCount);
+  }
+
+  private static LiveParts live(HttpApi.Parts parts) {
+    LateLog late = new LateLog(parts.watermarks(), parts.clock().micros() & RUN_BITS);
+    parts.store().addListener(late);
+    return new LiveParts(
+        new StreamingQuery.Parts(
+            parts.engine(), parts.source(), parts.watermarks(), late, parts.monotonicClock()),
+        parts.store().memory(),
+        parts.clock(),
+        parts.metrics());
   }
 
   List<Route> routes() {

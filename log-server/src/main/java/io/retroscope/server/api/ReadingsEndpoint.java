@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * {@code POST /v1/cluster/readings} and {@code /v1/cluster/readings/ID}: the requests of the other
- * servers of a cluster, which have its token. Thread-safe.
+ * {@code POST /v1/cluster/readings}, {@code /v1/cluster/readings/ID} and {@code /v1/cluster/news}:
+ * the requests of the other servers of a cluster, which have its token. Thread-safe.
  */
 final class ReadingsEndpoint {
   private static final List<String> MEDIA_TYPES = List.of(Readings.JSON);
@@ -24,6 +24,7 @@ final class ReadingsEndpoint {
   /** The gate lets everybody through, because the cluster's token is none of a user. */
   List<Route> routes() {
     return List.of(
+        new Route.Post(Readings.NEWS_PATH, Access.OPEN, MEDIA_TYPES, this::news),
         new Route.Post(Readings.PATH, Access.OPEN, MEDIA_TYPES, this::open),
         new Route.Post(Readings.PATH + "/{id}", Access.OPEN, MEDIA_TYPES, this::answer));
   }
@@ -32,6 +33,15 @@ final class ReadingsEndpoint {
     admit(context);
     try {
       JsonAnswer.send(context, readings.open(RequestBody.of(context).bytes()));
+    } catch (Readings.RefusedException e) {
+      throw refused(e);
+    }
+  }
+
+  private void news(Context context) throws InterruptedException {
+    admit(context);
+    try {
+      JsonAnswer.send(context, readings.news(RequestBody.of(context).bytes()));
     } catch (Readings.RefusedException e) {
       throw refused(e);
     }

@@ -10,7 +10,6 @@ import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.parser.RqlParser;
 import io.retroscope.server.live.Following;
-import io.retroscope.server.live.LateLog;
 import io.retroscope.server.live.LiveSink;
 import io.retroscope.server.live.StreamingGroup;
 import io.retroscope.server.live.StreamingQuery;
@@ -40,8 +39,6 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code GET /v1/stream}: follows a STREAM statement as server-sent events. Thread-safe. */
 final class StreamEndpoint implements AutoCloseable {
-  /** The bits of the time of the start that distinguish it from others. */
-  private static final long RUN_BITS = 0x7fffff;
 
   /** Browsers open six connections to a server, so that a page has one stream for all queries. */
   private static final int MAX_QUERIES = 8;
@@ -63,20 +60,15 @@ final class StreamEndpoint implements AutoCloseable {
   private final Set<Following> queries = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  StreamEndpoint(HttpApi.Parts parts, LiveListeners listeners, ApiLimits limits) {
-    this.engine = parts.engine();
-    this.source = parts.source();
-    this.watermarks = parts.watermarks();
-    LateLog late = new LateLog(watermarks, parts.clock().micros() & RUN_BITS);
-    parts.store().addListener(late);
-    this.group =
-        new StreamingGroup(
-            new StreamingQuery.Parts(engine, source, watermarks, late, parts.monotonicClock()));
+  StreamEndpoint(LiveParts parts, LiveListeners listeners, ApiLimits limits) {
+    this.engine = parts.following().engine();
+    this.source = parts.following().source();
+    this.watermarks = parts.following().watermarks();
+    this.group = new StreamingGroup(parts.following());
     this.listeners = listeners;
     this.limits = limits;
     this.running = new Semaphore(limits.streamCount());
-    this.room =
-        new QueueRoom(parts.store().memory(), limits.streamQueueBytes(), this::runningCount);
+    this.room = new QueueRoom(parts.memory(), limits.streamQueueBytes(), this::runningCount);
     this.metrics = parts.metrics();
     this.sinkParts =
         new StreamSink.Parts(limits.streamPatience(), parts.clock(), metrics, new RowTexts());

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A running server of a cluster: it keeps some partitions of a topic and copies of others, and
- * answers queries of the past over all of them. Thread-safe.
+ * answers queries over all of them. Thread-safe.
  */
 public final class ClusterServer implements AutoCloseable {
   private static final long REFRESH_PERIOD_MILLIS = 1_000;
@@ -37,6 +37,7 @@ public final class ClusterServer implements AutoCloseable {
   private final Metrics metrics;
   private final Cluster cluster;
   private final ClusterApi api;
+  private final ScheduledExecutorService ticking = Executors.newSingleThreadScheduledExecutor();
   private final ScheduledExecutorService refreshing = Executors.newSingleThreadScheduledExecutor();
 
   private ClusterServer(ServerConfig config, Cluster cluster, AccessControl access) {
@@ -61,6 +62,7 @@ public final class ClusterServer implements AutoCloseable {
             metrics,
             config.slowQuery());
     api = new ClusterApi(parts, config.batchLimits(), config.apiLimits(), config.access(), access);
+    new ServerReadings(metrics).show(cluster.watermarks(), config.clock());
     metrics.showProcess();
   }
 
@@ -80,8 +82,7 @@ public final class ClusterServer implements AutoCloseable {
               options,
               config.dataDirectory(),
               config.store(),
-              config.clock(),
-              config.monotonicClock());
+              new Cluster.Times(config.clock(), config.monotonicClock(), config.idleTimeout()));
       return listening(config, cluster, access);
     } catch (KafkaIngestException | StoreException | IllegalArgumentException e) {
       throw new ServerException(String.valueOf(e.getMessage()), e);
@@ -150,6 +151,7 @@ public final class ClusterServer implements AutoCloseable {
     ScheduledFuture<?> unused =
         refreshing.scheduleWithFixedDelay(
             api::refresh, REFRESH_PERIOD_MILLIS, REFRESH_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    new WatermarkTicker(cluster.watermarks(), ticking).begin();
     logger.info("listening at {}", uri());
   }
 
@@ -174,6 +176,7 @@ public final class ClusterServer implements AutoCloseable {
   public void close() {
     logger.info("stopping");
     refreshing.shutdownNow();
+    ticking.shutdownNow();
     try {
       api.close();
     } finally {

@@ -44,7 +44,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -53,15 +52,6 @@ import org.slf4j.LoggerFactory;
 
 /** A running log server, which receives, stores and queries events. Thread-safe. */
 public final class LogServer implements AutoCloseable {
-  /**
-   * The interval at which the watermark advances, which is the largest delay that it adds to live
-   * queries.
-   */
-  static final long WATERMARK_PERIOD_MILLIS = 2;
-
-  /** The interval while no live query waits. */
-  static final long IDLE_PERIOD_MILLIS = 100;
-
   private static final long GAP_PERIOD_MILLIS = 1_000;
 
   /** The interval at which files of tokens and certificates are checked for changes. */
@@ -247,7 +237,7 @@ public final class LogServer implements AutoCloseable {
     replay.start();
     api.listen(config.host(), config.port());
     alerts.start();
-    scheduleTick();
+    new WatermarkTicker(watermarks, ticker).begin();
     ScheduledFuture<?> unusedToo =
         ticker.scheduleWithFixedDelay(
             this::declareLost, GAP_PERIOD_MILLIS, GAP_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
@@ -323,30 +313,6 @@ public final class LogServer implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
       logger.error("missing blocks could not be declared lost", e);
-    }
-  }
-
-  /**
-   * Schedules the next tick. An idle server wakes up rarely, because a wake-up costs more than the
-   * work to do.
-   */
-  private void scheduleTick() {
-    try {
-      long millis = watermarks.isAwaited() ? WATERMARK_PERIOD_MILLIS : IDLE_PERIOD_MILLIS;
-      ScheduledFuture<?> unused = ticker.schedule(this::tick, millis, TimeUnit.MILLISECONDS);
-    } catch (RejectedExecutionException e) {
-      // The server is shutting down.
-    }
-  }
-
-  private void tick() {
-    try {
-      scheduleTick();
-      watermarks.advance();
-    } catch (RuntimeException | Error e) {
-      // Logs the error here, because nothing waits for the result of this task.
-      FatalErrors.check(e);
-      logger.error("the watermark could not be moved", e);
     }
   }
 

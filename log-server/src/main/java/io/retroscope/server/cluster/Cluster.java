@@ -4,10 +4,14 @@ package io.retroscope.server.cluster;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.KafkaIngestException;
+import io.retroscope.server.live.LateLog;
 import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.live.StreamingQuery;
+import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.store.EventIntake;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.SuspectInputs;
@@ -24,12 +28,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.streams.CloseOptions;
+import org.apache.kafka.streams.CloseOptions.GroupMembershipOperation;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsMetadata;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
@@ -43,6 +50,11 @@ import org.slf4j.LoggerFactory;
 public final class Cluster implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(Cluster.class);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration NEWS_TIMEOUT = Duration.ofSeconds(2);
+
+  /** The bits of the topic's identity that distinguish its streams from others. */
+  private static final long RUN_BITS = 0x7fffff;
+
   private static final long SEAL_PERIOD_MILLIS = 1_000;
 
   /** The age at which blocks are sealed; few events are later than that. */
@@ -56,7 +68,10 @@ public final class Cluster implements AutoCloseable {
   private final ClusterSource source;
   private final Readings readings;
   private final ScheduledExecutorService sealing = Executors.newSingleThreadScheduledExecutor();
-  private final PhysicalClock clock;
+  private final Times times;
+  private final WatermarkTracker watermarks;
+  private final LateLog late;
+  private final FollowedPartitions followed;
   private volatile Optional<String> stopped = Optional.empty();
 
   /**
@@ -67,25 +82,54 @@ public final class Cluster implements AutoCloseable {
    */
   public record Instance(String host, int port, Set<Integer> owned, Set<Integer> copies) {}
 
+  /**
+   * How time passes.
+   *
+   * @param clock of the machine
+   * @param idleTimeout the silence from which on live queries do not wait for a node
+   */
+  public record Times(PhysicalClock clock, MonotonicClock stopwatch, Duration idleTimeout) {}
+
   private Cluster(
-      ClusterOptions options,
-      Path data,
-      EventTopic topic,
-      StoreOptions storeOptions,
-      PhysicalClock clock,
-      MonotonicClock stopwatch) {
+      ClusterOptions options, Path data, EventTopic topic, StoreOptions storeOptions, Times times) {
     this.options = options;
     this.topic = topic;
-    this.clock = clock;
+    this.times = times;
+    MonotonicClock stopwatch = times.stopwatch();
     partitions = new Partitions(topic.id().toString());
     PartitionStore.Settings settings =
-        new PartitionStore.Settings(topic, partitions, storeOptions, clock, stopwatch);
+        new PartitionStore.Settings(topic, partitions, storeOptions, times.clock(), stopwatch);
     Properties properties = StreamsSettings.of(options, data.resolve("partitions"));
     streams = new KafkaStreams(EventTopology.of(settings), properties);
     streams.setUncaughtExceptionHandler(this::handle);
     producer = new EventProducer(topic, SuspectInputs.in(data));
     source = new ClusterSource(options, topic, partitions, this::holders, stopwatch);
     readings = new Readings(partitions, options.token(), stopwatch);
+    watermarks =
+        new WatermarkTracker(stopwatch, times.clock(), times.idleTimeout().toNanos(), List.of());
+    late =
+        LateLog.shared(
+            watermarks,
+            topic.id().getLeastSignificantBits() & RUN_BITS,
+            new ArrivalTimes(times.clock(), stopwatch, this::completeNanos));
+    followed =
+        new FollowedPartitions(
+            new FollowedPartitions.Sources(topic, this::servers, this::news),
+            watermarks,
+            late,
+            stopwatch);
+  }
+
+  private long completeNanos() {
+    return followed.completeNanos();
+  }
+
+  /** News of this server do not need the network. */
+  private NewsAnswer news(URI server, NewsRequest request)
+      throws IOException, InterruptedException {
+    return isOwn(server)
+        ? partitions.await(request, times.stopwatch())
+        : source.server(server).ask(Readings.NEWS_PATH, request, NewsAnswer.class, NEWS_TIMEOUT);
   }
 
   /**
@@ -97,18 +141,14 @@ public final class Cluster implements AutoCloseable {
    * @throws StoreException if the folder is of another topic, or cannot be used
    */
   public static Cluster join(
-      ClusterOptions options,
-      Path data,
-      StoreOptions storeOptions,
-      PhysicalClock clock,
-      MonotonicClock stopwatch) {
-    EventTopic topic = EventTopic.open(options.kafka(), stopwatch);
+      ClusterOptions options, Path data, StoreOptions storeOptions, Times times) {
+    EventTopic topic = EventTopic.open(options.kafka(), times.stopwatch());
     Cluster cluster;
     try {
       Files.createDirectories(data);
       TopicMark.check(data, topic);
       StoreOptions shared = storeOptions.sharedBy(topic.partitionCount());
-      cluster = new Cluster(options, data, topic, shared, clock, stopwatch);
+      cluster = new Cluster(options, data, topic, shared, times);
     } catch (IOException e) {
       topic.close();
       throw new StoreException("the folder " + data + " cannot be used: " + e.getMessage(), e);
@@ -142,6 +182,7 @@ public final class Cluster implements AutoCloseable {
     ScheduledFuture<?> unused =
         sealing.scheduleWithFixedDelay(
             this::keepHouse, SEAL_PERIOD_MILLIS, SEAL_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    followed.begin();
     logger.info("joined the cluster: {}", options);
   }
 
@@ -168,7 +209,7 @@ public final class Cluster implements AutoCloseable {
   private void keepHouse() {
     readings.closeUnused();
     try {
-      long horizon = HlcTimestamp.pack(Math.max(0, clock.micros() - SEAL_AGE_MICROS));
+      long horizon = HlcTimestamp.pack(Math.max(0, times.clock().micros() - SEAL_AGE_MICROS));
       partitions.all().values().forEach(store -> store.seal(horizon));
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
@@ -179,6 +220,22 @@ public final class Cluster implements AutoCloseable {
   /** The events of all partitions. */
   public EventSource source() {
     return source;
+  }
+
+  /** The watermark of all partitions. */
+  public WatermarkTracker watermarks() {
+    return watermarks;
+  }
+
+  /** What live queries follow. */
+  public StreamingQuery.Parts following(QueryEngine engine) {
+    return new StreamingQuery.Parts(
+        engine, () -> source.open(followed.offsets()), watermarks, late, times.stopwatch());
+  }
+
+  /** Why no live query can begin here yet, in one sentence; empty if one can. */
+  public Optional<String> incompleteness() {
+    return followed.incompleteness();
   }
 
   /** The way of events into the topic. */
@@ -248,32 +305,48 @@ public final class Cluster implements AutoCloseable {
   }
 
   private List<URI> holders(int partition) {
-    List<URI> owners = new ArrayList<>();
-    List<URI> copies = new ArrayList<>();
-    for (Instance server : instances()) {
-      URI address =
-          URI.create(
-              "%s://%s:%d"
-                  .formatted(options.advertised().getScheme(), server.host(), server.port()));
-      boolean isOwn =
-          server.host().equals(options.advertised().getHost())
-              && server.port() == options.advertised().getPort();
-      if (server.owned().contains(partition) && !isOwn) {
-        owners.add(address);
-      } else if (server.copies().contains(partition) && !isOwn) {
-        copies.add(address);
-      }
+    return servers().getOrDefault(partition, List.of()).stream()
+        .filter(server -> !isOwn(server))
+        .toList();
+  }
+
+  private boolean isOwn(URI server) {
+    return server.getHost().equals(options.advertised().getHost())
+        && server.getPort() == options.advertised().getPort();
+  }
+
+  /** The servers of each partition, the owner first. */
+  private Map<Integer, List<URI>> servers() {
+    Map<Integer, List<URI>> servers = new TreeMap<>();
+    List<Instance> instances = instances();
+    for (Instance instance : instances) {
+      instance.owned().forEach(partition -> add(servers, partition, instance));
     }
-    owners.addAll(copies);
-    return owners;
+    for (Instance instance : instances) {
+      instance.copies().forEach(partition -> add(servers, partition, instance));
+    }
+    return servers;
+  }
+
+  private void add(Map<Integer, List<URI>> servers, int partition, Instance instance) {
+    URI address =
+        URI.create(
+            "%s://%s:%d"
+                .formatted(options.advertised().getScheme(), instance.host(), instance.port()));
+    servers.computeIfAbsent(partition, number -> new ArrayList<>()).add(address);
   }
 
   /** Leaves the cluster; the stores remain for the next start. */
   @Override
   public void close() {
+    followed.close();
     source.close();
     sealing.shutdownNow();
-    boolean unused = streams.close(CLOSE_TIMEOUT);
+    // Otherwise the others would wait for it as for a server that was killed.
+    boolean unused =
+        streams.close(
+            CloseOptions.groupMembershipOperation(GroupMembershipOperation.LEAVE_GROUP)
+                .withTimeout(CLOSE_TIMEOUT));
     // Those of tasks that never began.
     partitions.all().values().forEach(PartitionStore::close);
     readings.close();

@@ -72,12 +72,19 @@ final class ClusterSource implements EventSource, AutoCloseable {
    */
   @Override
   public View open() {
-    Map<Integer, Long> ends;
     try {
-      ends = topic.ends();
+      return open(topic.ends());
     } catch (KafkaIngestException e) {
       throw new PartitionException(String.valueOf(e.getMessage()), e);
     }
+  }
+
+  /**
+   * Opens a view that contains the records of each partition before an offset.
+   *
+   * @throws PartitionException if no server has a partition within the deadline
+   */
+  View open(Map<Integer, Long> ends) {
     List<PartView> parts = new ArrayList<>();
     try {
       ends.forEach((partition, end) -> parts.add(new ResumingPart(partition, p -> open(p, end))));
@@ -101,8 +108,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
       reason = "here: " + partitions.absence(opening);
       for (URI address : holders.of(partition)) {
         try {
-          return HttpPart.open(
-              new HttpPart.Server(client, address, token, OPEN_TIMEOUT, watch), opening);
+          return HttpPart.open(server(address), opening);
         } catch (IOException e) {
           reason = address + ": " + e.getMessage();
         } catch (InterruptedException e) {
@@ -114,6 +120,11 @@ final class ClusterSource implements EventSource, AutoCloseable {
     throw new PartitionException(
         "no server has partition %d up to offset %d within %d s (%s)"
             .formatted(partition, offset, deadline.toSeconds(), reason));
+  }
+
+  /** The way to another server. */
+  HttpPart.Server server(URI address) {
+    return new HttpPart.Server(client, address, token, OPEN_TIMEOUT, watch);
   }
 
   private boolean closesSoon() {

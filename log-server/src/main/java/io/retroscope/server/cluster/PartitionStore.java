@@ -10,6 +10,7 @@ import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.disk.StoreException;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -39,6 +40,7 @@ final class PartitionStore implements StateStore {
   private int partition;
   private volatile @Nullable EventStore store;
   private volatile @Nullable PartitionWriter writer;
+  private volatile @Nullable PartitionNews news;
   private boolean forgotten;
 
   /** What all stores of a process share. */
@@ -71,7 +73,18 @@ final class PartitionStore implements StateStore {
   private void open(Path folder) {
     EventStore opened = EventStore.open(folder, settings.options(), settings.clock());
     try {
-      writer = new PartitionWriter(settings.topic(), partition, opened, settings.stopwatch());
+      PartitionWriter writing =
+          new PartitionWriter(settings.topic(), partition, opened, settings.stopwatch());
+      PartitionNews own =
+          new PartitionNews(
+              partition,
+              new SecureRandom().nextLong() | 1,
+              opened.incarnations(),
+              () -> writing.next().orElse(0),
+              settings.partitions()::signal);
+      opened.addListener(own);
+      writer = writing;
+      news = own;
     } catch (RuntimeException e) {
       opened.close();
       throw e;
@@ -157,6 +170,11 @@ final class PartitionStore implements StateStore {
     return Optional.of(new StoredPart(own, () -> open.open(ClockOffsets.UNKNOWN), this::damage));
   }
 
+  /** The news for servers that follow the partition; empty if the store is closed. */
+  Optional<PartitionNews> news() {
+    return Optional.ofNullable(news);
+  }
+
   /** The damage of the stored events in one sentence, which a copy at another server has not. */
   private Optional<String> damage() {
     EventStore open = store;
@@ -186,6 +204,7 @@ final class PartitionStore implements StateStore {
     settings.partitions().closed(partition, this);
     PartitionWriter writing = writer;
     writer = null;
+    news = null;
     if (writing != null) {
       writing.close();
     }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.cluster;
 
+import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.store.disk.StoreException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The stores of partitions that are open in this process, owned or as copies. Thread-safe. */
 final class Partitions {
@@ -15,6 +20,9 @@ final class Partitions {
   Partitions(String topicId) {
     this.topicId = topicId;
   }
+
+  /** Changes whenever there are news; its monitor is that of the waiting threads. */
+  private final AtomicLong changes = new AtomicLong();
 
   void opened(int partition, PartitionStore store) {
     open.put(partition, store);
@@ -44,6 +52,47 @@ final class Partitions {
         () ->
             "partition %d is not here, or has not reached offset %d"
                 .formatted(opening.partition(), opening.offset()));
+  }
+
+  /** Wakes the threads that wait for news. */
+  void signal() {
+    synchronized (changes) {
+      changes.incrementAndGet();
+      changes.notifyAll();
+    }
+  }
+
+  /** Waits for news of partitions here, or until one of them is not here. */
+  NewsAnswer await(NewsRequest request, MonotonicClock clock) throws InterruptedException {
+    long until = clock.nanos() + TimeUnit.MILLISECONDS.toNanos(request.waitMillis());
+    while (true) {
+      long before = changes.get();
+      NewsAnswer answer = news(request);
+      long left = TimeUnit.NANOSECONDS.toMillis(until - clock.nanos());
+      if (!answer.isEmpty() || left <= 0) {
+        return answer;
+      }
+      synchronized (changes) {
+        if (changes.get() == before) {
+          changes.wait(left);
+        }
+      }
+    }
+  }
+
+  private NewsAnswer news(NewsRequest request) {
+    List<NewsAnswer.News> news = new ArrayList<>();
+    List<Integer> absent = new ArrayList<>();
+    for (NewsRequest.Known known : request.known()) {
+      PartitionStore store = open.get(known.partition());
+      Optional<PartitionNews> own = store == null ? Optional.empty() : store.news();
+      if (own.isEmpty() || !request.topicId().equals(topicId)) {
+        absent.add(known.partition());
+      } else {
+        own.get().since(known).ifPresent(news::add);
+      }
+    }
+    return new NewsAnswer(news, absent);
   }
 
   /** A partition; empty if it is not here, is damaged, or has not reached an offset. */

@@ -32,6 +32,14 @@ public final class Readings implements AutoCloseable {
 
   private static final int ID_BYTES = 16;
 
+  /** The largest number of requests for news that wait at the same time, one per server. */
+  public static final int MAX_FOLLOWERS = 64;
+
+  private static final long MAX_WAIT_MILLIS = 5_000;
+
+  /** The path of news, at each server. */
+  public static final String NEWS_PATH = "/v1/cluster/news";
+
   /** The path of readings, at each server. */
   public static final String PATH = "/v1/cluster/readings";
 
@@ -47,6 +55,7 @@ public final class Readings implements AutoCloseable {
   private final SecureRandom random = new SecureRandom();
   private final Map<String, Reading> open = new ConcurrentHashMap<>();
   private final Semaphore scans = new Semaphore(MAX_SCANS);
+  private final Semaphore followers = new Semaphore(MAX_FOLLOWERS);
 
   /** Use of a view by requests, whose end closes it after the last of them. */
   private final class Reading {
@@ -150,6 +159,28 @@ public final class Readings implements AutoCloseable {
     Reading reading = new Reading(part.get());
     open.put(id, reading);
     return ClusterJson.MAPPER.writeValueAsBytes(new Opened(id, reading.part.facts()));
+  }
+
+  /**
+   * Waits for news of partitions.
+   *
+   * @param request a request for news, as JSON
+   * @return the news, as JSON
+   * @throws RefusedException if the request cannot be understood, or too many wait
+   */
+  public byte[] news(byte[] request) throws RefusedException, InterruptedException {
+    NewsRequest wanted = parse(request, NewsRequest.class);
+    if (wanted.waitMillis() > MAX_WAIT_MILLIS) {
+      throw new RefusedException(400, "waitMillis is at most " + MAX_WAIT_MILLIS);
+    }
+    if (!followers.tryAcquire()) {
+      throw new RefusedException(503, "too many servers wait for news here");
+    }
+    try {
+      return ClusterJson.MAPPER.writeValueAsBytes(partitions.await(wanted, clock));
+    } finally {
+      followers.release();
+    }
   }
 
   /** Closes readings that are unused for too long; called periodically. */

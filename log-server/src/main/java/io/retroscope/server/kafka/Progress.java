@@ -25,35 +25,11 @@ final class Progress implements Inflow {
   private Optional<TopicState> latest = Optional.empty();
 
   private static final class Partition {
-    private long next;
-    private long end;
-    private long targetEnd;
-    private long targetNanos = NEVER;
-    private long completeNanos;
+    private final ReadProgress read;
     private long lastStamp = HlcTimestamp.MIN_PACKED;
 
     Partition(long next, long completeNanos) {
-      this.next = next;
-      this.completeNanos = completeNanos;
-    }
-
-    void ends(long end, long queriedNanos) {
-      this.end = end;
-      if (next >= end) {
-        completeNanos = Math.max(completeNanos, queriedNanos);
-        targetNanos = NEVER;
-      } else if (targetNanos == NEVER) {
-        targetEnd = end;
-        targetNanos = queriedNanos;
-      }
-    }
-
-    void stored(long next) {
-      this.next = next;
-      if (targetNanos != NEVER && next >= targetEnd) {
-        completeNanos = Math.max(completeNanos, targetNanos);
-        targetNanos = NEVER;
-      }
+      read = new ReadProgress(next, completeNanos);
     }
   }
 
@@ -85,7 +61,7 @@ final class Progress implements Inflow {
     latest = Optional.of(state);
     if (isAssigned(state)) {
       partitions.forEach(
-          (number, partition) -> partition.ends(state.end(number), state.queriedNanos()));
+          (number, partition) -> partition.read.ends(state.end(number), state.queriedNanos()));
     }
   }
 
@@ -103,7 +79,7 @@ final class Progress implements Inflow {
   synchronized void stored(int partition, long next) {
     Partition known = partitions.get(partition);
     if (known != null) {
-      known.stored(next);
+      known.read.stored(next);
     }
   }
 
@@ -119,7 +95,7 @@ final class Progress implements Inflow {
   synchronized Map<Integer, Long> next(Uuid id) {
     Map<Integer, Long> next = new HashMap<>();
     if (topicId.equals(id)) {
-      partitions.forEach((number, partition) -> next.put(number, partition.next));
+      partitions.forEach((number, partition) -> next.put(number, partition.read.next()));
     }
     return next;
   }
@@ -135,12 +111,12 @@ final class Progress implements Inflow {
 
   /** The known number of unread records. */
   synchronized long lagCount() {
-    return partitions.values().stream().mapToLong(p -> Math.max(0, p.end - p.next)).sum();
+    return partitions.values().stream().mapToLong(p -> p.read.lagCount()).sum();
   }
 
   @Override
   public synchronized long completeAsOfNanos() {
-    return partitions.values().stream().mapToLong(p -> p.completeNanos).min().orElse(NEVER);
+    return partitions.values().stream().mapToLong(p -> p.read.completeNanos()).min().orElse(NEVER);
   }
 
   @Override
@@ -150,9 +126,13 @@ final class Progress implements Inflow {
     }
     long now = clock.nanos();
     return partitions.values().stream()
-        .filter(p -> p.completeNanos == NEVER || now - p.completeNanos > idleNanos)
+        .filter(p -> isLate(p.read.completeNanos(), now))
         .mapToLong(p -> p.lastStamp)
         .min()
         .orElse(HlcTimestamp.MAX_PACKED);
+  }
+
+  private boolean isLate(long completeNanos, long now) {
+    return completeNanos == NEVER || now - completeNanos > idleNanos;
   }
 }

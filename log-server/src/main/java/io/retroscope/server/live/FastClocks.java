@@ -74,7 +74,7 @@ final class FastClocks {
     }
   }
 
-  private void read(String node, long physicalMicros) {
+  void read(String node, long physicalMicros) {
     if (physicalMicros != Event.NO_PHYSICAL) {
       readingLeads.put(node, physicalMicros - clock.micros());
     }

@@ -2,6 +2,7 @@
 package io.retroscope.server.live;
 
 import io.retroscope.clock.HlcTimestamp;
+import java.util.Optional;
 
 /**
  * A source, such as a topic, in which events may wait for a while after they were sent. Its methods
@@ -22,4 +23,9 @@ public interface Inflow {
    * HlcTimestamp#MAX_PACKED} while nothing waits for longer than the idle timeout.
    */
   long bound();
+
+  /** A sentence about what is unread, if the watermark waits for it whatever the nodes do. */
+  default Optional<String> holding() {
+    return Optional.empty();
+  }
 }

@@ -29,6 +29,11 @@ final class Inflows {
     return all.stream().mapToLong(Inflow::bound).min().orElse(HlcTimestamp.MAX_PACKED);
   }
 
+  /** The sentences about those that hold the watermark. */
+  List<String> holding() {
+    return all.stream().flatMap(inflow -> inflow.holding().stream()).toList();
+  }
+
   /** The instant up to which everything that was sent has been read. */
   long completeAsOf(long now) {
     long complete = now;

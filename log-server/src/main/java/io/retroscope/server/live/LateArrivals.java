@@ -70,6 +70,13 @@ final class LateArrivals {
     }
   }
 
+  /** As {@link #stored}, for a block of which only a notice has come: all of it may matter. */
+  synchronized void noticed(BlockNotice block) {
+    if (block.firstHlc() <= announcedHlc && interest.mayTake(block.logs())) {
+      note(block.firstHlc());
+    }
+  }
+
   /** Notes how far a run is known, before any of its heartbeats may be late. */
   synchronized void known(Incarnation run) {
     frontiers.putIfAbsent(run.name(), run.frontier());

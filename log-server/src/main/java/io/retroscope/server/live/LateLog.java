@@ -27,13 +27,48 @@ public final class LateLog implements StoreListener {
 
   private final WatermarkTracker watermarks;
   private final long run;
+  private final Numbers numbers;
 
   /** The last stored stamp at the start, which may be above the watermark. */
-  private final long startHlc;
+  private volatile long startHlc;
 
   private final List<LateArrivals> queries = new CopyOnWriteArrayList<>();
   private final Deque<Late> blocks = new ArrayDeque<>();
-  private long number;
+
+  /** The number of the last block that is not remembered, although it may have been late. */
+  private long forgotten;
+
+  /** The numbers of late blocks, by which they are compared with the places of streams. */
+  public interface Numbers {
+    /** The number of a block that comes now; never lower than an earlier one. */
+    long next();
+
+    /** The number up to which all blocks have come. */
+    long reached();
+
+    /** The number of the last block that a place of a stream surely takes into account. */
+    long before(long placeNumber);
+  }
+
+  /** Numbers without gaps, which one server gives. Guarded by its log. */
+  private static final class Counted implements Numbers {
+    private long last;
+
+    @Override
+    public long next() {
+      return ++last;
+    }
+
+    @Override
+    public long reached() {
+      return last;
+    }
+
+    @Override
+    public long before(long placeNumber) {
+      return placeNumber;
+    }
+  }
 
   private record Late(long number, long hlc, List<String> logs) {}
 
@@ -43,7 +78,31 @@ public final class LateLog implements StoreListener {
    * @param run distinguishes this run of the server from others
    */
   public LateLog(WatermarkTracker watermarks, long run) {
+    this(watermarks, run, new Counted());
+  }
+
+  /**
+   * A log whose numbers other servers use as well, so that streams can be resumed at any of them.
+   * The blocks that come before {@link #begin} are not known.
+   *
+   * @param run the same at all of these servers
+   * @param numbers from 0 to 2<sup>40</sup>
+   */
+  public static LateLog shared(WatermarkTracker watermarks, long run, Numbers numbers) {
+    LateLog log = new LateLog(watermarks, run, numbers);
+    log.forgotten = Long.MAX_VALUE;
+    return log;
+  }
+
+  /** From now on all blocks come that are stored. */
+  public synchronized void begin() {
+    startHlc = watermarks.openingHlc();
+    forgotten = numbers.next();
+  }
+
+  private LateLog(WatermarkTracker watermarks, long run, Numbers numbers) {
     this.watermarks = watermarks;
+    this.numbers = numbers;
     this.run = run << NUMBER_BITS;
     this.startHlc = watermarks.openingHlc();
   }
@@ -58,21 +117,31 @@ public final class LateLog implements StoreListener {
 
   /** The number of the last block, after all queries were notified of it. */
   synchronized long number() {
-    return run | number;
+    return run | numbers.reached();
   }
 
   @Override
   public void stored(EventBlock block) {
     queries.forEach(query -> query.stored(block));
-    if (block.firstHlc() <= Math.max(startHlc, watermarks.hlc())) {
-      note(block);
+    note(block.firstHlc(), block.logs());
+  }
+
+  /** As {@link #stored}, for a block of which only a notice has come. */
+  public void noticed(BlockNotice block) {
+    queries.forEach(query -> query.noticed(block));
+    note(block.firstHlc(), block.logs());
+  }
+
+  private void note(long firstHlc, List<String> logs) {
+    if (firstHlc <= Math.max(startHlc, watermarks.hlc())) {
+      remember(firstHlc, logs);
     }
   }
 
-  private synchronized void note(EventBlock block) {
-    blocks.add(new Late(++number, block.firstHlc(), block.logs()));
+  private synchronized void remember(long firstHlc, List<String> logs) {
+    blocks.add(new Late(numbers.next(), firstHlc, logs));
     if (blocks.size() > MAX_BLOCKS) {
-      blocks.remove();
+      forgotten = blocks.remove().number();
     }
   }
 
@@ -83,13 +152,12 @@ public final class LateLog implements StoreListener {
 
   /**
    * The lowest stamp of the blocks that came after a place of a query; {@link LateInterest#NONE} if
-   * none did. Those before the start of the server are not known.
+   * none did; the first stamp of its stream if that is not known.
    */
   synchronized long firstAfter(StreamPlace place, LateInterest interest) {
     boolean isOfThisRun = place.arrivals() >> NUMBER_BITS == run >> NUMBER_BITS;
-    long last = isOfThisRun ? place.arrivals() ^ run : 0;
-    boolean areAllKnown = blocks.isEmpty() || blocks.getFirst().number() <= last + 1;
-    return areAllKnown
+    long last = isOfThisRun ? numbers.before(place.arrivals() ^ run) : 0;
+    return forgotten <= last
         ? blocks.stream()
             .filter(late -> late.number() > last && interest.mayTake(late.logs()))
             .mapToLong(Late::hlc)

@@ -157,6 +157,11 @@ public final class WatermarkTracker implements StoreListener {
     fastClocks.read(block);
   }
 
+  /** As {@link #stored}, for a block of which only a notice has come. */
+  public synchronized void noticed(BlockNotice block) {
+    fastClocks.read(block.node(), block.physicalMicros());
+  }
+
   @Override
   public synchronized void heard(Collection<Incarnation> incarnations) {
     arrived.addAll(incarnations);
@@ -404,13 +409,25 @@ public final class WatermarkTracker implements StoreListener {
     return new Unheard(leftOut, awaited());
   }
 
+  /** The sentences about inflows that hold the watermark, whatever the nodes do. */
+  public List<String> holdingInflows() {
+    return inflows.holding();
+  }
+
   /** What the watermark waits for: all that is overdue, if that has the lowest frontier. */
   private List<Incompleteness> awaited() {
     long now = clock.nanos();
-    Lane lowest = frontiers.lowest();
-    if (now - completeNanos > idleNanos) {
-      return List.of(new Incompleteness.AfterEnd(hlc, "the topic has not been read to its end"));
+    List<String> unread = inflows.holding();
+    if (unread.isEmpty() && now - completeNanos > idleNanos) {
+      unread = List.of("the topic has not been read to its end");
     }
+    if (!unread.isEmpty()) {
+      long last = hlc;
+      return unread.stream()
+          .<Incompleteness>map(sentence -> new Incompleteness.AfterEnd(last, sentence))
+          .toList();
+    }
+    Lane lowest = frontiers.lowest();
     if (lowest == null || !lowest.isOverdue(completeNanos, idleNanos)) {
       return List.of();
     }

@@ -50,6 +50,10 @@ import org.awaitility.Awaitility;
 /** A topic with servers of a cluster in this process. */
 final class ClusterFixture implements AutoCloseable {
   static final int PARTITIONS = 6;
+
+  /** A node is not taken for silent because a test is slow. */
+  static final Duration IDLE = Duration.ofMinutes(2);
+
   static final String TOKEN = "0123456789abcdef0123456789abcdef";
   private static final long START_MICROS = 1_795_200_000_000_000L;
 
@@ -73,7 +77,8 @@ final class ClusterFixture implements AutoCloseable {
   /** Starts a server whose data is in a folder of its number, or of {@code data}. */
   ClusterServer start(int number, String data) throws Exception {
     int port = freePort();
-    ServerConfig config = ServerConfig.in(folder.resolve(data)).port(port).build();
+    ServerConfig config =
+        ServerConfig.in(folder.resolve(data)).port(port).idleTimeout(IDLE).build();
     ClusterServer server = ClusterServer.start(config, options(port, Duration.ofSeconds(30)));
     servers.put(number, server);
     return server;

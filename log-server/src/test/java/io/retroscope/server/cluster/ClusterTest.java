@@ -19,6 +19,7 @@ import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.EncodedFrame;
+import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -66,12 +67,10 @@ class ClusterTest {
     return new QueryEngine(() -> store.open(ClockOffsets.UNKNOWN), QueryLimits.DEFAULT);
   }
 
-  private static void store(Map<String, List<byte[]>> frames, EventStore store) throws Exception {
+  private static void store(List<byte[]> frames, EventStore store) throws Exception {
     List<EncodedFrame> encoded = new ArrayList<>();
-    for (List<byte[]> own : frames.values()) {
-      for (byte[] frame : own) {
-        encoded.add(new EncodedFrame(EventBlockCodec.decodeBlock(frame), frame));
-      }
+    for (byte[] frame : frames) {
+      encoded.add(new EncodedFrame(EventBlockCodec.decodeBlock(frame), frame));
     }
     Receipt unused = store.append(new Submission.Frames(encoded)).join();
   }
@@ -120,24 +119,44 @@ class ClusterTest {
         .hasSize(2);
   }
 
-  /** Two servers, then the one that remains. */
+  /** Two servers, then the one that remains; a live query follows all the time. */
   @Test
   void query_anyServerAndAfterOneHasLeft_answersAsOneStore() throws Exception {
-    Map<String, List<byte[]>> frames = ClusterFixture.staleness(seed, 7, 60);
+    LiveFrames frames = new LiveFrames(seed, 7, 100);
+    int half = frames.turns().size() / 2;
     try (EventStore store =
             EventStore.open(folder.resolve("one"), StoreOptions.DEFAULT, PhysicalClock.system());
         ClusterFixture cluster = new ClusterFixture(broker, "leaves", folder)) {
-      store(frames, store);
       cluster.start(1);
       cluster.start(2);
       cluster.awaitPlacement();
-      cluster.send(frames);
-      assertAnswers(store, cluster.servers());
-      assertRefusals(cluster.server(2));
-      assertDescribesItself(cluster.server(2));
-      cluster.stop(1);
-      assertAnswers(store, cluster.servers());
+      List<URI> both = List.of(cluster.server(2).uri(), cluster.server(1).uri());
+      try (LiveComparison live =
+          new LiveComparison("seed " + seed, folder.resolve("single"), frames, both)) {
+        store(frames.first(), store);
+        send(frames.turns().subList(0, half), live, both, store);
+        live.awaitSameRows();
+        assertAnswers(store, cluster.servers());
+        assertRefusals(cluster.server(2));
+        assertDescribesItself(cluster.server(2));
+        cluster.stop(1);
+        List<URI> one = both.subList(0, 1);
+        send(frames.turns().subList(half, frames.turns().size()), live, one, store);
+        live.awaitWatermark(frames.endHlc(), one.get(0));
+        live.awaitSameRows();
+        live.assertNothingElse();
+        assertAnswers(store, cluster.servers());
+      }
       assertLines(cluster.server(2));
+    }
+  }
+
+  private static void send(
+      List<List<byte[]>> turns, LiveComparison live, List<URI> servers, EventStore store)
+      throws Exception {
+    for (List<byte[]> turn : turns) {
+      live.send(turn, servers);
+      store(turn, store);
     }
   }
 
@@ -148,7 +167,12 @@ class ClusterTest {
     assertThat(ClusterFixture.get(server, "/v1/cluster").body())
         .startsWith("{\"partitions\":6,\"servers\":[")
         .contains(":" + server.uri().getPort() + "\"")
-        .matches(".*:\\[" + one + "," + one + "],\"offsetsHere\":\\{(\"\\d\":\\d+,?)+}}");
+        .matches(
+            ".*:\\["
+                + one
+                + ","
+                + one
+                + "],\"offsetsHere\":\\{(\"\\d\":\\d+,?)+},\"watermark\":\"[\\d.]+\",\"waitsFor\":\\[]}");
   }
 
   /** Three servers, then two after one has left, then one that was restored from the topic only. */
@@ -159,7 +183,7 @@ class ClusterTest {
     try (EventStore store =
             EventStore.open(folder.resolve("one"), StoreOptions.DEFAULT, PhysicalClock.system());
         ClusterFixture cluster = new ClusterFixture(broker, "joins", folder)) {
-      store(frames, store);
+      store(frames.values().stream().flatMap(List::stream).toList(), store);
       cluster.start(1);
       cluster.start(2);
       cluster.start(3);
@@ -184,9 +208,9 @@ class ClusterTest {
             server, "/v1/query", "application/rql", QUESTIONS.get(0).getBytes(UTF_8));
     assertThat(rows.statusCode()).as(rows.body()).isEqualTo(200);
     assertThat(rows.body()).contains("\"r1\"", ClusterSource.UNCOMPARED.sentence());
-    HttpResponse<String> live = ClusterFixture.get(server, "/v1/stream?query=STREAM");
-    assertThat(live.statusCode()).isEqualTo(501);
-    assertThat(live.body()).contains("queries of the past only");
+    HttpResponse<String> followed = ClusterFixture.get(server, "/v1/lines");
+    assertThat(followed.statusCode()).isEqualTo(501);
+    assertThat(followed.body()).contains("does not follow log lines");
     HttpResponse<String> line =
         ClusterFixture.post(
             server,

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.cluster;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.server.cluster.FollowedPartition.Change;
+import io.retroscope.server.cluster.NewsAnswer.News;
+import io.retroscope.server.cluster.NewsRequest.Known;
+import io.retroscope.server.health.FatalErrors;
+import io.retroscope.server.kafka.EventTopic;
+import io.retroscope.server.kafka.KafkaIngestException;
+import io.retroscope.server.live.BlockNotice;
+import io.retroscope.server.live.Inflow;
+import io.retroscope.server.live.LateLog;
+import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.live.WatermarkTracker;
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All partitions as this server follows them for live queries: it learns from one server of each
+ * how far its runs are known, and of late blocks. Thread-safe.
+ */
+final class FollowedPartitions implements AutoCloseable {
+  private static final Logger logger = LoggerFactory.getLogger(FollowedPartitions.class);
+
+  /** The interval at which it is decided which servers are followed. */
+  private static final long CHOICE_MILLIS = 100;
+
+  /** The interval at which the ends of the partitions are queried. */
+  private static final long ENDS_MILLIS = 250;
+
+  /** The longest wait of a server that has no news. */
+  private static final long WAIT_MILLIS = 500;
+
+  /** The pause between two requests to a server while a live query runs here. */
+  private static final long PAUSE_MILLIS = 5;
+
+  /** The pause between two requests otherwise, or after one that has failed. */
+  private static final long LONG_PAUSE_MILLIS = 100;
+
+  private final Sources sources;
+  private final WatermarkTracker watermarks;
+  private final LateLog late;
+  private final MonotonicClock clock;
+  private final List<FollowedPartition> partitions = new ArrayList<>();
+  private final Set<URI> followed = ConcurrentHashMap.newKeySet();
+  private final ScheduledExecutorService periodic = Executors.newScheduledThreadPool(2);
+  private final ExecutorService following = Executors.newCachedThreadPool();
+  private volatile boolean complete;
+
+  /**
+   * Where the partitions and their news are.
+   *
+   * @param servers for each partition those that have it, the owner first
+   */
+  record Sources(EventTopic topic, Supplier<Map<Integer, List<URI>>> servers, NewsSource news) {}
+
+  /**
+   * Nothing is followed before {@link #begin}.
+   *
+   * @param watermarks of all nodes of the topic, whose only inflows are the partitions
+   * @param late begins when all partitions are known
+   */
+  FollowedPartitions(
+      Sources sources, WatermarkTracker watermarks, LateLog late, MonotonicClock clock) {
+    this.sources = sources;
+    this.watermarks = watermarks;
+    this.late = late;
+    this.clock = clock;
+    for (int i = 0; i < sources.topic().partitionCount(); i++) {
+      FollowedPartition partition = new FollowedPartition(i, clock);
+      partitions.add(partition);
+      watermarks.addInflow(partition);
+    }
+  }
+
+  void begin() {
+    ScheduledFuture<?> unused =
+        periodic.scheduleWithFixedDelay(this::choose, 0, CHOICE_MILLIS, TimeUnit.MILLISECONDS);
+    ScheduledFuture<?> unusedToo =
+        periodic.scheduleWithFixedDelay(this::queryEnds, 0, ENDS_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void choose() {
+    try {
+      Map<Integer, List<URI>> servers = sources.servers().get();
+      for (int i = 0; i < partitions.size(); i++) {
+        FollowedPartition partition = partitions.get(i);
+        partition.choose(servers.getOrDefault(i, List.of()));
+        partition.server().filter(followed::add).ifPresent(this::beginToFollow);
+      }
+    } catch (RuntimeException | Error e) {
+      FatalErrors.check(e);
+      logger.error("the servers to follow could not be chosen", e);
+    }
+  }
+
+  private void beginToFollow(URI server) {
+    try {
+      following.execute(() -> follow(server));
+    } catch (RejectedExecutionException e) {
+      followed.remove(server); // This server is shutting down.
+    }
+  }
+
+  /** Follows a server for as long as it is chosen for any partition. */
+  private void follow(URI server) {
+    try {
+      for (List<FollowedPartition> own = of(server); !own.isEmpty(); own = of(server)) {
+        boolean isWell = ask(server, own);
+        TimeUnit.MILLISECONDS.sleep(
+            isWell && watermarks.isAwaited() ? PAUSE_MILLIS : LONG_PAUSE_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException | Error e) {
+      FatalErrors.check(e);
+      logger.error("following {} begins again after a failure", server, e);
+    } finally {
+      followed.remove(server);
+    }
+  }
+
+  private List<FollowedPartition> of(URI server) {
+    return partitions.stream()
+        .filter(partition -> partition.server().filter(server::equals).isPresent())
+        .toList();
+  }
+
+  /**
+   * Asks a server for news once; returns whether it has all partitions for which it is followed.
+   */
+  private boolean ask(URI server, List<FollowedPartition> own) throws InterruptedException {
+    List<Known> known = own.stream().map(FollowedPartition::known).toList();
+    NewsRequest request =
+        new NewsRequest(sources.topic().id().toString(), known, complete ? WAIT_MILLIS : 0);
+    try {
+      NewsAnswer answer = sources.news().ask(server, request);
+      for (News news : answer.news()) {
+        for (Known before : known) {
+          if (before.partition() == news.partition()) {
+            take(news, before);
+          }
+        }
+      }
+      answer.absent().forEach(number -> partitions.get(number).failed(server, absent(server)));
+      return answer.absent().isEmpty();
+    } catch (IOException e) {
+      String reason = server + " does not answer: " + e.getMessage();
+      own.forEach(partition -> partition.failed(server, reason));
+      return false;
+    }
+  }
+
+  private static String absent(URI server) {
+    return server + " does not have it yet";
+  }
+
+  private synchronized void take(News news, Known before) throws IOException {
+    FollowedPartition partition = partitions.get(news.partition());
+    Optional<Change> taken = partition.take(news, before);
+    if (taken.isEmpty()) {
+      return;
+    }
+    Change change = taken.get();
+    if (!change.isFirst()) {
+      notices(news).forEach(this::noticed);
+    }
+    watermarks.heard(change.runs());
+    late.heard(change.runs());
+    watermarks.published();
+    partition.published();
+  }
+
+  /** Blocks that no server remembers may have any stamp. */
+  private static Stream<BlockNotice> notices(News news) {
+    return news.isWhole()
+        ? news.blocks().stream()
+        : Stream.of(new BlockNotice("", List.of(""), HlcTimestamp.MIN_PACKED, Event.NO_PHYSICAL));
+  }
+
+  private void noticed(BlockNotice block) {
+    watermarks.noticed(block);
+    late.noticed(block);
+  }
+
+  private void queryEnds() {
+    try {
+      long queried = clock.nanos();
+      Map<Integer, Long> ends = sources.topic().ends();
+      note(ends, queried);
+    } catch (KafkaIngestException e) {
+      String reason = String.valueOf(e.getMessage());
+      partitions.forEach(partition -> partition.endUnknown(reason));
+    } catch (RuntimeException | Error e) {
+      FatalErrors.check(e);
+      logger.error("the ends of the partitions could not be queried", e);
+    }
+  }
+
+  private synchronized void note(Map<Integer, Long> ends, long queriedNanos) {
+    ends.forEach((number, end) -> partitions.get(number).ends(end, queriedNanos));
+    if (!complete && partitions.stream().noneMatch(FollowedPartition::isLate)) {
+      // Runs that are known from before count for as long as the idle timeout, and not as news.
+      watermarks.awaitKnown(0);
+      late.begin();
+      complete = true;
+      logger.info("all {} partitions are followed", partitions.size());
+    }
+  }
+
+  /** Why no live query can begin yet, in one sentence; empty if one can. */
+  Optional<String> incompleteness() {
+    return complete
+        ? Optional.empty()
+        : watermarks.holdingInflows().stream()
+            .findFirst()
+            .or(() -> Optional.of("the partitions are not followed yet"));
+  }
+
+  /** The instant up to which everything has come that was in the topic. */
+  long completeNanos() {
+    return partitions.stream()
+        .mapToLong(FollowedPartition::completeAsOfNanos)
+        .min()
+        .orElse(Inflow.NEVER);
+  }
+
+  /** The offset of each partition before which all records are known. */
+  Map<Integer, Long> offsets() {
+    Map<Integer, Long> offsets = new TreeMap<>();
+    for (int i = 0; i < partitions.size(); i++) {
+      offsets.put(i, partitions.get(i).offset());
+    }
+    return offsets;
+  }
+
+  @Override
+  public void close() {
+    periodic.shutdownNow();
+    following.shutdownNow();
+  }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.server.app.LogServer;
+import io.retroscope.server.app.ServerConfig;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** A live query at a server of a cluster, and the same one at a single server. */
+final class LiveComparison implements AutoCloseable {
+  private static final String QUERY =
+      "SELECT STREAM r1, SPREAD(r1) AS s FROM setd WHEN EXISTS a, b IN r1 : (a - b >= 2)";
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final String name;
+  private final LogServer single;
+  private final LiveClient expected;
+  private LiveClient live;
+  private int earlierCount;
+
+  /**
+   * Begins to follow.
+   *
+   * @param name of the comparison in failures, such as its seed
+   * @param folder for the single server
+   * @param servers of the cluster; the first is followed, and all get the first promises
+   */
+  LiveComparison(String name, Path folder, LiveFrames frames, List<URI> servers) throws Exception {
+    this.name = name;
+    ServerConfig config = ServerConfig.in(folder).port(0).idleTimeout(ClusterFixture.IDLE).build();
+    single = LogServer.start(config);
+    for (URI server : servers) {
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(get(server, "/v1/cluster")).contains("\"waitsFor\":[]"));
+    }
+    send(frames.first(), servers);
+    awaitWatermark(frames.knownHlc(), servers.get(0));
+    expected = new LiveClient(single.uri(), QUERY);
+    live = new LiveClient(servers.get(0), QUERY);
+  }
+
+  /** Sends frames to the single server, and to others in turns. */
+  void send(List<byte[]> frames, List<URI> servers) throws Exception {
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    frames.forEach(body::writeBytes);
+    post(single.uri(), body.toByteArray());
+    for (int i = 0; i < frames.size(); i++) {
+      post(servers.get(i % servers.size()), frames.get(i));
+    }
+  }
+
+  private void post(URI server, byte[] body) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(server.resolve("/v1/events"))
+            .header("Content-Type", EventBlockCodec.CONTENT_TYPE)
+            .POST(BodyPublishers.ofByteArray(body))
+            .build();
+    HttpResponse<String> reply = http.send(request, BodyHandlers.ofString());
+    assertThat(reply.statusCode()).as(reply.body()).isEqualTo(200);
+  }
+
+  private String get(URI server, String path) throws Exception {
+    HttpRequest request = HttpRequest.newBuilder(server.resolve(path)).build();
+    return http.send(request, BodyHandlers.ofString()).body();
+  }
+
+  /** Waits until the single server and another one have a watermark. */
+  void awaitWatermark(long hlc, URI server) {
+    String reached = "\"watermark\":\"" + HlcTimestamp.text(hlc) + "\"";
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              assertThat(get(single.uri(), "/v1/server")).as(name).contains(reached);
+              assertThat(get(server, "/v1/cluster")).as(name).contains(reached);
+            });
+  }
+
+  /** Waits until there are new rows, and both servers have sent the same. */
+  void awaitSameRows() {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              assertThat(expected.rows()).as(name).hasSizeGreaterThan(earlierCount);
+              assertThat(live.rows()).as(name).isEqualTo(expected.rows());
+            });
+    earlierCount = expected.rows().size();
+  }
+
+  /** Ends the client of the cluster, and resumes at another server after the rows that it has. */
+  void resume(URI server) throws Exception {
+    live.close();
+    live = live.resumedAt(server, QUERY);
+  }
+
+  /** Neither was any row late or retracted, nor is any doubtful that is not at a single server. */
+  void assertNothingElse() {
+    assertThat(live.others())
+        .as(name)
+        .filteredOn(
+            line ->
+                !line.startsWith("notice ")
+                    && !line.contains("the server is shutting down")
+                    && !line.contains(ClusterSource.UNCOMPARED.sentence()))
+        .isEmpty();
+  }
+
+  /** What the servers said about rows that are not up to date. */
+  List<String> notices() {
+    return live.others().stream().filter(line -> line.startsWith("notice ")).toList();
+  }
+
+  @Override
+  public void close() throws IOException {
+    live.close();
+    expected.close();
+    single.close();
+  }
+}
