@@ -2,282 +2,287 @@
 package io.retroscope.server.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import io.retroscope.broker.KafkaBroker;
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
+import io.retroscope.event.Event;
 import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.StringValue;
+import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.json.RowJson;
-import io.retroscope.server.app.ClusterServer;
-import io.retroscope.server.app.ServerConfig;
-import io.retroscope.server.health.FatalErrors;
-import io.retroscope.server.kafka.KafkaOptions;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.EncodedFrame;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintStream;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A test of three servers in processes of their own, of which some are killed, stopped for a while,
- * or lose their data, while events arrive and queries run.
+ * A test of servers and a broker in processes of their own, which are killed, stopped for a while,
+ * replaced, or lose their data, while events arrive and queries run. {@code -Dretroscope.seed}
+ * gives the same faults again, {@code -Dretroscope.faults} the number of them.
  */
-@Timeout(1_800)
+@Timeout(3_600)
 class ClusterFaultTest {
-  private static final int SERVERS = 3;
   private static final String TOPIC = "faults";
-  private static final String QUESTION =
-      "SELECT r1, SPREAD(r1) AS s FROM setd WHEN EXISTS a, b IN r1 : (a - b >= 2)";
+  private static final int NODES = 5;
+  private static final int VERSIONS = 60;
+  private static final long BATCH_MICROS = 1_000_000;
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private final long seed = Long.getLong("retroscope.seed", 20261128);
-  private final Random random = new Random(seed);
-  private final HttpClient http = HttpClient.newHttpClient();
-  private final Map<Integer, Child> children = new TreeMap<>();
+  private final Map<String, Long> eventsOf = new HashMap<>();
+  private final Map<String, Long> lastOf = new HashMap<>();
+  private int answers;
+  private int refusals;
   @TempDir Path folder;
 
-  /** The program of a server: prints its address, and ends with its parent. */
-  public static final class Main {
-    private Main() {}
+  /** What happens to a process while events arrive. */
+  private enum Fault {
+    KILL,
+    PAUSE,
+    EMPTY,
+    RESTART,
+    REPLACE,
+    BROKER_KILL,
+    BROKER_PAUSE;
 
-    /**
-     * Starts a server.
-     *
-     * @param args the data folder, the port, and the broker
-     */
-    public static void main(String[] args) throws IOException {
-      PrintStream address = System.out;
-      System.setOut(System.err);
-      int port = Integer.parseInt(args[1]);
-      KafkaOptions kafka = KafkaOptions.of(Map.of("bootstrap.servers", args[2]), TOPIC);
-      URI advertised = URI.create("http://127.0.0.1:" + port);
-      FatalErrors.watchUncaught();
-      ClusterServer server =
-          ClusterServer.start(
-              ServerConfig.in(Path.of(args[0])).port(port).build(),
-              ClusterOptions.of(kafka, advertised, ClusterFixture.TOKEN));
-      address.println(server.uri());
-      System.exit(System.in.read());
+    boolean isOfBroker() {
+      return this == BROKER_KILL || this == BROKER_PAUSE;
     }
   }
 
-  private record Child(Process process, URI uri) {
-    void signal(String name) throws Exception {
-      assertThat(
-              new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
-                  .start()
-                  .waitFor())
-          .isZero();
+  /** All faults in turn, each turn in an order of its own. */
+  private List<Fault> faults(int count) {
+    List<Fault> faults = new ArrayList<>();
+    for (int turn = 0; faults.size() < count; turn++) {
+      List<Fault> all = new ArrayList<>(List.of(Fault.values()));
+      Collections.shuffle(all, new Random(seed + turn));
+      faults.addAll(all);
     }
-  }
-
-  private void start(int number, KafkaBroker broker) throws Exception {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                data(number).toString(),
-                Integer.toString(ClusterFixture.freePort()),
-                broker.address())
-            .redirectError(folder.resolve("log" + number).toFile())
-            .start();
-    BufferedReader out =
-        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-    String address = out.readLine();
-    assertThat(address)
-        .as(
-            "seed %d, server %d: %s",
-            seed, number, Files.readString(folder.resolve("log" + number)))
-        .isNotNull();
-    children.put(number, new Child(process, URI.create(address)));
-  }
-
-  private Path data(int number) {
-    return folder.resolve("data" + number);
-  }
-
-  private void kill(int number) throws Exception {
-    Process process = children.remove(number).process();
-    process.destroyForcibly();
-    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    return faults.subList(0, count);
   }
 
   @Tag("slow")
   @Test
-  void events_oneServerIsKilledDuringAQuery_areAllStoredOnceAndAnswered() throws Exception {
-    run(List.of("kill"));
+  void events_threeFaults_areAllStoredOnceAndAnswered() throws Exception {
+    run(3, List.of(Fault.KILL, Fault.BROKER_KILL, Fault.EMPTY));
   }
 
   @Tag("slow")
   @Test
   void events_manyFaults_areAllStoredOnceAndAnswered() throws Exception {
-    List<String> faults = new ArrayList<>();
-    for (int i = 0; i < Integer.getInteger("retroscope.faults", 20); i++) {
-      faults.add(List.of("kill", "pause", "empty").get(random.nextInt(3)));
-    }
-    run(faults);
+    run(3, faults(Integer.getInteger("retroscope.faults", 20)));
   }
 
-  private void run(List<String> faults) throws Exception {
-    Deque<Map<String, List<byte[]>>> batches = new ArrayDeque<>();
-    for (int i = 0; i <= faults.size(); i++) {
-      batches.add(ClusterFixture.staleness(seed + i, 5, 60, "b" + i + "n"));
-    }
-    try (KafkaBroker broker = KafkaBroker.start(folder.resolve("broker"));
-        EventStore store =
+  private void run(int servers, List<Fault> faults) throws Exception {
+    try (ClusterChildren cluster = new ClusterChildren(folder, TOPIC);
+        EventStore one =
             EventStore.open(folder.resolve("one"), StoreOptions.DEFAULT, PhysicalClock.system())) {
-      broker.createTopic(TOPIC, ClusterFixture.PARTITIONS, ClusterFixture.SETTINGS);
-      for (int number = 0; number < SERVERS; number++) {
-        start(number, broker);
+      for (int i = 0; i < servers; i++) {
+        cluster.start();
       }
-      awaitReady();
-      send(batches.remove(), store);
-      for (String fault : faults) {
-        inject(fault, broker, batches.remove(), store);
+      cluster.awaitPlaced(PATIENCE);
+      send(cluster, 0, store(one, 0), new Random(seed));
+      for (int i = 0; i < faults.size(); i++) {
+        String when = "seed %d, fault %d: %s".formatted(seed, i + 1, faults.get(i));
+        inject(cluster, one, faults.get(i), i + 1, when);
+        cluster.awaitPlaced(PATIENCE);
+        for (int server : cluster.running()) {
+          assertThat(isAnswered(cluster, one, server, i + 1, when)).as(when).isTrue();
+        }
       }
-      assertAnswers(store, "at the end");
-    } finally {
-      children.values().forEach(child -> child.process().destroyForcibly());
+      assertStoredOnce(cluster, one);
+      System.out.printf(
+          "%d faults, %d answers equal to those of one store, %d refused with a reason%n",
+          faults.size(), answers, refusals);
     }
   }
 
-  /** A fault of one server, while another one is sent events and answers. */
-  private void inject(
-      String fault, KafkaBroker broker, Map<String, List<byte[]>> events, EventStore store)
+  /** Events arrive before, during and after a fault, and queries are asked meanwhile. */
+  private void inject(ClusterChildren cluster, EventStore one, Fault fault, int batch, String when)
       throws Exception {
-    int victim = random.nextInt(SERVERS);
-    Child failing = children.get(victim);
-    if (fault.equals("pause")) {
-      failing.signal("STOP");
-    } else {
-      kill(victim);
+    Random random = new Random(seed + batch);
+    List<Integer> running = cluster.running();
+    int victim = running.get(random.nextInt(running.size()));
+    List<EncodedFrame> frames = store(one, batch);
+    CompletableFuture<Void> sending =
+        CompletableFuture.runAsync(() -> send(cluster, batch, frames, random));
+    begin(cluster, fault, victim);
+    for (int server : cluster.running()) {
+      boolean unused = isAnswered(cluster, one, server, batch - 1, when);
     }
-    Child paused = children.remove(victim);
-    send(events, store);
-    assertAnswers(store, fault + " of " + victim);
-    if (paused != null) {
-      paused.signal("CONT");
-      children.put(victim, paused);
-    } else {
-      if (fault.equals("empty")) {
-        delete(data(victim));
+    if (!fault.isOfBroker()) {
+      sending.join();
+    }
+    end(cluster, fault, victim);
+    sending.join();
+  }
+
+  private static void begin(ClusterChildren cluster, Fault fault, int victim) throws Exception {
+    switch (fault) {
+      case KILL, EMPTY -> cluster.kill(victim);
+      case PAUSE -> cluster.pause(victim);
+      case RESTART, REPLACE -> cluster.stop(victim);
+      case BROKER_KILL -> cluster.killBroker();
+      case BROKER_PAUSE -> cluster.pauseBroker();
+    }
+  }
+
+  private static void end(ClusterChildren cluster, Fault fault, int victim) throws Exception {
+    switch (fault) {
+      case KILL, RESTART -> cluster.start(victim);
+      case EMPTY -> {
+        cluster.deleteData(victim);
+        cluster.start(victim);
       }
-      start(victim, broker);
+      case PAUSE -> cluster.resume(victim);
+      case REPLACE -> cluster.start();
+      case BROKER_KILL -> cluster.startBroker();
+      case BROKER_PAUSE -> cluster.resumeBroker();
     }
-    awaitReady();
-    assertAnswers(store, "after " + fault + " of " + victim);
   }
 
-  private void awaitReady() {
-    await()
-        .atMost(Duration.ofMinutes(2))
-        .pollInterval(Duration.ofMillis(300))
-        .until(
-            () -> {
-              for (Child child : children.values()) {
-                if (get(child, "/health/ready").statusCode() != 200
-                    || !get(child, "/v1/cluster").body().contains(":" + child.uri().getPort())) {
-                  return false;
-                }
-              }
-              return true;
-            });
+  private static long start(int batch) {
+    return ClusterFixture.START_MICROS + batch * BATCH_MICROS;
   }
 
-  private HttpResponse<String> get(Child child, String path) throws Exception {
-    return http.send(
-        HttpRequest.newBuilder(child.uri().resolve(path)).timeout(Duration.ofSeconds(10)).build(),
-        BodyHandlers.ofString());
-  }
-
-  /** Sends each frame twice, to any servers: an acknowledged one is stored once. */
-  private void send(Map<String, List<byte[]>> frames, EventStore store) throws Exception {
-    List<Child> targets = List.copyOf(children.values());
-    List<EncodedFrame> encoded = new ArrayList<>();
-    for (List<byte[]> own : frames.values()) {
+  /** Stores a batch in the only store of one process; returns its frames. */
+  private List<EncodedFrame> store(EventStore one, int batch) throws Exception {
+    List<EncodedFrame> frames = new ArrayList<>();
+    for (List<byte[]> own :
+        ClusterFixture.staleness(seed + batch, NODES, VERSIONS, "b" + batch + "n", start(batch))
+            .values()) {
       for (byte[] frame : own) {
-        encoded.add(new EncodedFrame(EventBlockCodec.decodeBlock(frame), frame));
-        for (int i = 0; i < 2; i++) {
-          Child target = targets.get(random.nextInt(targets.size()));
-          HttpResponse<String> reply =
-              post(target, "/v1/events", EventBlockCodec.CONTENT_TYPE, frame);
-          assertThat(reply.statusCode()).as(reply.body()).isEqualTo(200);
+        frames.add(new EncodedFrame(EventBlockCodec.decodeBlock(frame), frame));
+      }
+    }
+    Receipt unused = one.append(new Submission.Frames(frames)).join();
+    return frames;
+  }
+
+  /** Sends each frame until it is acknowledged, and then once more. */
+  private void send(ClusterChildren cluster, int batch, List<EncodedFrame> frames, Random random) {
+    long until = System.nanoTime() + PATIENCE.toNanos();
+    for (EncodedFrame frame : frames) {
+      for (int acknowledged = 0; acknowledged < 2; ) {
+        assertThat(System.nanoTime()).as("batch %d is not acknowledged", batch).isLessThan(until);
+        List<Integer> targets = cluster.running();
+        int target = targets.get(random.nextInt(targets.size()));
+        if (cluster.send(target, frame.bytes())) {
+          acknowledged++;
         }
       }
     }
-    Receipt unused = store.append(new Submission.Frames(encoded)).join();
   }
 
-  private HttpResponse<String> post(Child child, String path, String type, byte[] body)
+  /**
+   * Asks a server for all rows of the batches up to one. Whether they are those of one store: if
+   * not, the answer must be a beginning of them with an error that says what is missing.
+   */
+  private boolean isAnswered(
+      ClusterChildren cluster, EventStore one, int server, int batch, String when)
       throws Exception {
-    return http.send(
-        HttpRequest.newBuilder(child.uri().resolve(path))
-            .header("Content-Type", type)
-            .timeout(Duration.ofSeconds(60))
-            .POST(BodyPublishers.ofByteArray(body))
-            .build(),
-        BodyHandlers.ofString());
-  }
-
-  /** Every server that runs has the rows of one store. */
-  private void assertAnswers(EventStore store, String when) throws Exception {
-    QueryEngine embedded =
-        new QueryEngine(() -> store.open(ClockOffsets.UNKNOWN), QueryLimits.DEFAULT);
-    List<String> expected = rowsOf(embedded);
-    assertThat(expected).isNotEmpty();
-    for (Child child : children.values()) {
-      HttpResponse<String> reply =
-          post(child, "/v1/query", "application/rql", QUESTION.getBytes(StandardCharsets.UTF_8));
-      assertThat(reply.body().lines().filter(line -> line.startsWith("{\"hlc\"")).toList())
-          .as("seed %d, %s, server %s: %s", seed, when, child.uri(), reply.body())
-          .isEqualTo(expected);
-      assertThat(reply.body()).doesNotContain("{\"problem\"");
+    assertNothingFalls(cluster, server, when);
+    String question =
+        "SELECT r1, SPREAD(r1) AS s FROM setd ON TIME hlc'%s' TO hlc'%s' WHEN EXISTS a, b IN r1 : (a - b >= 2)"
+            .formatted(
+                HlcTimestamp.text(HlcTimestamp.pack(start(0))),
+                HlcTimestamp.text(HlcTimestamp.pack(start(batch + 1))));
+    List<String> expected = rowsOf(one, question);
+    assertThat(expected).as(when).isNotEmpty();
+    HttpResponse<String> reply;
+    try {
+      reply = cluster.ask(server, question);
+    } catch (IOException e) {
+      refusals++;
+      return false; // No answer is none that is wrong.
     }
+    List<String> rows = reply.body().lines().filter(line -> line.startsWith("{\"hlc\"")).toList();
+    if (reply.statusCode() == 200 && !reply.body().contains("{\"problem\"")) {
+      assertThat(rows).as("%s, server %d: %s", when, server, reply.body()).isEqualTo(expected);
+      answers++;
+      return true;
+    }
+    assertThat(rows)
+        .as(when)
+        .isEqualTo(expected.subList(0, Math.min(rows.size(), expected.size())));
+    assertThat(reply.body()).as(when).containsPattern("partition \\d|--kafka");
+    refusals++;
+    return false;
   }
 
-  private static List<String> rowsOf(QueryEngine engine) {
+  /** A later answer has at least the events of an earlier one, and the stamps of each node. */
+  private void assertNothingFalls(ClusterChildren cluster, int server, String when)
+      throws Exception {
+    HttpResponse<String> reply;
+    try {
+      reply = cluster.ask(server, "SHOW NODES;");
+    } catch (IOException e) {
+      return;
+    }
+    if (reply.statusCode() != 200 || reply.body().contains("{\"problem\"")) {
+      return;
+    }
+    Set<String> nodes = new HashSet<>();
+    reply
+        .body()
+        .lines()
+        .filter(line -> line.startsWith("{\"node\""))
+        .map(line -> ((StructValue) JsonValues.parse(line)).fields())
+        .forEach(row -> nodes.add(assertNotFallen(row, when)));
+    assertThat(nodes).as(when).containsAll(eventsOf.keySet());
+  }
+
+  private String assertNotFallen(Map<String, Value> row, String when) {
+    String node = ((StringValue) row.get("node")).value();
+    long events = ((LongValue) row.get("events")).value();
+    long last = HlcTimestamp.parse(((StringValue) row.get("last")).value());
+    assertThat(events)
+        .as("%s: events of %s", when, node)
+        .isGreaterThanOrEqualTo(eventsOf.getOrDefault(node, 0L));
+    assertThat(last)
+        .as("%s: last of %s", when, node)
+        .isGreaterThanOrEqualTo(lastOf.getOrDefault(node, HlcTimestamp.MIN_PACKED));
+    eventsOf.put(node, events);
+    lastOf.put(node, last);
+    return node;
+  }
+
+  private static List<String> rowsOf(EventStore one, String question) {
+    QueryEngine engine = new QueryEngine(() -> one.open(ClockOffsets.UNKNOWN), QueryLimits.DEFAULT);
     List<String> rows = new ArrayList<>();
     engine.run(
-        engine.prepare(QUESTION),
+        engine.prepare(question),
         new RowSink() {
           private List<Column> columns = List.of();
 
@@ -297,23 +302,41 @@ class ClusterFaultTest {
     return rows;
   }
 
-  private static void delete(Path folder) throws IOException {
-    Files.walkFileTree(
-        folder,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.delete(file);
-            return FileVisitResult.CONTINUE;
-          }
+  /** Owner and copy of each partition have the same events, and all have those of one store. */
+  private void assertStoredOnce(ClusterChildren cluster, EventStore one) throws Exception {
+    Map<Integer, List<Integer>> holders = cluster.awaitSettled(PATIENCE);
+    for (int server : cluster.running()) {
+      cluster.stop(server);
+    }
+    List<String> all = new ArrayList<>();
+    for (Map.Entry<Integer, List<Integer>> partition : holders.entrySet()) {
+      assertThat(partition.getValue()).as("owner and copy of %s", partition).hasSize(2);
+      List<List<String>> stored = new ArrayList<>();
+      for (int server : partition.getValue()) {
+        try (EventStore store =
+            EventStore.open(
+                cluster.store(server, partition.getKey()),
+                StoreOptions.DEFAULT,
+                PhysicalClock.system())) {
+          stored.add(events(store));
+        }
+      }
+      assertThat(stored.get(1))
+          .as("seed %d: owner and copy of %s", seed, partition)
+          .isEqualTo(stored.get(0));
+      all.addAll(stored.get(0));
+    }
+    assertThat(all.stream().sorted().toList())
+        .as("seed %d: all partitions", seed)
+        .isEqualTo(events(one).stream().sorted().toList());
+  }
 
-          @Override
-          public FileVisitResult postVisitDirectory(Path directory, IOException failure)
-              throws IOException {
-            Files.delete(directory);
-            return FileVisitResult.CONTINUE;
-          }
-        });
+  private static List<String> events(EventStore store) {
+    List<String> events = new ArrayList<>();
+    try (View view = store.open(ClockOffsets.UNKNOWN)) {
+      Set<String> logs = view.logs().stream().map(LogDescription::name).collect(Collectors.toSet());
+      view.scanRuns(logs, HlcRange.ALL).forEachRemaining((Event event) -> events.add("" + event));
+    }
+    return events;
   }
 }

@@ -55,7 +55,7 @@ final class ClusterFixture implements AutoCloseable {
   static final Duration IDLE = Duration.ofMinutes(2);
 
   static final String TOKEN = "0123456789abcdef0123456789abcdef";
-  private static final long START_MICROS = 1_795_200_000_000_000L;
+  static final long START_MICROS = 1_795_200_000_000_000L;
 
   /** The topic's settings that a cluster needs. */
   static final Map<String, String> SETTINGS =
@@ -176,12 +176,18 @@ final class ClusterFixture implements AutoCloseable {
 
   /** The same of nodes with another prefix of their names. */
   static Map<String, List<byte[]>> staleness(long seed, int nodes, int versions, String prefix) {
+    return staleness(seed, nodes, versions, prefix, START_MICROS);
+  }
+
+  /** The same from another time on. */
+  static Map<String, List<byte[]>> staleness(
+      long seed, int nodes, int versions, String prefix, long startMicros) {
     Random random = new Random(seed);
     Map<String, List<Event>> events = new LinkedHashMap<>();
     for (int node = 0; node < nodes; node++) {
       events.put(prefix + node, new ArrayList<>());
     }
-    long micros = START_MICROS;
+    long micros = startMicros;
     for (int version = 1; version <= versions; version++) {
       for (String node : events.keySet()) {
         micros += 1 + random.nextInt(50);
