@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * The HTTP API of a server in a cluster: events to the topic, queries over all partitions, past and
@@ -92,7 +93,7 @@ public final class ClusterApi implements AutoCloseable {
         new RequestIntake.Threads(
             new WorkerPool("ingest", INGEST_THREADS, MAX_WAITING),
             questions,
-            new WorkerPool("stream", limits.streamCount() + OTHER_THREADS, MAX_WAITING),
+            new WorkerPool("stream", OTHER_THREADS, MAX_WAITING),
             new WorkerPool("admin", ADMIN_THREADS, MAX_WAITING));
     EventSource source = parts.cluster.source();
     events =
@@ -151,13 +152,13 @@ public final class ClusterApi implements AutoCloseable {
         new Route.Get("/metrics", openMetrics ? Access.OPEN : Access.READ, this::metrics));
   }
 
-  private void stream(Context context) throws IOException {
+  private CompletableFuture<Void> stream(Context context) throws IOException {
     Optional<String> reason = parts.cluster.incompleteness();
     if (reason.isPresent()) {
       context.header("Retry-After", "1");
       throw ProblemException.of(503, "No live query can begin yet", reason.get());
     }
-    stream.get(context);
+    return stream.get(context);
   }
 
   private void ready(Context context) {
