@@ -40,7 +40,7 @@ final class SourceFigures {
               + "(?:class|interface|enum|record|@interface) (\\w+)");
   private static final Pattern METHOD =
       Pattern.compile(
-          "(?m)^( {2,8})(?!return|throw|new|else|if|for|while|switch|try|case|do|assert|catch)"
+          "(?m)^( {2,8})(?! |return|throw|new|else|if|for|while|switch|try|case|do|assert|catch)"
               + "(?!(?:\\w+ )*record )"
               + "(?:@\\w+(?:\\([^)]*\\))? )*(?:[\\w.<>\\[\\],?&@ ]+ )?(\\w+)\\([^;{}]*\\)"
               + "(?: throws [\\w., \\n]+)?\\s*\\{$");
