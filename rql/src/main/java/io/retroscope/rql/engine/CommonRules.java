@@ -23,6 +23,8 @@ final class CommonRules<Q> {
    * Rules that compare the same number in the same direction are the rungs of one ladder, the one
    * that is quiet least often first. If a rung is quiet, all after it are. So a cut costs one rule
    * for each ladder, and one for each rung that is not quiet, whatever the number of queries.
+   *
+   * Queries take and leave the same few rungs again and again, so that they keep hold of them.
    */
   private final Map<Object, Ladder<Q>> byNumber = new HashMap<>();
 
@@ -34,9 +36,10 @@ final class CommonRules<Q> {
 
   private static final class Ladder<Q> {
     private final Object key;
-    private final NavigableMap<Long, Rung<Q>> rungs = new TreeMap<>();
+    private final Map<Long, Rung<Q>> rungs = new HashMap<>();
+    private final NavigableMap<Long, Rung<Q>> taken = new TreeMap<>();
 
-    /** The first rung. */
+    /** The rule of the first rung that is taken. */
     private QuietRule strictest = QuietRule.ALWAYS;
 
     Ladder(Object key) {
@@ -44,26 +47,45 @@ final class CommonRules<Q> {
     }
 
     void noteFirst() {
-      strictest = rungs.isEmpty() ? QuietRule.ALWAYS : rungs.firstEntry().getValue().rule;
+      strictest = taken.isEmpty() ? QuietRule.ALWAYS : taken.firstEntry().getValue().rule;
     }
   }
 
-  /** A rule, and the queries that have it or an equivalent one. */
+  /** A rule, and the queries of which the next cut depends on it or on an equivalent one. */
   static final class Rung<Q> {
     private final Ladder<Q> ladder;
     private final long place;
     private final QuietRule rule;
     private final Set<Q> queries = new LinkedHashSet<>();
+    private int holders;
 
     private Rung(Ladder<Q> ladder, long place, QuietRule rule) {
       this.ladder = ladder;
       this.place = place;
       this.rule = rule;
     }
+
+    /** Makes it one of those that decide about the next cut of a query. */
+    void add(Q query) {
+      if (queries.isEmpty()) {
+        ladder.taken.put(place, this);
+        ladder.noteFirst();
+      }
+      queries.add(query);
+    }
+
+    /** Reverses {@link #add}. */
+    void remove(Q query) {
+      queries.remove(query);
+      if (queries.isEmpty()) {
+        ladder.taken.remove(place);
+        ladder.noteFirst();
+      }
+    }
   }
 
-  /** Adds a rule of a query; returns its rung, for {@link #remove}. */
-  Rung<Q> add(Q query, QuietRule rule) {
+  /** Returns the rung of a rule, until {@link #release}. */
+  Rung<Q> hold(QuietRule rule) {
     Limit limit = rule.limit();
     Object key =
         limit == null ? rule : new Side(limit.number(), limit.whileTrue(), limit.isUpper());
@@ -71,8 +93,7 @@ final class CommonRules<Q> {
     // The complement reverses the order.
     long place = limit == null ? 0 : limit.isUpper() ? limit.limit() : ~limit.limit();
     Rung<Q> rung = ladder.rungs.computeIfAbsent(place, at -> new Rung<>(ladder, at, rule));
-    rung.queries.add(query);
-    ladder.noteFirst();
+    rung.holders++;
     return rung;
   }
 
@@ -82,17 +103,15 @@ final class CommonRules<Q> {
     return ladder;
   }
 
-  /** Removes a rule of a query. */
-  void remove(Q query, Rung<Q> rung) {
-    rung.queries.remove(query);
-    if (rung.queries.isEmpty()) {
-      Ladder<Q> ladder = rung.ladder;
+  /** Ends the use of a rung by one of its holders. */
+  void release(Rung<Q> rung) {
+    Ladder<Q> ladder = rung.ladder;
+    if (--rung.holders == 0) {
       ladder.rungs.remove(rung.place);
-      ladder.noteFirst();
-      if (ladder.rungs.isEmpty()) {
-        byNumber.remove(ladder.key);
-        ladders.remove(ladder);
-      }
+    }
+    if (ladder.rungs.isEmpty()) {
+      byNumber.remove(ladder.key);
+      ladders.remove(ladder);
     }
   }
 
@@ -112,7 +131,7 @@ final class CommonRules<Q> {
   }
 
   private void addConcerned(Ladder<Q> ladder) {
-    for (Rung<Q> rung : ladder.rungs.values()) {
+    for (Rung<Q> rung : ladder.taken.values()) {
       if (rung.rule.isQuiet()) {
         return;
       }
@@ -120,8 +139,8 @@ final class CommonRules<Q> {
     }
   }
 
-  /** The number of rules that differ. */
+  /** The number of ladders and of rungs. */
   int size() {
-    return ladders.stream().mapToInt(ladder -> ladder.rungs.size()).sum();
+    return ladders.stream().mapToInt(ladder -> 1 + ladder.rungs.size()).sum();
   }
 }

@@ -18,12 +18,16 @@ import io.retroscope.rql.cut.walk.CutListener;
 import io.retroscope.rql.cut.walk.CutWalker;
 import io.retroscope.rql.cut.walk.EventWarning;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.CommonRules.Rung;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.plan.QueryPlan;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
@@ -135,7 +139,11 @@ final class LiveTrack implements CutListener, Track {
 
     private boolean isChanged = true;
     private boolean needsTime;
-    private List<CommonRules.Rung<Member>> rungs = List.of();
+
+    /** The rungs of all rules that it has had, and those of the present ones if it is covered. */
+    private final Map<QuietRule, Rung<Member>> held = new IdentityHashMap<>();
+
+    private final List<Rung<Member>> rungs = new ArrayList<>();
 
     /** The cuts of {@link #quietCuts} that it has learned of. */
     private long learnedCuts;
@@ -255,7 +263,12 @@ final class LiveTrack implements CutListener, Track {
 
   /** Removes the queries that were closed; returns whether any is left. */
   boolean isWanted() {
-    return keep((member, hlc) -> !member.live.isFinished(), 0);
+    for (int i = 0; i < activeCount; i++) {
+      if (active[i].live.isFinished()) {
+        return keep((member, hlc) -> !member.live.isFinished(), 0);
+      }
+    }
+    return activeCount > 0;
   }
 
   /**
@@ -285,7 +298,7 @@ final class LiveTrack implements CutListener, Track {
             until);
     if (continues && (!begun || until > walker.position())) {
       try {
-        if (walk(view, until, written) && keep((member, hlc) -> enter(member, until + 1), until)) {
+        if (walk(view, until, written) && enterAll(until + 1)) {
           walker.endAt(until);
         }
       } catch (StackOverflowError e) {
@@ -383,7 +396,7 @@ final class LiveTrack implements CutListener, Track {
             .count();
   }
 
-  /** The number of rules that it refers to for single cuts. */
+  /** The number of rules for single cuts, and of what they compare. */
   int heldRuleCount() {
     return common.size();
   }
@@ -405,6 +418,8 @@ final class LiveTrack implements CutListener, Track {
     member.walk.timers().close();
     noteDue(member);
     noteChange(member);
+    member.held.values().forEach(common::release);
+    member.held.clear();
   }
 
   private boolean steps(Member member, Step step, long hlc) {
@@ -455,6 +470,10 @@ final class LiveTrack implements CutListener, Track {
     return true;
   }
 
+  private boolean enterAll(long stamp) {
+    return enteringCount == 0 ? activeCount > 0 : keep(this::enter, stamp);
+  }
+
   private void begin(Member member) {
     enteringCount -= member.phase == Phase.STARTED ? 0 : 1;
     member.phase = Phase.STARTED;
@@ -489,7 +508,7 @@ final class LiveTrack implements CutListener, Track {
   @Override
   public boolean start(long hlc) {
     // The state there is shown, but a query that enters may need the one before first.
-    return keep((member, stamp) -> enter(member, stamp + 1), hlc);
+    return enterAll(hlc + 1);
   }
 
   @Override
@@ -565,19 +584,23 @@ final class LiveTrack implements CutListener, Track {
     if (member.isCovered) {
       member.isCovered = false;
       timeCount -= member.needsTime ? 1 : 0;
-      member.rungs.forEach(rung -> common.remove(member, rung));
-      member.rungs = List.of();
+      member.rungs.forEach(rung -> rung.remove(member));
+      member.rungs.clear();
       addOpen(member);
     }
   }
 
   private void cover(Member member) {
     member.isChanged = false;
-    List<QuietRule> rules =
-        member.phase == Phase.STARTED ? member.walk.cutRules() : List.<QuietRule>of();
-    member.rungs = rules.stream().map(rule -> common.add(member, rule)).toList();
+    if (member.phase == Phase.STARTED) {
+      for (QuietRule rule : member.walk.cutRules()) {
+        Rung<Member> rung = member.held.computeIfAbsent(rule, common::hold);
+        rung.add(member);
+        member.rungs.add(rung);
+      }
+    }
     member.learnedCuts = quietCuts;
-    member.isCovered = !rules.isEmpty();
+    member.isCovered = !member.rungs.isEmpty();
     member.needsTime = member.walk.needsTimeOfCut();
     timeCount += member.isCovered && member.needsTime ? 1 : 0;
   }
