@@ -26,18 +26,22 @@ final class CommonRules<Q> {
    *
    * Queries take and leave the same few rungs again and again, so that they keep hold of them.
    */
-  private final Map<Object, Ladder<Q>> byNumber = new HashMap<>();
+  private final Map<Object, Ladder> byNumber = new HashMap<>();
 
-  private final List<Ladder<Q>> ladders = new ArrayList<>();
+  private final List<Ladder> ladders = new ArrayList<>();
   private final List<Q> concerned = new ArrayList<>();
+  private final JointRule joint = new JointRule();
+
+  /** Whether the joint rule consists of the present first rungs. */
+  private boolean isJoint;
 
   /** What the rules of a ladder have in common. */
   private record Side(Object number, boolean whileTrue, boolean isUpper) {}
 
-  private static final class Ladder<Q> {
+  private final class Ladder {
     private final Object key;
-    private final Map<Long, Rung<Q>> rungs = new HashMap<>();
-    private final NavigableMap<Long, Rung<Q>> taken = new TreeMap<>();
+    private final Map<Long, Rung> rungs = new HashMap<>();
+    private final NavigableMap<Long, Rung> taken = new TreeMap<>();
 
     /** The rule of the first rung that is taken. */
     private QuietRule strictest = QuietRule.ALWAYS;
@@ -48,18 +52,19 @@ final class CommonRules<Q> {
 
     void noteFirst() {
       strictest = taken.isEmpty() ? QuietRule.ALWAYS : taken.firstEntry().getValue().rule;
+      isJoint = false;
     }
   }
 
   /** A rule, and the queries of which the next cut depends on it or on an equivalent one. */
-  static final class Rung<Q> {
-    private final Ladder<Q> ladder;
+  final class Rung {
+    private final Ladder ladder;
     private final long place;
     private final QuietRule rule;
     private final Set<Q> queries = new LinkedHashSet<>();
     private int holders;
 
-    private Rung(Ladder<Q> ladder, long place, QuietRule rule) {
+    private Rung(Ladder ladder, long place, QuietRule rule) {
       this.ladder = ladder;
       this.place = place;
       this.rule = rule;
@@ -85,27 +90,27 @@ final class CommonRules<Q> {
   }
 
   /** Returns the rung of a rule, until {@link #release}. */
-  Rung<Q> hold(QuietRule rule) {
+  Rung hold(QuietRule rule) {
     Limit limit = rule.limit();
     Object key =
         limit == null ? rule : new Side(limit.number(), limit.whileTrue(), limit.isUpper());
-    Ladder<Q> ladder = byNumber.computeIfAbsent(key, this::newLadder);
+    Ladder ladder = byNumber.computeIfAbsent(key, this::newLadder);
     // The complement reverses the order.
     long place = limit == null ? 0 : limit.isUpper() ? limit.limit() : ~limit.limit();
-    Rung<Q> rung = ladder.rungs.computeIfAbsent(place, at -> new Rung<>(ladder, at, rule));
+    Rung rung = ladder.rungs.computeIfAbsent(place, at -> new Rung(ladder, at, rule));
     rung.holders++;
     return rung;
   }
 
-  private Ladder<Q> newLadder(Object key) {
-    Ladder<Q> ladder = new Ladder<>(key);
+  private Ladder newLadder(Object key) {
+    Ladder ladder = new Ladder(key);
     ladders.add(ladder);
     return ladder;
   }
 
   /** Ends the use of a rung by one of its holders. */
-  void release(Rung<Q> rung) {
-    Ladder<Q> ladder = rung.ladder;
+  void release(Rung rung) {
+    Ladder ladder = rung.ladder;
     if (--rung.holders == 0) {
       ladder.rungs.remove(rung.place);
     }
@@ -122,7 +127,7 @@ final class CommonRules<Q> {
   List<Q> concerned() {
     concerned.clear();
     for (int i = 0; i < ladders.size(); i++) {
-      Ladder<Q> ladder = ladders.get(i);
+      Ladder ladder = ladders.get(i);
       if (!ladder.strictest.isQuiet()) {
         addConcerned(ladder);
       }
@@ -130,13 +135,23 @@ final class CommonRules<Q> {
     return concerned;
   }
 
-  private void addConcerned(Ladder<Q> ladder) {
-    for (Rung<Q> rung : ladder.taken.values()) {
+  private void addConcerned(Ladder ladder) {
+    for (Rung rung : ladder.taken.values()) {
       if (rung.rule.isQuiet()) {
         return;
       }
       concerned.addAll(rung.queries);
     }
+  }
+
+  /** The rule that is quiet if all are, valid until a query joins or leaves a rung. */
+  QuietRule joint() {
+    if (!isJoint) {
+      isJoint = true;
+      joint.clear();
+      ladders.forEach(ladder -> joint.add(ladder.strictest, ladder.strictest.limit()));
+    }
+    return joint;
   }
 
   /** The number of ladders and of rungs. */

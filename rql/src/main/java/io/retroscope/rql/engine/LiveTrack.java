@@ -18,7 +18,6 @@ import io.retroscope.rql.cut.walk.CutListener;
 import io.retroscope.rql.cut.walk.CutWalker;
 import io.retroscope.rql.cut.walk.EventWarning;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.CommonRules.Rung;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.plan.QueryPlan;
@@ -61,7 +60,6 @@ final class LiveTrack implements CutListener, Track {
   private final @Nullable LiveNodes liveNodes;
   private final CutWalker walker;
   private final long readsFrom;
-  private final JointRule jointRule = new JointRule();
 
   /** The rules of the covered queries for single cuts. */
   private final CommonRules<Member> common = new CommonRules<>();
@@ -95,9 +93,6 @@ final class LiveTrack implements CutListener, Track {
   /** The first stored stamp, during an advance. */
   private long storedFrom;
 
-  /** Whether the joint rule consists of the present rules of all queries. */
-  private boolean isJoint;
-
   private boolean begun;
 
   /**
@@ -126,8 +121,6 @@ final class LiveTrack implements CutListener, Track {
     private final long start;
     private Phase phase = Phase.AWAY;
     private @Nullable HlcRange range;
-    private @Nullable QuietRule rule;
-    private QuietRule.@Nullable Limit limit;
 
     /** The stamp at which it must be stepped: its next deadline, or its entrance. */
     private long due = CutTimers.NEVER;
@@ -141,9 +134,9 @@ final class LiveTrack implements CutListener, Track {
     private boolean needsTime;
 
     /** The rungs of all rules that it has had, and those of the present ones if it is covered. */
-    private final Map<QuietRule, Rung<Member>> held = new IdentityHashMap<>();
+    private final Map<QuietRule, CommonRules<Member>.Rung> held = new IdentityHashMap<>();
 
-    private final List<Rung<Member>> rungs = new ArrayList<>();
+    private final List<CommonRules<Member>.Rung> rungs = new ArrayList<>();
 
     /** The cuts of {@link #quietCuts} that it has learned of. */
     private long learnedCuts;
@@ -212,7 +205,6 @@ final class LiveTrack implements CutListener, Track {
       active = Arrays.copyOf(active, activeCount + 1);
       active[activeCount++] = member;
       enteringCount++;
-      isJoint = false;
       addOpen(member);
       noteDue(member);
     } catch (RqlException | StackOverflowError e) {
@@ -367,7 +359,6 @@ final class LiveTrack implements CutListener, Track {
 
   private boolean keepFirst(int kept) {
     if (kept < activeCount) {
-      isJoint = false;
       Arrays.fill(active, kept, activeCount, null);
       activeCount = kept;
       dropGone();
@@ -594,7 +585,7 @@ final class LiveTrack implements CutListener, Track {
     member.isChanged = false;
     if (member.phase == Phase.STARTED) {
       for (QuietRule rule : member.walk.cutRules()) {
-        Rung<Member> rung = member.held.computeIfAbsent(rule, common::hold);
+        CommonRules<Member>.Rung rung = member.held.computeIfAbsent(rule, common::hold);
         rung.add(member);
         member.rungs.add(rung);
       }
@@ -627,46 +618,23 @@ final class LiveTrack implements CutListener, Track {
     return member.walk.reached(hlc) && member.walk.cut(hlc);
   }
 
+  /** All queries are covered: they learn of the cuts later. */
   @Override
   public boolean passed(long cuts, long events, long lastCut, long hlc) {
-    return keep(
-        (member, stamp) ->
-            member.phase != Phase.STARTED || member.walk.passed(cuts, events, lastCut, stamp),
-        hlc);
+    if (cuts > 0) {
+      quietCuts += cuts;
+      lastQuietHlc = lastCut;
+    }
+    return activeCount > 0;
   }
 
   @Override
   public @Nullable QuietRule quietRule() {
-    for (int i = 0; i < activeCount; i++) {
-      Member member = active[i];
-      if (member.phase == Phase.AWAY) {
-        continue;
-      }
-      QuietRule rule = member.phase == Phase.STARTED ? member.walk.quietRule() : null;
-      if (rule == null) {
-        return null;
-      }
-      if (rule != member.rule) {
-        member.rule = rule;
-        member.limit = rule.limit();
-        isJoint = false;
-      }
+    if (!shape.hasRule()) {
+      return null;
     }
-    if (!isJoint) {
-      join();
-    }
-    return jointRule;
-  }
-
-  private void join() {
-    jointRule.clear();
-    for (int i = 0; i < activeCount; i++) {
-      QuietRule rule = active[i].rule;
-      if (rule != null) {
-        jointRule.add(rule, active[i].limit);
-      }
-    }
-    isJoint = true;
+    coverOpen();
+    return openCount == 0 ? common.joint() : null;
   }
 
   @Override

@@ -4,7 +4,6 @@ package io.retroscope.rql.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.rql.cut.batch.QuietRule;
-import io.retroscope.rql.engine.CommonRules.Rung;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -53,9 +52,9 @@ class CommonRulesTest {
 
   @Test
   void remove_ofAllRules_keepsNone() {
-    Rung<String> strict = add("above 5", upTo(5));
-    Rung<String> same = add("above 5 too", upTo(5));
-    Rung<String> loose = add("above 9", upTo(9));
+    CommonRules<String>.Rung strict = add("above 5", upTo(5));
+    CommonRules<String>.Rung same = add("above 5 too", upTo(5));
+    CommonRules<String>.Rung loose = add("above 9", upTo(9));
     number = 10;
     remove("above 5", strict);
     assertThat(rules.concerned()).containsExactly("above 5 too", "above 9");
@@ -70,7 +69,7 @@ class CommonRulesTest {
   /** Its place is only that of a query that takes it again. */
   @Test
   void concerned_withARungThatNoQueryHas_passesOverIt() {
-    Rung<String> strict = add("above 5", upTo(5));
+    CommonRules<String>.Rung strict = add("above 5", upTo(5));
     add("above 9", upTo(9));
     number = 6;
     strict.remove("above 5");
@@ -80,13 +79,13 @@ class CommonRulesTest {
     assertThat(rules.concerned()).containsExactly("above 5");
   }
 
-  private Rung<String> add(String query, QuietRule rule) {
-    Rung<String> rung = rules.hold(rule);
+  private CommonRules<String>.Rung add(String query, QuietRule rule) {
+    CommonRules<String>.Rung rung = rules.hold(rule);
     rung.add(query);
     return rung;
   }
 
-  private void remove(String query, Rung<String> rung) {
+  private void remove(String query, CommonRules<String>.Rung rung) {
     rung.remove(query);
     rules.release(rung);
   }
