@@ -23,20 +23,27 @@ final class CommonRules<Q> {
    * Rules that compare the same number in the same direction are the rungs of one ladder, the one
    * that is quiet least often first. If a rung is quiet, all after it are. So a cut costs one rule
    * for each ladder, and one for each rung that is not quiet, whatever the number of queries.
+   *
+   * Queries take and leave the same few rungs again and again, so that they keep hold of them.
    */
-  private final Map<Object, Ladder<Q>> byNumber = new HashMap<>();
+  private final Map<Object, Ladder> byNumber = new HashMap<>();
 
-  private final List<Ladder<Q>> ladders = new ArrayList<>();
+  private final List<Ladder> ladders = new ArrayList<>();
   private final List<Q> concerned = new ArrayList<>();
+  private final JointRule joint = new JointRule();
+
+  /** Whether the joint rule consists of the present first rungs. */
+  private boolean isJoint;
 
   /** What the rules of a ladder have in common. */
   private record Side(Object number, boolean whileTrue, boolean isUpper) {}
 
-  private static final class Ladder<Q> {
+  private final class Ladder {
     private final Object key;
-    private final NavigableMap<Long, Rung<Q>> rungs = new TreeMap<>();
+    private final Map<Long, Rung> rungs = new HashMap<>();
+    private final NavigableMap<Long, Rung> taken = new TreeMap<>();
 
-    /** The first rung. */
+    /** The rule of the first rung that is taken. */
     private QuietRule strictest = QuietRule.ALWAYS;
 
     Ladder(Object key) {
@@ -44,55 +51,72 @@ final class CommonRules<Q> {
     }
 
     void noteFirst() {
-      strictest = rungs.isEmpty() ? QuietRule.ALWAYS : rungs.firstEntry().getValue().rule;
+      strictest = taken.isEmpty() ? QuietRule.ALWAYS : taken.firstEntry().getValue().rule;
+      isJoint = false;
     }
   }
 
-  /** A rule, and the queries that have it or an equivalent one. */
-  static final class Rung<Q> {
-    private final Ladder<Q> ladder;
+  /** A rule, and the queries of which the next cut depends on it or on an equivalent one. */
+  final class Rung {
+    private final Ladder ladder;
     private final long place;
     private final QuietRule rule;
     private final Set<Q> queries = new LinkedHashSet<>();
+    private int holders;
 
-    private Rung(Ladder<Q> ladder, long place, QuietRule rule) {
+    private Rung(Ladder ladder, long place, QuietRule rule) {
       this.ladder = ladder;
       this.place = place;
       this.rule = rule;
     }
+
+    /** Makes it one of those that decide about the next cut of a query. */
+    void add(Q query) {
+      if (queries.isEmpty()) {
+        ladder.taken.put(place, this);
+        ladder.noteFirst();
+      }
+      queries.add(query);
+    }
+
+    /** Reverses {@link #add}. */
+    void remove(Q query) {
+      queries.remove(query);
+      if (queries.isEmpty()) {
+        ladder.taken.remove(place);
+        ladder.noteFirst();
+      }
+    }
   }
 
-  /** Adds a rule of a query; returns its rung, for {@link #remove}. */
-  Rung<Q> add(Q query, QuietRule rule) {
+  /** Returns the rung of a rule, until {@link #release}. */
+  Rung hold(QuietRule rule) {
     Limit limit = rule.limit();
     Object key =
         limit == null ? rule : new Side(limit.number(), limit.whileTrue(), limit.isUpper());
-    Ladder<Q> ladder = byNumber.computeIfAbsent(key, this::newLadder);
+    Ladder ladder = byNumber.computeIfAbsent(key, this::newLadder);
     // The complement reverses the order.
     long place = limit == null ? 0 : limit.isUpper() ? limit.limit() : ~limit.limit();
-    Rung<Q> rung = ladder.rungs.computeIfAbsent(place, at -> new Rung<>(ladder, at, rule));
-    rung.queries.add(query);
-    ladder.noteFirst();
+    Rung rung = ladder.rungs.computeIfAbsent(place, at -> new Rung(ladder, at, rule));
+    rung.holders++;
     return rung;
   }
 
-  private Ladder<Q> newLadder(Object key) {
-    Ladder<Q> ladder = new Ladder<>(key);
+  private Ladder newLadder(Object key) {
+    Ladder ladder = new Ladder(key);
     ladders.add(ladder);
     return ladder;
   }
 
-  /** Removes a rule of a query. */
-  void remove(Q query, Rung<Q> rung) {
-    rung.queries.remove(query);
-    if (rung.queries.isEmpty()) {
-      Ladder<Q> ladder = rung.ladder;
+  /** Ends the use of a rung by one of its holders. */
+  void release(Rung rung) {
+    Ladder ladder = rung.ladder;
+    if (--rung.holders == 0) {
       ladder.rungs.remove(rung.place);
-      ladder.noteFirst();
-      if (ladder.rungs.isEmpty()) {
-        byNumber.remove(ladder.key);
-        ladders.remove(ladder);
-      }
+    }
+    if (ladder.rungs.isEmpty()) {
+      byNumber.remove(ladder.key);
+      ladders.remove(ladder);
     }
   }
 
@@ -103,7 +127,7 @@ final class CommonRules<Q> {
   List<Q> concerned() {
     concerned.clear();
     for (int i = 0; i < ladders.size(); i++) {
-      Ladder<Q> ladder = ladders.get(i);
+      Ladder ladder = ladders.get(i);
       if (!ladder.strictest.isQuiet()) {
         addConcerned(ladder);
       }
@@ -111,8 +135,8 @@ final class CommonRules<Q> {
     return concerned;
   }
 
-  private void addConcerned(Ladder<Q> ladder) {
-    for (Rung<Q> rung : ladder.rungs.values()) {
+  private void addConcerned(Ladder ladder) {
+    for (Rung rung : ladder.taken.values()) {
       if (rung.rule.isQuiet()) {
         return;
       }
@@ -120,8 +144,18 @@ final class CommonRules<Q> {
     }
   }
 
-  /** The number of rules that differ. */
+  /** The rule that is quiet if all are, valid until a query joins or leaves a rung. */
+  QuietRule joint() {
+    if (!isJoint) {
+      isJoint = true;
+      joint.clear();
+      ladders.forEach(ladder -> joint.add(ladder.strictest, ladder.strictest.limit()));
+    }
+    return joint;
+  }
+
+  /** The number of ladders and of rungs. */
   int size() {
-    return ladders.stream().mapToInt(ladder -> ladder.rungs.size()).sum();
+    return ladders.stream().mapToInt(ladder -> 1 + ladder.rungs.size()).sum();
   }
 }

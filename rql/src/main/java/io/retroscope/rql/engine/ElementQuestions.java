@@ -82,7 +82,7 @@ final class ElementQuestions implements Questions {
       return false;
     }
     presentBefore = present;
-    if (now == metElements && present.stream().allMatch(Question::isPresent)) {
+    if (now == metElements && areAllPresent()) {
       metAt = elements.hlc();
       return true;
     }
@@ -99,6 +99,15 @@ final class ElementQuestions implements Questions {
     leaving.forEach(question -> question.setPresent(false));
     metAt = elements.hlc();
     elements.checkNumber(questions.size());
+    return true;
+  }
+
+  private boolean areAllPresent() {
+    for (int i = 0; i < present.size(); i++) {
+      if (!present.get(i).isPresent()) {
+        return false;
+      }
+    }
     return true;
   }
 

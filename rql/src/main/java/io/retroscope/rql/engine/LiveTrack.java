@@ -21,9 +21,12 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.plan.QueryPlan;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
@@ -57,7 +60,6 @@ final class LiveTrack implements CutListener, Track {
   private final @Nullable LiveNodes liveNodes;
   private final CutWalker walker;
   private final long readsFrom;
-  private final JointRule jointRule = new JointRule();
 
   /** The rules of the covered queries for single cuts. */
   private final CommonRules<Member> common = new CommonRules<>();
@@ -91,9 +93,6 @@ final class LiveTrack implements CutListener, Track {
   /** The first stored stamp, during an advance. */
   private long storedFrom;
 
-  /** Whether the joint rule consists of the present rules of all queries. */
-  private boolean isJoint;
-
   private boolean begun;
 
   /**
@@ -122,8 +121,6 @@ final class LiveTrack implements CutListener, Track {
     private final long start;
     private Phase phase = Phase.AWAY;
     private @Nullable HlcRange range;
-    private @Nullable QuietRule rule;
-    private QuietRule.@Nullable Limit limit;
 
     /** The stamp at which it must be stepped: its next deadline, or its entrance. */
     private long due = CutTimers.NEVER;
@@ -135,7 +132,11 @@ final class LiveTrack implements CutListener, Track {
 
     private boolean isChanged = true;
     private boolean needsTime;
-    private List<CommonRules.Rung<Member>> rungs = List.of();
+
+    /** The rungs of all rules that it has had, and those of the present ones if it is covered. */
+    private final Map<QuietRule, CommonRules<Member>.Rung> held = new IdentityHashMap<>();
+
+    private final List<CommonRules<Member>.Rung> rungs = new ArrayList<>();
 
     /** The cuts of {@link #quietCuts} that it has learned of. */
     private long learnedCuts;
@@ -204,7 +205,6 @@ final class LiveTrack implements CutListener, Track {
       active = Arrays.copyOf(active, activeCount + 1);
       active[activeCount++] = member;
       enteringCount++;
-      isJoint = false;
       addOpen(member);
       noteDue(member);
     } catch (RqlException | StackOverflowError e) {
@@ -255,7 +255,12 @@ final class LiveTrack implements CutListener, Track {
 
   /** Removes the queries that were closed; returns whether any is left. */
   boolean isWanted() {
-    return keep((member, hlc) -> !member.live.isFinished(), 0);
+    for (int i = 0; i < activeCount; i++) {
+      if (active[i].live.isFinished()) {
+        return keep((member, hlc) -> !member.live.isFinished(), 0);
+      }
+    }
+    return activeCount > 0;
   }
 
   /**
@@ -285,7 +290,7 @@ final class LiveTrack implements CutListener, Track {
             until);
     if (continues && (!begun || until > walker.position())) {
       try {
-        if (walk(view, until, written) && keep((member, hlc) -> enter(member, until + 1), until)) {
+        if (walk(view, until, written) && enterAll(until + 1)) {
           walker.endAt(until);
         }
       } catch (StackOverflowError e) {
@@ -354,7 +359,6 @@ final class LiveTrack implements CutListener, Track {
 
   private boolean keepFirst(int kept) {
     if (kept < activeCount) {
-      isJoint = false;
       Arrays.fill(active, kept, activeCount, null);
       activeCount = kept;
       dropGone();
@@ -383,7 +387,7 @@ final class LiveTrack implements CutListener, Track {
             .count();
   }
 
-  /** The number of rules that it refers to for single cuts. */
+  /** The number of rules for single cuts, and of what they compare. */
   int heldRuleCount() {
     return common.size();
   }
@@ -405,6 +409,8 @@ final class LiveTrack implements CutListener, Track {
     member.walk.timers().close();
     noteDue(member);
     noteChange(member);
+    member.held.values().forEach(common::release);
+    member.held.clear();
   }
 
   private boolean steps(Member member, Step step, long hlc) {
@@ -455,6 +461,10 @@ final class LiveTrack implements CutListener, Track {
     return true;
   }
 
+  private boolean enterAll(long stamp) {
+    return enteringCount == 0 ? activeCount > 0 : keep(this::enter, stamp);
+  }
+
   private void begin(Member member) {
     enteringCount -= member.phase == Phase.STARTED ? 0 : 1;
     member.phase = Phase.STARTED;
@@ -489,7 +499,7 @@ final class LiveTrack implements CutListener, Track {
   @Override
   public boolean start(long hlc) {
     // The state there is shown, but a query that enters may need the one before first.
-    return keep((member, stamp) -> enter(member, stamp + 1), hlc);
+    return enterAll(hlc + 1);
   }
 
   @Override
@@ -565,19 +575,23 @@ final class LiveTrack implements CutListener, Track {
     if (member.isCovered) {
       member.isCovered = false;
       timeCount -= member.needsTime ? 1 : 0;
-      member.rungs.forEach(rung -> common.remove(member, rung));
-      member.rungs = List.of();
+      member.rungs.forEach(rung -> rung.remove(member));
+      member.rungs.clear();
       addOpen(member);
     }
   }
 
   private void cover(Member member) {
     member.isChanged = false;
-    List<QuietRule> rules =
-        member.phase == Phase.STARTED ? member.walk.cutRules() : List.<QuietRule>of();
-    member.rungs = rules.stream().map(rule -> common.add(member, rule)).toList();
+    if (member.phase == Phase.STARTED) {
+      for (QuietRule rule : member.walk.cutRules()) {
+        CommonRules<Member>.Rung rung = member.held.computeIfAbsent(rule, common::hold);
+        rung.add(member);
+        member.rungs.add(rung);
+      }
+    }
     member.learnedCuts = quietCuts;
-    member.isCovered = !rules.isEmpty();
+    member.isCovered = !member.rungs.isEmpty();
     member.needsTime = member.walk.needsTimeOfCut();
     timeCount += member.isCovered && member.needsTime ? 1 : 0;
   }
@@ -604,46 +618,23 @@ final class LiveTrack implements CutListener, Track {
     return member.walk.reached(hlc) && member.walk.cut(hlc);
   }
 
+  /** All queries are covered: they learn of the cuts later. */
   @Override
   public boolean passed(long cuts, long events, long lastCut, long hlc) {
-    return keep(
-        (member, stamp) ->
-            member.phase != Phase.STARTED || member.walk.passed(cuts, events, lastCut, stamp),
-        hlc);
+    if (cuts > 0) {
+      quietCuts += cuts;
+      lastQuietHlc = lastCut;
+    }
+    return activeCount > 0;
   }
 
   @Override
   public @Nullable QuietRule quietRule() {
-    for (int i = 0; i < activeCount; i++) {
-      Member member = active[i];
-      if (member.phase == Phase.AWAY) {
-        continue;
-      }
-      QuietRule rule = member.phase == Phase.STARTED ? member.walk.quietRule() : null;
-      if (rule == null) {
-        return null;
-      }
-      if (rule != member.rule) {
-        member.rule = rule;
-        member.limit = rule.limit();
-        isJoint = false;
-      }
+    if (!shape.hasRule()) {
+      return null;
     }
-    if (!isJoint) {
-      join();
-    }
-    return jointRule;
-  }
-
-  private void join() {
-    jointRule.clear();
-    for (int i = 0; i < activeCount; i++) {
-      QuietRule rule = active[i].rule;
-      if (rule != null) {
-        jointRule.add(rule, active[i].limit);
-      }
-    }
-    isJoint = true;
+    coverOpen();
+    return openCount == 0 ? common.joint() : null;
   }
 
   @Override

@@ -15,25 +15,28 @@ class CommonRulesTest {
 
   @Test
   void concerned_withLimitsOfOneNumber_areTheQueriesWhoseLimitIsExceeded() {
-    rules.add("above 5", upTo(5));
-    rules.add("above 9", upTo(9));
-    rules.add("below 2", from(2));
-    rules.add("above 5 too", upTo(5));
+    add("above 5", upTo(5));
+    add("above 9", upTo(9));
+    add("below 2", from(2));
+    add("below 4", from(4));
+    add("above 5 too", upTo(5));
     number = 5;
     assertThat(rules.concerned()).isEmpty();
     number = 6;
     assertThat(rules.concerned()).containsExactly("above 5", "above 5 too");
     number = 10;
     assertThat(rules.concerned()).containsExactly("above 5", "above 5 too", "above 9");
+    number = 3;
+    assertThat(rules.concerned()).containsExactly("below 4");
     number = 1;
-    assertThat(rules.concerned()).containsExactly("below 2");
+    assertThat(rules.concerned()).containsExactly("below 4", "below 2");
   }
 
   /** However many queries there are. */
   @Test
   void concerned_ofNoQuery_evaluatesOneRuleForEachNumber() {
     for (int limit = 10; limit < 100; limit++) {
-      rules.add("above " + limit, upTo(limit));
+      add("above " + limit, upTo(limit));
     }
     assertThat(rules.concerned()).isEmpty();
     assertThat(evaluated).isEqualTo(1);
@@ -41,26 +44,50 @@ class CommonRulesTest {
 
   @Test
   void concerned_withRulesWithoutALimit_areTheQueriesOfThoseThatAreNotQuiet() {
-    rules.add("even", () -> number % 2 == 0 ? QuietRule.FALSE : QuietRule.TRUE);
-    rules.add("never", QuietRule.ALWAYS);
+    add("even", () -> number % 2 == 0 ? QuietRule.FALSE : QuietRule.TRUE);
+    add("never", QuietRule.ALWAYS);
     number = 3;
     assertThat(rules.concerned()).containsExactly("even");
   }
 
   @Test
   void remove_ofAllRules_keepsNone() {
-    CommonRules.Rung<String> strict = rules.add("above 5", upTo(5));
-    CommonRules.Rung<String> same = rules.add("above 5 too", upTo(5));
-    CommonRules.Rung<String> loose = rules.add("above 9", upTo(9));
+    CommonRules<String>.Rung strict = add("above 5", upTo(5));
+    CommonRules<String>.Rung same = add("above 5 too", upTo(5));
+    CommonRules<String>.Rung loose = add("above 9", upTo(9));
     number = 10;
-    rules.remove("above 5", strict);
+    remove("above 5", strict);
     assertThat(rules.concerned()).containsExactly("above 5 too", "above 9");
-    rules.remove("above 5 too", same);
+    remove("above 5 too", same);
     assertThat(rules.concerned()).containsExactly("above 9");
-    assertThat(rules.size()).isEqualTo(1);
-    rules.remove("above 9", loose);
+    assertThat(rules.size()).as("one ladder with one rung").isEqualTo(2);
+    remove("above 9", loose);
     assertThat(rules.concerned()).isEmpty();
     assertThat(rules.size()).isZero();
+  }
+
+  /** Its place is only that of a query that takes it again. */
+  @Test
+  void concerned_withARungThatNoQueryHas_passesOverIt() {
+    CommonRules<String>.Rung strict = add("above 5", upTo(5));
+    add("above 9", upTo(9));
+    number = 6;
+    strict.remove("above 5");
+    assertThat(rules.concerned()).isEmpty();
+    assertThat(evaluated).isEqualTo(1);
+    strict.add("above 5");
+    assertThat(rules.concerned()).containsExactly("above 5");
+  }
+
+  private CommonRules<String>.Rung add(String query, QuietRule rule) {
+    CommonRules<String>.Rung rung = rules.hold(rule);
+    rung.add(query);
+    return rung;
+  }
+
+  private void remove(String query, CommonRules<String>.Rung rung) {
+    rung.remove(query);
+    rules.release(rung);
   }
 
   private QuietRule upTo(long limit) {
