@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.server.memory.MemoryBudget;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -122,6 +123,16 @@ class OutgoingEventsTest {
     assertThat(events.offer(event("y"), 0)).isFalse();
     assertThat(events.take().hasRemaining()).isFalse();
     assertThat(events.isDone()).isTrue();
+  }
+
+  /** The last event may have been written before the queue ends. */
+  @Test
+  void end_whenNothingWaits_callsTheReader() {
+    OutgoingEvents events = new OutgoingEvents(1_000, new MemoryBudget(1_000));
+    AtomicInteger calls = new AtomicInteger();
+    events.readBy(calls::incrementAndGet);
+    events.end();
+    assertThat(calls).hasValue(1);
   }
 
   private static OutgoingEvent event(String data) {

@@ -30,13 +30,15 @@ class RowTextsTest {
 
   @Test
   void data_anyDifference_isWrittenAgain() {
-    data("json", X, row(1, "v"));
-    data("json", X, row(2, "v"));
-    data("json", X, row(1, "w"));
-    data("row", X, row(1, "v"));
-    data("json", List.of(new Column("y", false)), row(1, "v"));
+    int count = 100; // More than it keeps.
+    for (int i = 0; i < count; i++) {
+      data("json", X, row(i, "v"));
+      data("json", X, row(count, "v" + i));
+      data("row" + i, X, row(count, "v"));
+      data("json", List.of(new Column("y" + i, false)), row(count, "v"));
+    }
 
-    assertThat(written).isEqualTo(5);
+    assertThat(written).isEqualTo(4 * count);
   }
 
   @Test

@@ -63,8 +63,9 @@ class StreamAnswerTest {
   }
 
   private void runTasks() {
-    for (Runnable next = tasks.poll(); next != null; next = tasks.poll()) {
-      next.run();
+    for (int i = 0; !tasks.isEmpty(); i++) {
+      assertThat(i).as("tasks without an end").isLessThan(MAX_ROWS);
+      tasks.remove().run();
     }
   }
 

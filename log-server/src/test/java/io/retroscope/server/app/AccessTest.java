@@ -357,13 +357,9 @@ class AccessTest {
 
   @Test
   void admin_everything_isInTheAuditWithoutTheToken() throws Exception {
-    Logger audit = (Logger) LoggerFactory.getLogger("audit");
-    ListAppender<ILoggingEvent> lines = new ListAppender<>();
-    lines.start();
-    audit.addAppender(lines);
-    audit.setLevel(Level.INFO);
     AccessOptions access =
         AccessOptions.DEFAULT.withTokenFile(tokens("op admin " + TOKEN + "\nweb read " + OTHER));
+    ListAppender<ILoggingEvent> audit = beginAudit();
     try (LogServer server = start(access)) {
       post(server, "/v1/admin/compact", "{}", JSON, bearer(TOKEN));
       post(server, "/v1/admin/compact", "{}", JSON, bearer(OTHER));
@@ -372,11 +368,8 @@ class AccessTest {
       assertThat(post(server, "/v1/query", "FORGET NODE\n a;", RQL, bearer(OTHER)).status())
           .isEqualTo(403);
       post(server, "/v1/query", "FORGET NODE\n a;", RQL, bearer(TOKEN));
-    } finally {
-      audit.detachAppender(lines);
     }
-    assertThat(new ArrayList<>(lines.list))
-        .extracting(ILoggingEvent::getFormattedMessage)
+    assertThat(endAudit(audit))
         .containsExactly(
             "done POST /v1/admin/compact by op from 127.0.0.1",
             "refused POST /v1/admin/compact by web from 127.0.0.1",
@@ -384,6 +377,61 @@ class AccessTest {
             "failed POST /v1/admin/backup by op from 127.0.0.1",
             "refused FORGET NODE? a; by web from 127.0.0.1",
             "allowed FORGET NODE? a; by op from 127.0.0.1");
+  }
+
+  @Test
+  void alerts_acknowledgedAndMuted_areInTheAuditWithTheTokensName() throws Exception {
+    AccessOptions access =
+        AccessOptions.DEFAULT.withTokenFile(
+            tokens(
+                "night write,read %s\nweb read %s\nop admin,read %s"
+                    .formatted(TOKEN, OTHER, TOKEN + OTHER)));
+    ListAppender<ILoggingEvent> audit = beginAudit();
+    try (LogServer server = start(access)) {
+      String create = "CREATE ALERT high AS (NEVER x@n >= 5 FROM l FOR EACH NODE n)";
+      assertThat(post(server, "/v1/query", create, RQL, bearer(TOKEN + OTHER)).status())
+          .isEqualTo(200);
+      for (String token : List.of(TOKEN, OTHER)) {
+        int status = token.equals(TOKEN) ? 200 : 403;
+        for (String statement : List.of("ACKNOWLEDGE ALERT high", "MUTE ALERT high FOR 1h")) {
+          assertThat(post(server, "/v1/query", statement, RQL, bearer(token)).status())
+              .isEqualTo(status);
+        }
+        String path = "/v1/alerts/";
+        String alert = "{\"alert\":\"high\",\"seconds\":9}";
+        for (String action : List.of("acknowledge", "mute")) {
+          assertThat(post(server, path + action, alert, JSON, bearer(token)).status())
+              .isEqualTo(status);
+        }
+      }
+    }
+    assertThat(endAudit(audit))
+        .map(line -> line.replaceAll("\\d{4}-[^ ]*Z", "T"))
+        .containsExactly(
+            "allowed CREATE ALERT high AS (NEVER x@n >= 5 FROM l FOR EACH NODE n) by op from"
+                + " 127.0.0.1",
+            "allowed ACKNOWLEDGE ALERT high by night from 127.0.0.1",
+            "alert high was acknowledged by night: []",
+            "allowed MUTE ALERT high FOR 1h by night from 127.0.0.1",
+            "alert high was muted until T by night",
+            "alert high was acknowledged by night: []",
+            "alert high was muted until T by night",
+            "refused ACKNOWLEDGE ALERT high by web from 127.0.0.1",
+            "refused MUTE ALERT high FOR 1h by web from 127.0.0.1");
+  }
+
+  private static ListAppender<ILoggingEvent> beginAudit() {
+    Logger audit = (Logger) LoggerFactory.getLogger("audit");
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    audit.addAppender(lines);
+    audit.setLevel(Level.INFO);
+    return lines;
+  }
+
+  private static List<String> endAudit(ListAppender<ILoggingEvent> lines) {
+    ((Logger) LoggerFactory.getLogger("audit")).detachAppender(lines);
+    return new ArrayList<>(lines.list).stream().map(ILoggingEvent::getFormattedMessage).toList();
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.io.PrintStream;
 import java.net.http.HttpTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -38,7 +39,9 @@ import org.junit.jupiter.api.io.TempDir;
  * happens: events that come late, nodes that are silent and return, servers that are closed or
  * killed, disks that are full. The full number of rounds: {@code mvn test -Pslow -pl log-server -am
  * -Dtest=AlertHistoryTest -Dsurefire.failIfNoSpecifiedTests=false}; another number with {@code
- * -Dretroscope.rounds=N}, another seed with {@code -Dretroscope.seed=N}.
+ * -Dretroscope.rounds=N}, another seed with {@code -Dretroscope.seed=N}. The kills, up to number
+ * {@code -Dkills=N}, can be interrupted: {@code target/alert-kills.log} has the options with which
+ * they continue.
  */
 @Timeout(14_400)
 class AlertHistoryTest {
@@ -72,6 +75,9 @@ class AlertHistoryTest {
   }
 
   private static final List<String> NODES = List.of("a", "b", "c");
+
+  /** The kills of one history; the next ones begin with an empty store and a seed of their own. */
+  private static final int KILLS_TOGETHER = 25;
 
   @TempDir Path directory;
   private final long base = PhysicalClock.system().micros();
@@ -112,13 +118,32 @@ class AlertHistoryTest {
 
   @Test
   void receiver_afterKills_believesThePast() throws Exception {
-    killRounds(2);
+    killRounds(directory, Long.getLong("retroscope.seed", System.nanoTime()), 2);
   }
 
   @Test
   @Tag("slow")
   void receiver_afterManyKills_believesThePast() throws Exception {
-    killRounds(Integer.getInteger("retroscope.rounds", 1_000));
+    int all = Integer.getInteger("kills", 1_000);
+    int from = Integer.getInteger("kills.from", 0);
+    long seed = Long.getLong("retroscope.seed", System.nanoTime());
+    for (; from < all; from += KILLS_TOGETHER) {
+      log(
+          "kills %d of %d: continue with -Dretroscope.seed=%d -Dkills=%d -Dkills.from=%d"
+              .formatted(from, all, seed, all, from));
+      Path folder = Files.createDirectory(directory.resolve("kills" + from));
+      killRounds(folder, seed + from, Math.min(KILLS_TOGETHER, all - from));
+    }
+    log("kills %d of %d: the end".formatted(all, all));
+  }
+
+  private static void log(String line) throws IOException {
+    System.out.println(line);
+    Files.writeString(
+        Path.of("target", "alert-kills.log"),
+        line + "\n",
+        StandardOpenOption.CREATE,
+        StandardOpenOption.APPEND);
   }
 
   @Test
@@ -235,20 +260,18 @@ class AlertHistoryTest {
     }
   }
 
-  private void killRounds(int rounds) throws Exception {
-    long seed = Long.getLong("retroscope.seed", System.nanoTime());
+  private void killRounds(Path folder, long seed, int rounds) throws Exception {
     Random random = new Random(seed);
     try (Hook hook = new Hook()) {
-      prepare(hook);
+      prepare(folder, hook);
       for (int round = 0; round < rounds; round++) {
-        try (ServerProcess server =
-            ServerProcess.start(directory, List.of("-Xmx256m"), Main.class)) {
+        try (ServerProcess server = ServerProcess.start(folder, List.of("-Xmx256m"), Main.class)) {
           traffic(new HttpProbe(server.uri()), random);
           TimeUnit.MILLISECONDS.sleep(random.nextInt(400));
           server.kill();
         }
       }
-      try (ServerProcess server = ServerProcess.start(directory, List.of("-Xmx256m"), Main.class)) {
+      try (ServerProcess server = ServerProcess.start(folder, List.of("-Xmx256m"), Main.class)) {
         settle(new HttpProbe(server.uri()), hook, "seed " + seed);
       }
       System.out.println(
@@ -288,12 +311,16 @@ class AlertHistoryTest {
   }
 
   private void prepare(Hook hook) throws IOException {
-    Files.createDirectories(directory.resolve("rules"));
-    Files.writeString(directory.resolve("receivers"), "ops webhook " + hook.url() + "\n");
+    prepare(directory, hook);
+  }
+
+  private static void prepare(Path folder, Hook hook) throws IOException {
+    Files.createDirectories(folder.resolve("rules"));
+    Files.writeString(folder.resolve("receivers"), "ops webhook " + hook.url() + "\n");
     StringBuilder rules = new StringBuilder();
     RULES.forEach(
         (name, query) -> rules.append("CREATE ALERT %s AS (%s);\n".formatted(name, query)));
-    Files.writeString(directory.resolve("rules/a.rql"), rules);
+    Files.writeString(folder.resolve("rules/a.rql"), rules);
   }
 
   /** Sends events of a few hundred milliseconds, some late, some while a node is silent. */

@@ -19,6 +19,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -123,6 +125,19 @@ class StoreMaintenanceTest {
       assertThat(StoreMaintenance.stats(folder.resolve("data")))
           .contains("blocks: 3", "events: 3", "nodes: 1")
           .anyMatch(line -> line.startsWith("firstHlc: "));
+    }
+  }
+
+  @Test
+  void verifyAndStats_recordsOfAlerts_areCounted() {
+    Path data = folder.resolve("data");
+    try (EventStore store = StoreFixture.open(data)) {
+      assertThat(StoreMaintenance.stats(data)).noneMatch(line -> line.startsWith("alerts"));
+      store.putAlerts(
+          Map.of("rule/far", Optional.of(new byte[5]), "edge/far/1", Optional.of(new byte[7])));
+
+      assertThat(StoreMaintenance.verify(data).lines()).contains("alerts: 2 entries read");
+      assertThat(StoreMaintenance.stats(data)).contains("alerts: 2 records, 12 bytes");
     }
   }
 
