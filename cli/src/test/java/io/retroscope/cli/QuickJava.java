@@ -32,6 +32,8 @@ public final class QuickJava {
           "-XX:TieredStopAtLevel=1",
           "-XX:+UseSerialGC",
           "-XX:-UsePerfData",
+          "-XX:+UnlockDiagnosticVMOptions",
+          "-XX:-BytecodeVerificationRemote",
           "-Xshare:auto",
           "--enable-native-access=ALL-UNNAMED"); // As in the manifest of the runnable jar.
 

@@ -189,7 +189,7 @@ class PackedColumnTest {
   void read_mutatedBytes_isRefusedOrDecodesWithinItsBytes() {
     int read = 0;
     int refused = 0;
-    for (long seed = 1; seed <= 20_000; seed++) {
+    for (long seed = 1; seed <= 8_000; seed++) {
       Random random = new Random(seed);
       long[] values = randomValues(random, 1 + random.nextInt(MAX_SIZE));
       byte[] bytes = written(values);

@@ -27,7 +27,7 @@ class ClockStepTest {
   private static final int NODES = 5;
   private static final double SECONDS = 120;
   private static final double STEP_AT = 60e6;
-  private static final int RUNS = 20;
+  private static final int RUNS = 10;
 
   /** The distributions of message delays. */
   enum Delay {

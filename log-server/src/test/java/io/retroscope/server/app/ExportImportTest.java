@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ExportImportTest {
   private static final long NOW_MICROS = 1_800_000_000_000_000L;
   private static final long START_MICROS = NOW_MICROS - 3_600_000_000L;
-  private static final int ROUNDS = Integer.getInteger("retroscope.rounds", 8);
+  private static final int ROUNDS = Integer.getInteger("retroscope.rounds", 4);
 
   private static final List<EventMark> MARKS =
       List.of(EventMark.REPAIR, EventMark.UNORDERED, EventMark.UNBOUND);

@@ -57,6 +57,8 @@ final class NodeProcess implements AutoCloseable {
             "-Xmx64m",
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:-BytecodeVerificationRemote",
             "-cp",
             System.getProperty("java.class.path"),
             Main.class.getName(),

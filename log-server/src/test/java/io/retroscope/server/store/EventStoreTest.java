@@ -104,7 +104,7 @@ class EventStoreTest {
               .as(what)
               .containsExactlyInAnyOrderElementsOf(expected.arrivals());
           assertThat(stored.extent()).as(what).isEqualTo(expected.extent());
-          for (int i = 0; i < 100; i++) {
+          for (int i = 0; i < 40; i++) {
             HlcRange range = randomRange(random, events);
             Set<String> logs = random.nextBoolean() ? Set.of("l0", "l2") : Set.of("l1");
             assertThat(firstDifference(stored.scan(logs, range), expected.scan(logs, range)))

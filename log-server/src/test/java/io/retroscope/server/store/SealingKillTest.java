@@ -101,6 +101,8 @@ class SealingKillTest {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx256m",
             "-XX:TieredStopAtLevel=1",
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:-BytecodeVerificationRemote",
             "-XX:+UseSerialGC",
             "-cp",
             System.getProperty("java.class.path"),

@@ -77,7 +77,7 @@ class StartStateTest {
 
   @Test
   void rows_fromEveryStart_areThoseOfThePlainScan() {
-    compare(3);
+    compare(2);
   }
 
   @Test
@@ -88,7 +88,7 @@ class StartStateTest {
 
   @Test
   void rows_overSealedBlocks_areThoseOfTheArrivals() {
-    compareSealed(3);
+    compareSealed(2);
   }
 
   @Test

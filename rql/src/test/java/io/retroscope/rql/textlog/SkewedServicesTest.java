@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
  * received before it is sent.
  */
 class SkewedServicesTest {
-  private static final int HISTORIES = 1_000;
+  private static final int HISTORIES = 500;
   private static final long START_MICROS = 1_795_200_000_000_000L;
 
   private static final MessageRules RULES =
@@ -108,8 +108,9 @@ class SkewedServicesTest {
     /** All events with derived stamps, and what they rest on. */
     Result read() throws IOException {
       Vocabulary vocabulary = Vocabulary.learning();
+      List<MergedReadings.Opening> openings = openings(vocabulary);
       MessageSurvey survey = new MessageSurvey();
-      try (MergedReadings all = new MergedReadings(openings(vocabulary))) {
+      try (MergedReadings all = new MergedReadings(openings)) {
         for (ClockReading next = all.next(); next != null; next = all.next()) {
           survey.add(next);
         }
@@ -118,7 +119,7 @@ class SkewedServicesTest {
       Messages found = survey.solve();
       Result result = new Result();
       ClockReplay replay = new ClockReplay(found, result);
-      try (MergedReadings all = new MergedReadings(openings(vocabulary))) {
+      try (MergedReadings all = new MergedReadings(openings)) {
         for (ClockReading next = all.next(); next != null; next = all.next()) {
           replay.add(next);
         }
