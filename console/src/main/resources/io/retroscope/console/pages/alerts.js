@@ -203,7 +203,7 @@ class Alerts {
       </td>
       <td class=${alert.health === "ok" ? "" : "doubt"}>${alert.health}</td>
       <td>${alert.severity}</td>
-      <td>${alert.cut ? valueText(alert.cut) : "–"}</td>
+      <td class="values">${alert.cut ? valueText(alert.cut) : "–"}</td>
       ${this.frame.mayWrite ? html`<td>${this.#actions(alert)}</td>` : nothing}
     </tr>`;
   }
@@ -296,7 +296,7 @@ class Alerts {
       <td class=${borderline ? "doubt" : ""}>
         ${borderline ? BORDERLINE : "yes"}
       </td>
-      <td>${rise?.cut ? valueText(rise.cut) : "–"}</td>
+      <td class="values">${rise?.cut ? valueText(rise.cut) : "–"}</td>
       <td>${acknowledgedBy || "–"}</td>
     </tr>`;
   }

@@ -166,7 +166,7 @@ class Clocks {
       now.lastStepHlc === null
         ? ""
         : `; set by at least ${durationOrUnknown(now.lastStepMicros)} at ${stampTime(now.lastStepHlc)}`;
-    return html`${interval}; ${drift}; newest evidence ${durationOrUnknown(now.evidenceAgeMicros)}
+    return html`${interval}; ${drift}; evidence ${durationOrUnknown(now.evidenceAgeMicros)}
     old${stepped}`;
   }
 

@@ -404,7 +404,8 @@ class Timeline {
         limit: MOST_EXACT,
       });
       this.#takeEvents(answer, range);
-      this.#note("events", "");
+      this.notes.delete("events");
+      this.#draw(); // with the events around the cut
     } catch (error) {
       this.#note("events", `The events cannot be drawn. ${wordsOf(error)}`);
     }

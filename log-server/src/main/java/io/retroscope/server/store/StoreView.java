@@ -294,8 +294,8 @@ final class StoreView implements View, Slicing, TimelineBlocks, OrderedRuns {
 
   @Override
   public ArrivalWindow stateBefore(Interest interest, long hlc) {
-    return new StartState<>(interest, hlc, new ZoneBlocks(this::read), ties())
-        .rows(index.before(hlc));
+    ZoneBlocks blocks = new ZoneBlocks(this::read, zone -> state.blocks().writers(zone, readPoint));
+    return new StartState<>(interest, hlc, blocks, ties()).rows(index.before(hlc));
   }
 
   @Override

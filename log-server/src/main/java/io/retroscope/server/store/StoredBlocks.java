@@ -13,6 +13,7 @@ import io.retroscope.blocks.zone.LongZone;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.rql.cut.Interest;
+import io.retroscope.server.memory.LruCache;
 import io.retroscope.server.store.StoreState.ReadPoint;
 import io.retroscope.server.store.disk.Database;
 import io.retroscope.server.store.disk.HistoryStart;
@@ -23,6 +24,7 @@ import io.retroscope.server.store.zone.BlockZone;
 import io.retroscope.server.store.zone.Damage;
 import io.retroscope.server.store.zone.SealedParts;
 import io.retroscope.server.store.zone.SummaryCodec;
+import io.retroscope.server.store.zone.Writers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,10 +39,16 @@ import java.util.function.Predicate;
 
 /** The blocks of a store, as they arrived or sealed, from memory or its database. Thread-safe. */
 final class StoredBlocks {
+  /** The fraction of the memory for decoded blocks that is added for the writers in blocks. */
+  private static final int WRITERS_SHARE = 8;
+
   private final Database database;
   private final Damage damage;
   private final BlockCache cache;
   private final SealedNames names;
+
+  /** By the ids of sealed blocks. */
+  private final LruCache<Long, Writers> writers;
 
   /** The begin of history after retention; it never moves back. */
   private volatile Optional<HistoryStart> historyStart;
@@ -56,6 +64,9 @@ final class StoredBlocks {
     this.damage = damage;
     this.names = SealedNames.read(database);
     this.cache = new BlockCache(options.cacheBytes(), options.memory());
+    this.writers =
+        new LruCache<>(
+            options.cacheBytes() / WRITERS_SHARE, Writers::memoryBytes, options.memory());
   }
 
   SealedNames names() {
@@ -139,6 +150,28 @@ final class StoredBlocks {
       return summary.isEmpty()
           ? Optional.empty()
           : SummaryCodec.decodeLongZone(summary.get(), names.nodes());
+    } catch (IOException | StoreDamageException e) {
+      return Optional.empty(); // The block itself is read.
+    }
+  }
+
+  /** The writers in a sealed block; empty if that is not known without the block. */
+  Optional<Writers> writers(BlockZone zone, ReadPoint at) {
+    if (!(zone.nodes() instanceof SealedParts parts)) {
+      return Optional.empty();
+    }
+    Writers before = writers.get(zone.id());
+    if (before != null) {
+      return Optional.of(before);
+    }
+    try {
+      Optional<byte[]> summary = at.get(database, StoreSchema.SUMMARIES, zone.id());
+      if (summary.isEmpty()) {
+        return Optional.empty();
+      }
+      Writers known = SummaryCodec.decodeWriters(summary.get(), parts.shape(), names.nodes());
+      writers.put(zone.id(), known);
+      return Optional.of(known);
     } catch (IOException | StoreDamageException e) {
       return Optional.empty(); // The block itself is read.
     }
@@ -245,8 +278,9 @@ final class StoredBlocks {
     return cache.sizeBytes();
   }
 
-  /** Releases the memory of the cache. */
+  /** Releases the memory of the caches. */
   void close() {
+    writers.close();
     cache.close();
   }
 

@@ -32,6 +32,9 @@ import tools.jackson.databind.json.JsonMapper;
 class ConsolePicturesTest {
   private static final Map<Integer, Integer> SIZES = Map.of(1280, 900, 2560, 1300, 390, 844);
 
+  /** Live as on a screen in a room, which is wide. */
+  private static final String WALL = "wall";
+
   /** The pages, and whether each is drawn. */
   private static final Map<String, String> DRAWN = drawn();
 
@@ -46,6 +49,7 @@ class ConsolePicturesTest {
         "document.querySelectorAll('.why li').length > 3"
             + " && /[0-9] events in view$/.test(document.querySelector('#stretch').textContent)");
     drawn.put("live", "document.querySelectorAll('.latest li').length > 8");
+    drawn.put(WALL, "document.querySelectorAll('.large .value').length > 1");
     drawn.put("clocks", "document.querySelectorAll('.clock').length === 3");
     drawn.put("alerts", "document.querySelector('.for') !== null");
     drawn.put(
@@ -74,6 +78,9 @@ class ConsolePicturesTest {
         for (String scheme : List.of("light", "dark")) {
           for (int width : List.of(1280, 2560, 390)) {
             for (String page : DRAWN.keySet()) {
+              if (page.equals(WALL) && width < 2560) {
+                continue;
+              }
               picture(browser, server, http, new Look(page, scheme, width));
             }
           }
@@ -97,7 +104,7 @@ class ConsolePicturesTest {
       browser.evaluate("document.querySelector('section button').click()");
     }
     browser.waitFor(DRAWN.get(look.page()));
-    Thread.sleep(look.page().equals("live") ? 8_000 : 1_200);
+    Thread.sleep(look.page().equals("live") || look.page().equals(WALL) ? 8_000 : 1_200);
     assertThat(browser.complaints()).as(look.toString()).isEmpty();
     assertThat(browser.evaluate("document.documentElement.scrollWidth - innerWidth").asInt())
         .as("pixels beyond the window, " + look)
@@ -129,6 +136,7 @@ class ConsolePicturesTest {
       case "timeline" ->
           "#/timeline?why=1&episode=" + encoded(episodes(http).get(8).get("episode").asString());
       case "alerts" -> "#/alerts?alert=stale";
+      case WALL -> address("live", http) + "&large=1";
       case "live" ->
           "#/live?q="
               + encoded(

@@ -132,6 +132,36 @@ class StartStateTest {
     }
   }
 
+  /** What a node never wrote is searched for in the blocks that have it only. */
+  @Test
+  void blocks_sealedOfNodesThatNeverWroteAVariable_areNotReadForIt() {
+    List<EncodedFrame> written = new ArrayList<>();
+    StoreOptions options = StoreOptions.DEFAULT.sealingBy(new SealLimits(30, 1_000, 100));
+    try (EventStore store = EventStore.open(directory, options, () -> NOW_MICROS)) {
+      for (int number = 1; number <= 40; number++) {
+        for (int node = 1; node <= 3; node++) {
+          String name = "n" + node;
+          long stamp = hlc(number * 100L - 50 - node);
+          List<Event> events = new ArrayList<>();
+          for (int i = 1; i < 10; i++) {
+            events.add(set(name, "a", stamp + i, "often", 10 * number + i));
+          }
+          if (node == 1) {
+            events.add(set(name, "a", stamp + 10, "own", number));
+          }
+          written.add(block("i", number, hlc(number * 100L), events));
+        }
+      }
+      store.append(frames(written.toArray(new EncodedFrame[0]))).join();
+      assertThat(store.seal(HlcTimestamp.MAX_PACKED)).isPositive();
+      assertThat(store.figures().sealedBlockCount()).isGreaterThan(20);
+      QueryEngine engine = new QueryEngine(new ScannedSource(store, false), QueryLimits.DEFAULT);
+      String last =
+          blocks(engine, "SELECT often, own FROM a ON TIME " + new HlcTimestamp(hlc(20_000)));
+      assertThat(Integer.parseInt(last.split(" ", 2)[0])).as(last).isLessThan(6);
+    }
+  }
+
   private static EncodedFrame longBlock(int node, int number) {
     String name = "n" + node;
     long stamp = hlc(number * 100L - 50 - node);

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The serialized form of a sealed block's zone map and writes. */
@@ -26,7 +27,7 @@ public final class SummaryCodec {
    *   | writes: node id, index of variable, of state, types, number, last stamp - first stamp
    *   | the LongZone, or nothing
    *
-   * The writes are read for DESCRIBE only. Programs that do not know the zone end before it.
+   * The writes are read for DESCRIBE, and for who writes what. Programs that do not know the zone end before it.
    */
   private static final int VERSION = 1;
 
@@ -156,6 +157,37 @@ public final class SummaryCodec {
     skipWrites(in);
     Shape shape = head.shape;
     return LongZone.read(in, bytes, head.firstHlc, shape.log(), shape.written(), nodes);
+  }
+
+  /**
+   * Reads the writers of the variables that state changes write.
+   *
+   * @param shape of the zone of the same summary
+   */
+  public static Writers decodeWriters(byte[] bytes, Shape shape, NameTable nodes)
+      throws CorruptBlockException {
+    WireReader in = new WireReader(bytes, 0, bytes.length, 0);
+    long firstHlc = readHead(in).firstHlc;
+    SealedParts.skip(in);
+    Map<String, List<String>> writers = new TreeMap<>();
+    Map<String, Long> last = new HashMap<>();
+    for (int left = in.getCount("writes"); left > 0; left--) {
+      String node = nodes.name(in.getBounded("id of a node", nodes.size() - 1));
+      String variable =
+          shape.variables().get(in.getBounded("variable", shape.variables().size() - 1));
+      boolean ofState = in.getByte() == 1;
+      long unused = in.getVarint() + in.getVarint();
+      long lastHlc = firstHlc + in.getVarint();
+      if (ofState) {
+        writers.computeIfAbsent(variable, name -> new ArrayList<>()).add(node);
+        last.merge(variable, lastHlc, Math::max);
+      }
+    }
+    List<Writers.Part> parts = new ArrayList<>();
+    writers.forEach(
+        (variable, of) ->
+            parts.add(new Writers.Part(variable, of, last.getOrDefault(variable, Long.MAX_VALUE))));
+    return new Writers(parts);
   }
 
   private static void skipWrites(WireReader in) throws CorruptBlockException {

@@ -6,11 +6,19 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.state.StateBlocks;
 import io.retroscope.server.store.zone.BlockZone.LogZone;
 import io.retroscope.server.store.zone.BlockZone.NodeZone;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** The blocks of a store by their zones. Used by one thread. */
-public record ZoneBlocks(Function<BlockZone, EventBlock> reader) implements StateBlocks<BlockZone> {
+/**
+ * The blocks of a store by their zones. Used by one thread.
+ *
+ * @param writers the writers in a sealed block, which takes less time than to read the block; empty
+ *     if they are not known
+ */
+public record ZoneBlocks(
+    Function<BlockZone, EventBlock> reader, Function<BlockZone, Optional<Writers>> writers)
+    implements StateBlocks<BlockZone> {
   @Override
   public long firstHlc(BlockZone zone) {
     return zone.firstHlc();
@@ -39,7 +47,8 @@ public record ZoneBlocks(Function<BlockZone, EventBlock> reader) implements Stat
   public boolean mayHoldWrites(BlockZone zone, long before, Writes test) {
     if (zone.nodes() instanceof SealedParts parts) {
       SealedParts.Shape shape = parts.shape();
-      return test.matter(shape.log(), shape.written(), zone.lastHlc(), parts::hasNode);
+      return test.matter(shape.log(), shape.written(), zone.lastHlc(), parts::hasNode)
+          && writers.apply(zone).map(known -> known.matter(shape.log(), test)).orElse(true);
     }
     return zone.nodes().stream()
         .anyMatch(part -> part.firstHlc() < before && mayHoldWrites(part, test));
