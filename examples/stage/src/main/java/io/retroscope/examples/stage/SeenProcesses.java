@@ -11,7 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * Thread-safe.
  */
 final class SeenProcesses implements AutoCloseable {
-  private static final Duration POLL = Duration.ofMillis(100);
+  /** A look reads all processes of the machine. */
+  private static final Duration POLL = Duration.ofMillis(500);
 
   private final Set<ProcessHandle> seen = ConcurrentHashMap.newKeySet();
   private final Thread watcher = new Thread(this::watch, "processes");
@@ -24,7 +25,7 @@ final class SeenProcesses implements AutoCloseable {
   private void watch() {
     try {
       while (true) {
-        ProcessHandle.current().descendants().forEach(seen::add);
+        look();
         Deadline.sleep(POLL);
       }
     } catch (InterruptedException e) {
@@ -32,8 +33,13 @@ final class SeenProcesses implements AutoCloseable {
     }
   }
 
-  /** How many were seen so far. */
+  private void look() {
+    ProcessHandle.current().descendants().forEach(seen::add);
+  }
+
+  /** How many were seen up to now. */
   int count() {
+    look();
     return seen.size();
   }
 
