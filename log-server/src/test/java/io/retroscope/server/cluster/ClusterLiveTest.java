@@ -1,10 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.cluster;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import io.retroscope.broker.KafkaBroker;
+import io.retroscope.server.app.ClusterServer;
+import io.retroscope.server.app.ServerConfig;
+import io.retroscope.server.kafka.KafkaOptions;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,6 +66,108 @@ class ClusterLiveTest {
         live.assertNothingElse();
       }
     }
+  }
+
+  /** The program of a server: prints its address, and ends with its parent. */
+  public static final class Main {
+    private Main() {}
+
+    /**
+     * Starts a server.
+     *
+     * @param args the data folder, the port, and the broker
+     */
+    public static void main(String[] args) throws IOException {
+      PrintStream address = System.out;
+      System.setOut(System.err);
+      int port = Integer.parseInt(args[1]);
+      KafkaOptions kafka = KafkaOptions.of(Map.of("bootstrap.servers", args[2]), "killed");
+      ServerConfig config =
+          ServerConfig.in(Path.of(args[0])).port(port).idleTimeout(ClusterFixture.IDLE).build();
+      URI advertised = URI.create("http://127.0.0.1:" + port);
+      address.println(
+          ClusterServer.start(config, ClusterOptions.of(kafka, advertised, ClusterFixture.TOKEN))
+              .uri());
+      System.exit(System.in.read());
+    }
+  }
+
+  /** A server in a process of its own. */
+  private record Child(Process process, URI uri) {
+    static Child start(Path data, KafkaBroker broker) throws Exception {
+      Path log = Path.of(data + ".log");
+      Process process =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-Xmx256m",
+                  "-XX:+UseSerialGC",
+                  "-XX:TieredStopAtLevel=1",
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  Main.class.getName(),
+                  data.toString(),
+                  Integer.toString(ClusterFixture.freePort()),
+                  broker.address())
+              .redirectError(log.toFile())
+              .start();
+      BufferedReader out =
+          new BufferedReader(
+              new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+      String address = out.readLine();
+      assertThat(address).as(Files.readString(log)).isNotNull();
+      return new Child(process, URI.create(address));
+    }
+  }
+
+  /** A server is killed: the rows wait for its partitions, say so, and continue. */
+  @Tag("slow")
+  @Test
+  void stream_anOwnerIsKilled_waitsAndHasTheRowsOfASingleServer() throws Exception {
+    LiveFrames frames = new LiveFrames(seed, 7, 200);
+    int half = frames.turns().size() / 2;
+    List<Child> children = new ArrayList<>();
+    try (KafkaBroker broker = KafkaBroker.start(folder.resolve("broker"))) {
+      broker.createTopic("killed", ClusterFixture.PARTITIONS, ClusterFixture.SETTINGS);
+      for (int i = 0; i < 3; i++) {
+        children.add(Child.start(folder.resolve("data" + i), broker));
+      }
+      List<URI> all = children.stream().map(Child::uri).toList();
+      all.forEach(ClusterLiveTest::awaitPlacement);
+      try (LiveComparison live =
+          new LiveComparison("seed " + seed, folder.resolve("single"), frames, all)) {
+        send(frames.turns().subList(0, half), live, all);
+        live.awaitSameRows();
+        children.get(2).process().destroyForcibly().waitFor();
+        List<URI> rest = all.subList(0, 2);
+        send(frames.turns().subList(half, frames.turns().size()), live, rest);
+        live.awaitWatermark(frames.endHlc(), rest.get(0));
+        live.awaitSameRows();
+        live.assertNothingElse();
+        assertThat(live.notices())
+            .as("seed %d", seed)
+            .anyMatch(line -> line.contains("is not read to its end: " + all.get(2)))
+            .last()
+            .asString()
+            .contains("up to date again");
+      }
+    } finally {
+      children.forEach(child -> child.process().destroyForcibly());
+    }
+  }
+
+  /** Each server has two partitions and two copies. */
+  private static void awaitPlacement(URI server) {
+    HttpRequest request = HttpRequest.newBuilder(server.resolve("/v1/cluster")).build();
+    await()
+        .atMost(Duration.ofMinutes(2))
+        .pollInterval(Duration.ofMillis(300))
+        .untilAsserted(
+            () -> {
+              String found =
+                  HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body();
+              assertThat(found.split("\"owned\":\\[\\d,\\d],\"copies\":\\[\\d,\\d]", -1))
+                  .hasSize(4);
+            });
   }
 
   private static void send(List<List<byte[]>> turns, LiveComparison live, List<URI> servers)

@@ -145,6 +145,9 @@ class ClusterTest {
         live.awaitWatermark(frames.endHlc(), one.get(0));
         live.awaitSameRows();
         live.assertNothingElse();
+        live.send(frames.late(), one);
+        store(frames.late(), store);
+        live.awaitSameAmendments();
         assertAnswers(store, cluster.servers());
       }
       assertLines(cluster.server(2));

@@ -104,6 +104,23 @@ final class LiveComparison implements AutoCloseable {
     earlierCount = expected.rows().size();
   }
 
+  /** Waits until both servers have amended their rows in the same way. */
+  void awaitSameAmendments() {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              assertThat(amendments(expected)).as(name).isNotEmpty();
+              assertThat(amendments(live)).as(name).isEqualTo(amendments(expected));
+            });
+  }
+
+  private static List<String> amendments(LiveClient client) {
+    return client.others().stream()
+        .filter(line -> line.startsWith("late ") || line.startsWith("retracted "))
+        .toList();
+  }
+
   /** Ends the client of the cluster, and resumes at another server after the rows that it has. */
   void resume(URI server) throws Exception {
     live.close();

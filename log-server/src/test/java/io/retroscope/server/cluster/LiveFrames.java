@@ -2,8 +2,14 @@
 package io.retroscope.server.cluster;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.EventBody.StateChange;
+import io.retroscope.event.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +22,7 @@ final class LiveFrames {
   /** The blocks in turns of the nodes, and a last promise of each. */
   private final List<List<byte[]>> turns = new ArrayList<>();
 
+  private final byte[] late;
   private long knownHlc = Long.MAX_VALUE;
   private long endHlc = Long.MIN_VALUE;
 
@@ -46,6 +53,33 @@ final class LiveFrames {
       promises.add(promise(last, last.number(), endHlc));
     }
     turns.add(promises);
+    late = late(frames.values().iterator().next());
+  }
+
+  /** A block of a node's first run after its last one, with an event from the middle of the run. */
+  private static byte[] late(List<byte[]> own) throws Exception {
+    EventBlock last = EventBlockCodec.decodeBlock(own.get(0));
+    EventBlock middle = last;
+    for (byte[] frame : own) {
+      EventBlock block = EventBlockCodec.decodeBlock(frame);
+      if (block.incarnation().equals(last.incarnation())) {
+        middle = block.number() == 2 ? block : middle;
+        last = block;
+      }
+    }
+    Change change = new Change(Operation.SET, "r1", Value.of(-100));
+    Event event =
+        new Event(last.node(), "setd", middle.lastHlc() + 1, new StateChange(List.of(change)));
+    return EventBlockCodec.encode(
+        new EventBlockBuilder()
+            .incarnation(last.incarnation(), last.number() + 1)
+            .add(event)
+            .build());
+  }
+
+  /** A block that comes late if it is sent after all others. */
+  List<byte[]> late() {
+    return List.of(late);
   }
 
   /** A block without events, which says that all later events of the run are above a stamp. */

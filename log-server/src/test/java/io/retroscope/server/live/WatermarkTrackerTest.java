@@ -19,6 +19,7 @@ import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.run.Incarnation;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -521,6 +522,33 @@ class WatermarkTrackerTest {
     assertThat(tracker.unheard(Set.of()).awaited())
         .singleElement()
         .isInstanceOf(Incompleteness.AfterEnd.class);
+  }
+
+  @Test
+  void unheard_inflowThatHolds_isNamed() {
+    tracker.addInflow(
+        new Inflow() {
+          @Override
+          public long completeAsOfNanos() {
+            return TimeUnit.MILLISECONDS.toNanos(nowMillis);
+          }
+
+          @Override
+          public long bound() {
+            return HlcTimestamp.MIN_PACKED;
+          }
+
+          @Override
+          public Optional<String> holding() {
+            return Optional.of("partition 3 moves");
+          }
+        });
+    promise("a", 100);
+    assertThat(tracker.advance().hlc()).isEqualTo(HlcTimestamp.MIN_PACKED);
+    assertThat(tracker.unheard(Set.of()).awaited())
+        .extracting(Incompleteness::sentence)
+        .containsExactly("partition 3 moves");
+    assertThat(tracker.holdingInflows()).containsExactly("partition 3 moves");
   }
 
   private void assertWatermark(long micros, String... missing) {
