@@ -119,6 +119,19 @@ public final class DemoCommand implements Runnable {
   }
 
   @Command(
+      name = "cluster",
+      description = "Does a query lose rows, while a server of a cluster is killed?",
+      footer = {
+        "",
+        "Example:",
+        "  retroscope demo cluster --seconds 20 --out ./retroscope-demo",
+      })
+  int cluster(@Mixin RunOptions options) {
+    requireDemonstrations();
+    return Demonstrations.cluster(options, out(), err());
+  }
+
+  @Command(
       name = "infinispan",
       description = "How far apart are the replicas of a cache, while a link is slow?",
       footer = {

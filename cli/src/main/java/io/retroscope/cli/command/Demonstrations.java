@@ -6,6 +6,7 @@ import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.process.StandardStreams;
 import io.retroscope.examples.infinispan.InfinispanCase;
+import io.retroscope.examples.kafka.ClusterDemo;
 import io.retroscope.examples.kafka.KafkaCase;
 import io.retroscope.examples.latency.LatencyCase;
 import io.retroscope.examples.stage.CaseRun;
@@ -32,6 +33,10 @@ final class Demonstrations {
 
   static int kafka(RunOptions options, PrintWriter out, PrintWriter err) {
     return run(new KafkaCase(), options, out, err);
+  }
+
+  static int cluster(RunOptions options, PrintWriter out, PrintWriter err) {
+    return new ClusterDemo(demoOptions(options), !options.noFaults, out, err).run();
   }
 
   static int infinispan(RunOptions options, PrintWriter out, PrintWriter err) {
