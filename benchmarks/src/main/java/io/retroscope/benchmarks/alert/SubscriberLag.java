@@ -97,6 +97,7 @@ public final class SubscriberLag {
       double clientCores = cpu(reader).minus(clientsBefore).toNanos() / (seconds * 1e9);
       TimeUnit.SECONDS.sleep(2);
       ended = true;
+      reader.join();
       report(eventsPerSecond, serverCores, clientCores);
     } finally {
       recorders.forEach(Recorder::close);

@@ -184,13 +184,14 @@ final class Gate {
 
   /** A handler that counts as one of the caller's live queries. */
   static Handler asStream(Metrics metrics, Handler handler) {
-    return asStreams(
-        metrics,
-        context -> 1,
-        context -> {
-          handler.handle(context);
-          return CompletableFuture.completedFuture(null);
-        });
+    return asStreams(metrics, context -> 1, answering(handler));
+  }
+
+  private static Following answering(Handler handler) {
+    return context -> {
+      handler.handle(context);
+      return CompletableFuture.completedFuture(null);
+    };
   }
 
   /** A handler whose answer continues after it has returned. */

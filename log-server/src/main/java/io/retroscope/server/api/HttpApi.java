@@ -31,6 +31,9 @@ public final class HttpApi implements AutoCloseable {
   /** The threads for exports, figures and read-only statements. */
   private static final int OTHER_THREADS = 32;
 
+  /** Few, because they wait for each other when a thousand clients return after a restart. */
+  private static final int OPENING_THREADS = 4;
+
   private static final int MAX_WAITING = 4_096;
 
   private final LiveListeners listeners = new LiveListeners();
@@ -104,7 +107,7 @@ public final class HttpApi implements AutoCloseable {
     return new RequestIntake.Threads(
         new WorkerPool("ingest", INGEST_THREADS, MAX_WAITING),
         new WorkerPool("http", questions, MAX_WAITING),
-        new WorkerPool("stream", OTHER_THREADS, MAX_WAITING),
+        new WorkerPool("stream", OPENING_THREADS, MAX_WAITING),
         new WorkerPool("admin", ADMIN_THREADS, MAX_WAITING));
   }
 
