@@ -49,6 +49,7 @@ final class SourceFigures {
           "(?m)^ {2}(?! |.*\\bstatic\\b)(?:@\\w+(?:\\([^)\\n]*\\))? )?"
               + "[\\w.<>\\[\\],?@ ]+ \\w+(?: =|;)");
   private static final Pattern WORD = Pattern.compile("[A-Za-z][A-Za-z'-]*");
+  private static final Pattern LINE_MARK = Pattern.compile("^(?:/\\*\\*?|\\*/?|//|>)\\s?");
   private static final Pattern MARKUP =
       Pattern.compile(
           "\\{@(?:code|link|linkplain|literal|value|snippet)[^{}]*(?:\\{[^{}]*\\}[^{}]*)*\\}"
@@ -167,11 +168,11 @@ final class SourceFigures {
   }
 
   private int count(String name, CharSequence prose, Pattern markup) {
-    String text = markup.matcher(prose).replaceAll(match -> match.group().replaceAll("[^\n]", " "));
+    String text = markup.matcher(prose).replaceAll(match -> blank(match.group()));
     String[] lines = text.split("\n", -1);
     StringBuilder flat = new StringBuilder(text.length());
     for (String line : lines) {
-      flat.append(line.strip().replaceFirst("^(?:/\\*\\*?|\\*/?|//|>)\\s?", "")).append('\n');
+      flat.append(LINE_MARK.matcher(line.strip()).replaceFirst("")).append('\n');
     }
     String joined = flat.toString();
     String spaced = joined.replace('\n', ' ');
@@ -243,11 +244,20 @@ final class SourceFigures {
         continue;
       }
       String part = text.substring(at, end);
-      String blank = part.replaceAll("[^\n]", " ");
+      String blank = blank(part);
       code.append(comment ? blank : part.charAt(0) + blank.substring(1));
       comments.append(comment ? part : blank);
       at = end;
     }
+  }
+
+  /** Spaces, and the ends of the lines. */
+  private static String blank(String text) {
+    char[] blank = text.toCharArray();
+    for (int i = 0; i < blank.length; i++) {
+      blank[i] = blank[i] == '\n' ? '\n' : ' ';
+    }
+    return new String(blank);
   }
 
   private static int endOf(String text, String mark, int from) {

@@ -75,7 +75,7 @@ class LateHistoryTest {
 
   @Test
   void rows_ofLateEventsAroundSealing_areThoseOfMemory() {
-    compare(30);
+    compare(15);
   }
 
   @Test

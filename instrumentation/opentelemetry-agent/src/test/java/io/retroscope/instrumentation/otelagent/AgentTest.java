@@ -31,6 +31,13 @@ class AgentTest {
           .findFirst()
           .orElseThrow();
 
+  /** Of hundreds of integrations, those of the JDK's client and server. */
+  private static final List<String> HTTP_ALONE =
+      List.of(
+          "-Dotel.instrumentation.common.default-enabled=false",
+          "-Dotel.instrumentation.java-http-client.enabled=true",
+          "-Dotel.instrumentation.java-http-server.enabled=true");
+
   @TempDir Path directory;
 
   @Test
@@ -40,7 +47,8 @@ class AgentTest {
   }
 
   /** The last line that an application prints. */
-  private String run(Class<?> application, String... classPath) throws Exception {
+  private String run(Class<?> application, List<String> options, String... classPath)
+      throws Exception {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -54,11 +62,14 @@ class AgentTest {
                 "-Dotel.metrics.exporter=none",
                 "-Dotel.logs.exporter=none",
                 "-Dretroscope.node=from-environment",
-                "-Dretroscope.file=" + directory.resolve("environment"),
-                "-cp",
-                String.join(File.pathSeparator, classPath),
-                application.getName(),
-                directory.resolve("own").toString()));
+                "-Dretroscope.file=" + directory.resolve("environment")));
+    command.addAll(options);
+    command.addAll(
+        List.of(
+            "-cp",
+            String.join(File.pathSeparator, classPath),
+            application.getName(),
+            directory.resolve("own").toString()));
     Path output = directory.resolve("output");
     Process process =
         new ProcessBuilder(command)
@@ -104,7 +115,8 @@ class AgentTest {
 
   @Test
   void application_withARecorder_sharesItsClock() throws Exception {
-    String stamp = run(TracedApplication.class, home(AgentTest.class), home(HlcTimestamp.class));
+    String stamp =
+        run(TracedApplication.class, List.of(), home(AgentTest.class), home(HlcTimestamp.class));
 
     List<Event> events = events("own");
     Event send = sendOf(stamp, events);
@@ -119,7 +131,7 @@ class AgentTest {
 
   @Test
   void application_withoutARecorder_getsOneFromTheEnvironment() throws Exception {
-    String stamp = run(PlainApplication.class, home(AgentTest.class));
+    String stamp = run(PlainApplication.class, HTTP_ALONE, home(AgentTest.class));
 
     assertThat(sendOf(stamp, events("environment")).node()).isEqualTo("from-environment");
   }
