@@ -1,5 +1,7 @@
 // The visible twin of the sound: each note of the last seconds as a mark.
 
+import { sized } from "../timeline/steps.js";
+
 const SECONDS = 30;
 const HEIGHT = 84;
 const MAX_NOTES = 2000;
@@ -32,19 +34,11 @@ export class NoteStrip {
     if (frozen || document.hidden) {
       return;
     }
-    const width = this.canvas.parentElement.clientWidth;
-    const ratio = Math.min(window.devicePixelRatio || 1, 2);
-    if (this.canvas.width !== Math.round(width * ratio)) {
-      this.canvas.width = Math.round(width * ratio);
-      this.canvas.height = Math.round(HEIGHT * ratio);
-      this.canvas.style.width = `${width}px`;
-      this.canvas.style.height = `${HEIGHT}px`;
-    }
-    const context = this.canvas.getContext("2d");
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const style = getComputedStyle(this.canvas);
     const color = (name) => style.getPropertyValue(name).trim();
-    context.clearRect(0, 0, width, HEIGHT);
+    const zoom = Number(color("--chart-zoom")) || 1;
+    const width = this.canvas.parentElement.clientWidth / zoom;
+    const context = sized(this.canvas, width, HEIGHT, zoom);
     this.#axis(context, width, color);
     const now = performance.now();
     this.notes = this.notes.filter(({ at }) => now - at < SECONDS * 1000);

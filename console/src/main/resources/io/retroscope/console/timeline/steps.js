@@ -73,7 +73,7 @@ export class StepChart {
     canvas.addEventListener("click", (event) => {
       if (this.scale !== undefined) {
         const x = event.clientX - canvas.getBoundingClientRect().left;
-        choose?.(Math.round(this.scale.micros(x)));
+        choose?.(Math.round(this.scale.micros(x / this.zoom)));
       }
     });
     this.resizes = new ResizeObserver(() => this.draw());
@@ -95,20 +95,15 @@ export class StepChart {
   }
 
   draw() {
-    const width = this.canvas.parentElement.clientWidth;
+    const style = getComputedStyle(this.canvas);
+    const color = (name) => style.getPropertyValue(name).trim();
+    this.zoom = Number(color("--chart-zoom")) || 1;
+    const width = this.canvas.parentElement.clientWidth / this.zoom;
     if (width === 0 || this.lines.length === 0) {
       return;
     }
-    const ratio = Math.min(window.devicePixelRatio || 1, 2);
-    this.canvas.width = Math.round(width * ratio);
-    this.canvas.height = Math.round(HEIGHT * ratio);
-    this.canvas.style.width = `${width}px`;
-    this.canvas.style.height = `${HEIGHT}px`;
-    const context = this.canvas.getContext("2d");
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const context = sized(this.canvas, width, HEIGHT, this.zoom);
     context.font = "12px system-ui, sans-serif";
-    const style = getComputedStyle(this.canvas);
-    const color = (name) => style.getPropertyValue(name).trim();
     const times = this.lines.flatMap(({ times }) => [times[0], times[times.length - 1]]);
     this.scale = new Scale(Math.min(...times), Math.max(...times));
     this.scale.place(LEFT, width - LEFT - 12);
@@ -204,6 +199,21 @@ export class StepChart {
     context.stroke();
     context.lineWidth = 1;
   }
+}
+
+/** The context of a canvas of a size, each unit of which has `zoom` pixels of the page. */
+export function sized(canvas, width, height, zoom) {
+  const ratio = Math.min(window.devicePixelRatio || 1, 2) * zoom;
+  const size = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== size[0] || canvas.height !== size[1]) {
+    [canvas.width, canvas.height] = size;
+    canvas.style.width = `${width * zoom}px`;
+    canvas.style.height = `${height * zoom}px`;
+  }
+  const context = canvas.getContext("2d");
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  return context;
 }
 
 function shortNumber(value) {
