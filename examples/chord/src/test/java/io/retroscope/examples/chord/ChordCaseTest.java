@@ -41,7 +41,7 @@ final class ChordCaseTest {
   @Test
   @Tag("slow")
   void run_stampsNotCarried_oracleFails() {
-    assertThat(run(UnstampedNode.class, true, 500_000)).isEqualTo(1);
+    assertThat(run(UnstampedNode.class, true, 2_000_000)).isEqualTo(1);
     assertThat(trial.printed())
         .containsPattern("FAILS +no node has a predecessor before that has joined");
   }

@@ -42,7 +42,7 @@ final class GeodeCaseTest {
 
   @Test
   void run_stampsNotReceived_oracleFails() {
-    assertThat(run(UnstampedServer.class, true, 500_000)).isEqualTo(1);
+    assertThat(run(UnstampedServer.class, true, 2_000_000)).isEqualTo(1);
     assertThat(trial.printed())
         .containsPattern("FAILS +no value is held before it is put .* [1-9]\\d* too early");
   }
