@@ -54,6 +54,7 @@ public final class ClusterApi implements AutoCloseable {
   private final EventsEndpoint events;
   private final LiveListeners listeners = new LiveListeners();
   private final StreamEndpoint stream;
+  private final LinesEndpoint lines;
   private final QueryEndpoint query;
   private final ExportEndpoint export;
   private final WebServer server;
@@ -88,7 +89,8 @@ public final class ClusterApi implements AutoCloseable {
     this.access = access;
     certificate = options.tls().map(files -> new ServerCertificate(files, parts.clock));
     WorkerPool questions =
-        new WorkerPool("http", limits.queryCount() + READING_THREADS, MAX_WAITING);
+        new WorkerPool(
+            "http", limits.queryCount() + limits.lineCount() + READING_THREADS, MAX_WAITING);
     threads =
         new RequestIntake.Threads(
             new WorkerPool("ingest", INGEST_THREADS, MAX_WAITING),
@@ -112,6 +114,16 @@ public final class ClusterApi implements AutoCloseable {
                 parts.cluster.following(parts.engine), parts.memory, parts.clock, parts.metrics),
             listeners,
             limits);
+    LineParts ofLines =
+        new LineParts(
+            Optional.empty(),
+            source,
+            parts.cluster.watermarks(),
+            parts.clock,
+            parts.monotonicClock,
+            parts.metrics);
+    lines = new LinesEndpoint(ofLines, listeners, limits.lineCount());
+    parts.metrics.show(Reading.LINES_RUNNING, lines::runningCount);
     parts.metrics.show(Reading.STREAMS_RUNNING, stream::runningCount);
     parts.metrics.show(Reading.QUERIES_RUNNING, query::runningCount);
     parts.metrics.show(Reading.BATCHES_READING, events::readingCount);
@@ -145,6 +157,8 @@ public final class ClusterApi implements AutoCloseable {
             "/v1/stream",
             Access.READ,
             Gate.asStreams(parts.metrics, StreamEndpoint::queryCount, this::stream)),
+        new Route.Get(
+            "/v1/lines", Access.READ, Gate.asStreams(parts.metrics, context -> 1, lines::get)),
         new Route.Get("/v1/cluster", Access.READ, this::cluster),
         new Route.Get("/v1/health", Access.READ, this::health),
         new Route.Get("/health/live", Access.OPEN, context -> context.result("alive\n")),
@@ -238,6 +252,7 @@ public final class ClusterApi implements AutoCloseable {
   @Override
   public void close() {
     stream.close();
+    lines.close();
     listeners.close();
     server.close();
     parts.engine.killAll();

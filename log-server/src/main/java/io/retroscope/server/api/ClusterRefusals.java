@@ -10,9 +10,6 @@ import java.util.stream.Stream;
 /** The routes of a single server that a server of a cluster refuses, with a sentence each. */
 final class ClusterRefusals {
   private static final int NOT_IMPLEMENTED = 501;
-  private static final String FOLLOWED =
-      "a cluster does not follow log lines: query them, or use a single server with --kafka on the"
-          + " same topic";
   private static final String LINES =
       "a cluster accepts events as blocks at POST /v1/events and from its topic only";
   private static final String ALERTS =
@@ -30,7 +27,6 @@ final class ClusterRefusals {
   private static final Map<String, String> GETS =
       new TreeMap<>(
           Map.ofEntries(
-              Map.entry("/v1/lines", FOLLOWED),
               Map.entry("/v1/events/socket", LINES),
               Map.entry("/v1/nodes", STATUS),
               Map.entry("/v1/server", STATUS),

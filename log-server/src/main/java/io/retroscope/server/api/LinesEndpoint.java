@@ -5,7 +5,6 @@ import io.javalin.http.Context;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.RowJson;
-import io.retroscope.server.api.HttpApi.Parts;
 import io.retroscope.server.lines.AlignedLine;
 import io.retroscope.server.lines.LineException;
 import io.retroscope.server.lines.LineFollower;
@@ -14,6 +13,7 @@ import io.retroscope.server.lines.LineJson;
 import io.retroscope.server.lines.LineRequest;
 import io.retroscope.server.metrics.Count;
 import io.retroscope.server.metrics.Metrics;
+import io.retroscope.server.store.EventStore;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;
@@ -33,14 +33,14 @@ final class LinesEndpoint implements AutoCloseable {
   /** The time for which a closing server waits until all clients have been notified. */
   private static final long FAREWELL_MILLIS = 2_000;
 
-  private final Parts parts;
+  private final LineParts parts;
   private final LiveListeners listeners;
   private final int maxCount;
   private final Semaphore running;
   private final Metrics metrics;
   private volatile boolean closed;
 
-  LinesEndpoint(Parts parts, LiveListeners listeners, int maxCount) {
+  LinesEndpoint(LineParts parts, LiveListeners listeners, int maxCount) {
     this.parts = parts;
     this.listeners = listeners;
     this.maxCount = maxCount;
@@ -76,9 +76,10 @@ final class LinesEndpoint implements AutoCloseable {
   private void answer(LineRequest request, Answer answer) throws InterruptedException {
     try {
       if (request.follow()) {
+        EventStore store = parts.store().orElseThrow(LinesEndpoint::notFollowed);
         LiveListeners.Listener listening = listeners.listen();
         try {
-          follow(request, answer);
+          follow(store, request, answer);
         } finally {
           listening.close();
         }
@@ -98,12 +99,21 @@ final class LinesEndpoint implements AutoCloseable {
     answer.end();
   }
 
-  private void follow(LineRequest request, Answer answer) throws InterruptedException {
+  private static ProblemException notFollowed() {
+    return ProblemException.of(
+        501,
+        "A cluster does not do this",
+        "a cluster does not follow log lines: omit follow, or use a single server with --kafka on"
+            + " the same topic");
+  }
+
+  private void follow(EventStore store, LineRequest request, Answer answer)
+      throws InterruptedException {
     long begun = parts.monotonicClock().nanos();
     OptionalLong limitMicros = request.limitMicros();
     try (LineFollower follower =
         LineFollower.start(
-            parts.store(),
+            store,
             parts.source(),
             parts.watermarks(),
             parts.clock(),

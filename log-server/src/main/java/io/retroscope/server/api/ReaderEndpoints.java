@@ -11,6 +11,7 @@ import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.metrics.Reading;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 
@@ -32,7 +33,15 @@ final class ReaderEndpoints implements AutoCloseable {
         new QueryEndpoint(
             parts.engine(), limits, parts.monotonicClock(), metrics, parts.slowQuery());
     stream = new StreamEndpoint(live(parts), listeners, limits);
-    lines = new LinesEndpoint(parts, listeners, limits.lineCount());
+    LineParts ofLines =
+        new LineParts(
+            Optional.of(parts.store()),
+            parts.source(),
+            parts.watermarks(),
+            parts.clock(),
+            parts.monotonicClock(),
+            metrics);
+    lines = new LinesEndpoint(ofLines, listeners, limits.lineCount());
     timeline =
         new TimelineEndpoint(
             this::timelineBlocks,

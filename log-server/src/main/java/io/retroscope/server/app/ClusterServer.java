@@ -152,6 +152,15 @@ public final class ClusterServer implements AutoCloseable {
         refreshing.scheduleWithFixedDelay(
             api::refresh, REFRESH_PERIOD_MILLIS, REFRESH_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     new WatermarkTicker(cluster.watermarks(), ticking).begin();
+    StuckRuns stuck =
+        new StuckRuns(
+            cluster.watermarks(), cluster.intake(), config.store().memory(), cluster::owns);
+    ScheduledFuture<?> unusedToo =
+        refreshing.scheduleWithFixedDelay(
+            stuck::declareLost,
+            REFRESH_PERIOD_MILLIS,
+            REFRESH_PERIOD_MILLIS,
+            TimeUnit.MILLISECONDS);
     logger.info("listening at {}", uri());
   }
 

@@ -6,8 +6,6 @@ import static java.util.stream.Collectors.toSet;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
-import io.retroscope.event.EventBlockCodec;
-import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
@@ -33,14 +31,11 @@ import io.retroscope.server.store.QuarantineSelection;
 import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.Retention;
 import io.retroscope.server.store.StoreListener;
-import io.retroscope.server.store.Submission;
-import io.retroscope.server.store.Submission.EncodedFrame;
 import io.retroscope.server.store.disk.StoreException;
 import io.retroscope.server.store.run.Incarnation;
 import java.net.URI;
 import java.util.Collection;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -240,7 +235,10 @@ public final class LogServer implements AutoCloseable {
     new WatermarkTicker(watermarks, ticker).begin();
     ScheduledFuture<?> unusedToo =
         ticker.scheduleWithFixedDelay(
-            this::declareLost, GAP_PERIOD_MILLIS, GAP_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+            new StuckRuns(watermarks, store, store.memory(), node -> true)::declareLost,
+            GAP_PERIOD_MILLIS,
+            GAP_PERIOD_MILLIS,
+            TimeUnit.MILLISECONDS);
     ScheduledFuture<?> unusedFifth =
         ticker.scheduleWithFixedDelay(
             api::refresh, REFRESH_PERIOD_MILLIS, REFRESH_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
@@ -288,31 +286,6 @@ public final class LogServer implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
       logger.error("clocks are aligned from new events only: the stored ones cannot be read", e);
-    }
-  }
-
-  /**
-   * Live queries would wait forever for blocks that were sent to another server, or stored in
-   * another data directory. A sink sends a block only when all earlier blocks have been accepted or
-   * declared lost.
-   */
-  private void declareLost() {
-    try {
-      for (Incarnation run : watermarks.stuck()) {
-        LostBlocks lost = run.missingAsLost();
-        EncodedFrame frame = new EncodedFrame(lost, EventBlockCodec.encode(lost));
-        store.append(new Submission.Frames(List.of(frame))).join();
-        logger.warn(
-            "blocks {} to {} of node {}, incarnation {}, have not been sent: treating them as"
-                + " lost",
-            lost.firstNumber(),
-            lost.lastNumber(),
-            lost.node(),
-            lost.incarnation());
-      }
-    } catch (RuntimeException | Error e) {
-      FatalErrors.check(e);
-      logger.error("missing blocks could not be declared lost", e);
     }
   }
 

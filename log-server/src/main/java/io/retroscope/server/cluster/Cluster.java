@@ -281,6 +281,15 @@ public final class Cluster implements AutoCloseable {
     return numbers;
   }
 
+  /** Whether this server owns the partition of a node. */
+  public boolean owns(String node) {
+    int partition = EventTopic.partition(node, topic.partitionCount());
+    return servers().getOrDefault(partition, List.of()).stream()
+        .findFirst()
+        .filter(this::isOwn)
+        .isPresent();
+  }
+
   /** The offset after the last stored record of each partition here. */
   public Map<Integer, Long> offsets() {
     return partitions.offsets();

@@ -10,10 +10,11 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -47,6 +48,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
           .version(HttpClient.Version.HTTP_1_1)
           .connectTimeout(OPEN_TIMEOUT)
           .build();
+  private final PartThreads threads = new PartThreads();
   private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor();
   private final CountDownLatch closing = new CountDownLatch(1);
 
@@ -85,12 +87,19 @@ final class ClusterSource implements EventSource, AutoCloseable {
    * @throws PartitionException if no server has a partition within the deadline
    */
   View open(Map<Integer, Long> ends) {
-    List<PartView> parts = new ArrayList<>();
+    Queue<PartView> opened = new ConcurrentLinkedQueue<>();
     try {
-      ends.forEach((partition, end) -> parts.add(new ResumingPart(partition, p -> open(p, end))));
-      return new MergedView(parts, List.of(UNCOMPARED));
+      List<PartView> parts =
+          threads.each(
+              List.copyOf(ends.entrySet()),
+              end -> {
+                PartView part = new ResumingPart(end.getKey(), p -> open(p, end.getValue()));
+                opened.add(part);
+                return part;
+              });
+      return new MergedView(threads, parts, List.of(UNCOMPARED));
     } catch (RuntimeException e) {
-      parts.forEach(PartView::close);
+      opened.forEach(PartView::close);
       throw e;
     }
   }
@@ -140,5 +149,6 @@ final class ClusterSource implements EventSource, AutoCloseable {
   public void close() {
     closing.countDown();
     watch.shutdownNow();
+    threads.close();
   }
 }

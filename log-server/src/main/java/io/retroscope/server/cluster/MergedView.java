@@ -39,6 +39,7 @@ import java.util.stream.Stream;
 
 /** A view of all partitions, of which each has all events of its nodes. Used by one thread. */
 final class MergedView implements View {
+  private final PartThreads threads;
   private final List<PartView> parts;
   private final List<Incompleteness> always;
   private final List<Facts> facts;
@@ -52,7 +53,8 @@ final class MergedView implements View {
    *
    * @param ofSeveral reasons that hold if there are events of several nodes
    */
-  MergedView(List<PartView> parts, List<Incompleteness> ofSeveral) {
+  MergedView(PartThreads threads, List<PartView> parts, List<Incompleteness> ofSeveral) {
+    this.threads = threads;
     this.parts = List.copyOf(parts);
     this.facts = parts.stream().map(PartView::facts).toList();
     facts.stream()
@@ -132,7 +134,7 @@ final class MergedView implements View {
   private ArrivalWindow merge(Scan scan) {
     List<PieceSource> sources = new ArrayList<>();
     for (PartView part : parts) {
-      PieceFeed feed = part.scan(scan);
+      PieceFeed feed = threads.begun(part.scan(scan));
       feeds.add(feed);
       sources.add(new PieceSource(feed, scan.range().from()));
     }
@@ -154,7 +156,8 @@ final class MergedView implements View {
   @Override
   public Collection<Presence> presences() {
     List<Presence> known =
-        presences.orElseGet(() -> parts.stream().flatMap(p -> p.presences().stream()).toList());
+        presences.orElseGet(
+            () -> threads.each(parts, PartView::presences).stream().flatMap(List::stream).toList());
     presences = Optional.of(known);
     return known;
   }
@@ -184,7 +187,7 @@ final class MergedView implements View {
 
   private List<Doubts> doubts(HlcRange range) {
     return doubts.computeIfAbsent(
-        range, wanted -> parts.stream().map(part -> part.doubts(wanted)).toList());
+        range, wanted -> threads.each(parts, part -> part.doubts(wanted)));
   }
 
   @Override
@@ -212,6 +215,6 @@ final class MergedView implements View {
   @Override
   public void close() {
     feeds.forEach(PieceFeed::close);
-    parts.forEach(PartView::close);
+    parts.forEach(part -> threads.later(part::close));
   }
 }

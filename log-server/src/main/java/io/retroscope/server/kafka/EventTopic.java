@@ -3,10 +3,12 @@ package io.retroscope.server.kafka;
 
 import io.retroscope.server.kafka.TopicProbe.ProbeException;
 import io.retroscope.server.live.MonotonicClock;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.utils.Utils;
 
 /**
  * The topic that holds the events of a cluster of log servers. It must stay the same one, with the
@@ -76,6 +78,15 @@ public final class EventTopic implements AutoCloseable {
   /** The number of partitions, numbered from 0. */
   public int partitionCount() {
     return first.ends().size();
+  }
+
+  /** The partition of a node, as Kafka's own partitioner chooses it. */
+  public static int partition(String node, int partitionCount) {
+    return partition(node.getBytes(StandardCharsets.UTF_8), partitionCount);
+  }
+
+  static int partition(byte[] key, int partitionCount) {
+    return Utils.toPositive(Utils.murmur2(key)) % partitionCount;
   }
 
   /**

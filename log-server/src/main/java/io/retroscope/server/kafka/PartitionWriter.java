@@ -21,7 +21,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.WakeupException;
-import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -223,7 +222,7 @@ public final class PartitionWriter implements AutoCloseable {
     }
     byte[] key = record.key();
     String name = new String(key, StandardCharsets.UTF_8);
-    if (Utils.toPositive(Utils.murmur2(key)) % topic.partitionCount() != partition) {
+    if (EventTopic.partition(key, topic.partitionCount()) != partition) {
       return Optional.of(
           "its key belongs into another partition: do not set partitioner.class in the sender");
     }

@@ -117,6 +117,17 @@ class ClusterTest {
     assertThat(answer(server, "SELECT x FROM l"))
         .filteredOn(line -> line.startsWith("row "))
         .hasSize(2);
+    String logged =
+        """
+        {"node":"line2","log":"app","hlc":"1795200000000000.6","message":"second"}
+        {"node":"line1","log":"app","hlc":"1795200000000000.5","message":"first"}
+        """;
+    ClusterFixture.post(server, "/v1/events", "application/x-ndjson", logged.getBytes(UTF_8));
+    assertThat(ClusterFixture.get(server, "/v1/lines?log=app").body().lines().toList())
+        .satisfiesExactly(
+            line -> assertThat(line).contains("\"first\""),
+            line -> assertThat(line).contains("\"second\""),
+            line -> assertThat(line).contains(ClusterSource.UNCOMPARED.sentence()));
   }
 
   /** Two servers, then the one that remains; a live query follows all the time. */
@@ -211,7 +222,7 @@ class ClusterTest {
             server, "/v1/query", "application/rql", QUESTIONS.get(0).getBytes(UTF_8));
     assertThat(rows.statusCode()).as(rows.body()).isEqualTo(200);
     assertThat(rows.body()).contains("\"r1\"", ClusterSource.UNCOMPARED.sentence());
-    HttpResponse<String> followed = ClusterFixture.get(server, "/v1/lines");
+    HttpResponse<String> followed = ClusterFixture.get(server, "/v1/lines?follow=true");
     assertThat(followed.statusCode()).isEqualTo(501);
     assertThat(followed.body()).contains("does not follow log lines");
     HttpResponse<String> line =

@@ -29,6 +29,8 @@ import org.junit.jupiter.api.Test;
 
 /** Tests that events in several parts are answered as in one. */
 class MergedViewTest {
+  private static final PartThreads THREADS = new PartThreads();
+
   private static final int PARTS = 3;
 
   @Test
@@ -95,7 +97,7 @@ class MergedViewTest {
           new SentPart(
               new StoredPart(new OpenViews(), () -> sliced(own), Optional::empty, pieceEvents)));
     }
-    return new MergedView(parts, List.of());
+    return new MergedView(THREADS, parts, List.of());
   }
 
   /** A view that can be opened again. */

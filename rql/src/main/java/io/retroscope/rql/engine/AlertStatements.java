@@ -101,7 +101,11 @@ final class AlertStatements {
 
   private AlertRegister register(SourceRange place) {
     return alerts.orElseThrow(
-        () -> refused(place, "only a log server has alerts", "send the statement to one"));
+        () ->
+            refused(
+                place,
+                "only a log server outside a cluster has alerts",
+                "send the statement to one"));
   }
 
   private RqlException refused(SourceRange place, String reason, String advice) {

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.app;
+
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.LostBlocks;
+import io.retroscope.server.health.FatalErrors;
+import io.retroscope.server.live.WatermarkTracker;
+import io.retroscope.server.memory.MemoryBudget;
+import io.retroscope.server.memory.MemoryBudget.Charge;
+import io.retroscope.server.store.EventIntake;
+import io.retroscope.server.store.Receipt;
+import io.retroscope.server.store.Submission;
+import io.retroscope.server.store.Submission.EncodedFrame;
+import io.retroscope.server.store.run.Incarnation;
+import java.util.List;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The declaration of blocks as lost for which live queries would wait forever, because they were
+ * sent to another server, or stored in another data directory. A sink sends a block only when all
+ * earlier blocks have been accepted or declared lost. Thread-safe.
+ *
+ * @param isOwn the nodes for which this server declares it
+ */
+record StuckRuns(
+    WatermarkTracker watermarks, EventIntake intake, MemoryBudget memory, Predicate<String> isOwn) {
+  private static final Logger logger = LoggerFactory.getLogger(StuckRuns.class);
+
+  void declareLost() {
+    try {
+      for (Incarnation run : watermarks.stuck()) {
+        if (isOwn.test(run.name().node())) {
+          declareLost(run.missingAsLost());
+        }
+      }
+    } catch (RuntimeException | Error e) {
+      FatalErrors.check(e);
+      logger.error("missing blocks could not be declared lost", e);
+    }
+  }
+
+  private void declareLost(LostBlocks lost) {
+    EncodedFrame frame = new EncodedFrame(lost, EventBlockCodec.encode(lost));
+    try (Charge charge = memory.charge()) {
+      Receipt unused = intake.append(new Submission.Frames(List.of(frame)), charge).join();
+    }
+    logger.warn(
+        "blocks {} to {} of node {}, incarnation {}, have not been sent: treating them as lost",
+        lost.firstNumber(),
+        lost.lastNumber(),
+        lost.node(),
+        lost.incarnation());
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.server.live.WatermarkTracker;
+import io.retroscope.server.memory.MemoryBudget;
+import io.retroscope.server.memory.MemoryBudget.Charge;
+import io.retroscope.server.store.EventIntake;
+import io.retroscope.server.store.Receipt;
+import io.retroscope.server.store.Submission;
+import io.retroscope.server.store.SuspectInputs;
+import io.retroscope.server.store.run.Incarnation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Tests of blocks that no sender will send. */
+class StuckRunsTest {
+  private long nowNanos;
+  private final List<Submission> submitted = new ArrayList<>();
+  private final WatermarkTracker watermarks =
+      new WatermarkTracker(() -> nowNanos, () -> 0, TimeUnit.SECONDS.toNanos(1), List.of());
+  private final EventIntake intake =
+      new EventIntake() {
+        @Override
+        public CompletableFuture<Receipt> append(Submission submission, Charge charge) {
+          submitted.add(submission);
+          return CompletableFuture.completedFuture(new Receipt(0, 0, 0));
+        }
+
+        @Override
+        public SuspectInputs suspects() {
+          throw new AssertionError("it is no input");
+        }
+      };
+
+  /** Block 1 of a node is missing, and block 2 is there. */
+  private void hear(String node) {
+    Incarnation run = new Incarnation(new Incarnation.Name(node, "i"));
+    run.cover(2, 2);
+    run.promise(2, HlcTimestamp.pack(100));
+    watermarks.heard(List.of(run));
+    watermarks.published();
+    watermarks.advance();
+  }
+
+  @Test
+  void declareLost_missingForLong_isDeclaredForOwnNodesOnly() {
+    hear("ours");
+    hear("theirs");
+    StuckRuns stuck =
+        new StuckRuns(watermarks, intake, new MemoryBudget(1 << 20), node -> node.equals("ours"));
+    stuck.declareLost();
+    assertThat(submitted).as("they may still come").isEmpty();
+    nowNanos += TimeUnit.SECONDS.toNanos(31);
+    watermarks.advance();
+    stuck.declareLost();
+    assertThat(submitted)
+        .singleElement()
+        .asString()
+        .contains("node=ours", "firstNumber=1", "lastNumber=1");
+  }
+}
