@@ -14,6 +14,7 @@ import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.server.app.ClusterServer;
 import io.retroscope.server.app.ServerConfig;
+import io.retroscope.server.app.ServerException;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.kafka.KafkaOptions;
 import java.io.IOException;
@@ -48,6 +49,8 @@ final class ClusterChildren implements AutoCloseable {
 
   private static final Duration END_PATIENCE = Duration.ofSeconds(30);
 
+  private static final int MAX_ATTEMPTS = 10;
+
   private final Path folder;
   private final String topic;
   private final int heapMegabytes;
@@ -70,16 +73,27 @@ final class ClusterChildren implements AutoCloseable {
      * @param args the data folder, the port, the broker, and the topic
      */
     public static void main(String[] args) throws IOException {
-      int port = Integer.parseInt(args[1]);
-      KafkaOptions kafka = KafkaOptions.of(Map.of("bootstrap.servers", args[2]), args[3]);
       FatalErrors.watchUncaught();
-      ClusterServer server =
-          ClusterServer.start(
-              ServerConfig.in(Path.of(args[0])).port(port).build(),
-              ClusterOptions.of(
-                  kafka, URI.create("http://127.0.0.1:" + port), ClusterFixture.TOKEN));
+      ClusterServer server = join(Path.of(args[0]), Integer.parseInt(args[1]), args[2], args[3]);
       Runtime.getRuntime().addShutdownHook(new Thread(server::close));
       System.exit(System.in.read());
+    }
+
+    /** On a busy machine the broker may not answer in time. */
+    private static ClusterServer join(Path data, int port, String brokers, String topic) {
+      KafkaOptions kafka = KafkaOptions.of(Map.of("bootstrap.servers", brokers), topic);
+      for (int attempt = 1; ; attempt++) {
+        try {
+          return ClusterServer.start(
+              ServerConfig.in(data).port(port).build(),
+              ClusterOptions.of(
+                  kafka, URI.create("http://127.0.0.1:" + port), ClusterFixture.TOKEN));
+        } catch (ServerException e) {
+          if (attempt == MAX_ATTEMPTS) {
+            throw e;
+          }
+        }
+      }
     }
   }
 
