@@ -137,4 +137,21 @@ class FollowedPartitionTest {
     assertThat(take(news(7, 2, 5, run("b", 20))).orElseThrow().runs()).hasSize(2);
     assertThat(partition.offset()).isEqualTo(5);
   }
+
+  /** Otherwise a copy would be followed until the next move, about a second behind the owner. */
+  @Test
+  void choose_ownerThatFailedOnce_isFollowedAgainAfterAWhile() throws Exception {
+    partition.choose(List.of(OWNER, COPY));
+    partition.failed(OWNER, "it paused");
+    for (int i = 0; i < 10; i++) {
+      nowMillis += 1_000;
+      take(news(8, i, 5 + i));
+      ends(5 + i);
+      partition.choose(List.of(OWNER, COPY));
+      assertThat(partition.server()).contains(COPY);
+    }
+    nowMillis += 1_000;
+    partition.choose(List.of(OWNER, COPY));
+    assertThat(partition.server()).contains(OWNER);
+  }
 }
