@@ -132,9 +132,25 @@ final class FollowedPartition implements Inflow {
     if (!news.isLast()) {
       return Optional.empty();
     }
-    List<Incarnation> changed = new ArrayList<>();
+    List<Incarnation> changed = changed();
+    arriving.clear();
+    boolean isFirst = !isKnown;
+    isKnown = true;
+    progress.stored(news.offset());
+    failure = "";
+    return Optional.of(new Change(news, changed, isFirst));
+  }
+
+  /** Notes the runs that have come, all or none of them, and returns those that have changed. */
+  private List<Incarnation> changed() throws IOException {
+    List<Incarnation> read = new ArrayList<>();
     for (RunState state : arriving) {
-      Incarnation run = state.run();
+      read.add(state.run());
+    }
+    List<Incarnation> changed = new ArrayList<>();
+    for (int i = 0; i < read.size(); i++) {
+      Incarnation run = read.get(i);
+      RunState state = arriving.get(i);
       RunState old = runs.put(run.name(), state);
       if (old == null || !Arrays.equals(old.state(), state.state())) {
         changed.add(run);
@@ -143,12 +159,7 @@ final class FollowedPartition implements Inflow {
         runs.remove(run.name());
       }
     }
-    arriving.clear();
-    boolean isFirst = !isKnown;
-    isKnown = true;
-    progress.stored(news.offset());
-    failure = "";
-    return Optional.of(new Change(news, changed, isFirst));
+    return changed;
   }
 
   /** Notes that everything taken was published, so that the watermark may pass it. */

@@ -2,6 +2,7 @@
 package io.retroscope.server.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.server.cluster.FollowedPartition.Change;
@@ -153,5 +154,18 @@ class FollowedPartitionTest {
     nowMillis += 1_000;
     partition.choose(List.of(OWNER, COPY));
     assertThat(partition.server()).contains(OWNER);
+  }
+
+  /** A run that was taken in part would be missing in the watermark until it sends again. */
+  @Test
+  void take_runOfAnotherVersion_changesNothing() throws Exception {
+    RunState unreadable = new RunState("b", "i", new byte[] {99}, false);
+    assertThatIOException()
+        .isThrownBy(() -> take(news(7, 2, 5, run("a", 10), unreadable)))
+        .withMessageContaining("version 99");
+    assertThat(partition.offset()).isZero();
+    assertThat(take(news(8, 2, 5, run("a", 10), run("b", 20))).orElseThrow().runs())
+        .extracting(run -> run.name().node())
+        .containsExactly("a", "b");
   }
 }
