@@ -8,6 +8,7 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.server.health.FatalErrors;
+import io.retroscope.server.store.disk.StoreException;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -81,12 +82,23 @@ public final class StreamingQuery implements Following {
       sink.failed(e);
     } catch (InterruptedException e) {
       sink.goingDown();
+    } catch (StoreException e) {
+      unreadable(e);
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
       if (!closed) {
         logger.error("a live query failed: {}", query.text(), e);
       }
       sink.broken("the server failed to continue the query: see the server's log");
+    }
+  }
+
+  private void unreadable(StoreException reason) {
+    if (closed) {
+      sink.goingDown();
+    } else {
+      logger.error("a live query ends: {}", query.text(), reason);
+      sink.broken(String.valueOf(reason.getMessage()));
     }
   }
 

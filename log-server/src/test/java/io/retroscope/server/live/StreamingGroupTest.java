@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.StreamPlace;
+import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.PreparedQuery;
+import io.retroscope.server.store.disk.StoreException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -313,6 +315,28 @@ class StreamingGroupTest {
     }
   }
 
+  /** As when no server of a cluster has a partition. */
+  @Test
+  void run_theStoreCannotBeRead_theClientLearnsWhy() throws Exception {
+    try (FollowedStore store = new FollowedStore(directory)) {
+      StreamingQuery.Parts parts = store.parts;
+      EventSource unreadable =
+          () -> {
+            throw new StoreException("no server has partition 3");
+          };
+      Client client = new Client("");
+      Following unused =
+          StreamingQuery.start(
+              new StreamingQuery.Parts(
+                  parts.engine(), unreadable, parts.watermarks(), parts.late(), parts.clock()),
+              parts.engine().prepare(QUERY),
+              client,
+              opening(store));
+      Awaitility.await().until(() -> client.ends.equals(List.of("broken")));
+      assertThat(client.breakage).isEqualTo("no server has partition 3");
+    }
+  }
+
   private static Following add(StreamingGroup group, FollowedStore store, Client client) {
     return group.add(List.of(request(store, client))).get(0);
   }
@@ -335,6 +359,7 @@ class StreamingGroupTest {
     private final AtomicBoolean failsWhenReached = new AtomicBoolean();
     private final AtomicInteger reached = new AtomicInteger();
     private volatile boolean isPatient;
+    private volatile String breakage = "";
 
     Client(String failsAt) {
       this.failsAt = failsAt;
@@ -393,6 +418,7 @@ class StreamingGroupTest {
 
     @Override
     public void broken(String reason) {
+      breakage = reason;
       ends.add("broken");
     }
 
