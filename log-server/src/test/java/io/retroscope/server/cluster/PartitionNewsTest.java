@@ -11,6 +11,7 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
+import io.retroscope.rql.engine.LateInterest;
 import io.retroscope.server.cluster.NewsAnswer.News;
 import io.retroscope.server.cluster.NewsAnswer.RunState;
 import io.retroscope.server.cluster.NewsRequest.Known;
@@ -18,6 +19,7 @@ import io.retroscope.server.live.BlockNotice;
 import io.retroscope.server.store.run.Incarnation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the news that a store has for the servers that follow it. */
@@ -114,9 +116,15 @@ class PartitionNewsTest {
       store(news, 200 + i);
     }
     assertThat(news.since(new Known(3, 99, 5, 11)).orElseThrow().isWhole()).isTrue();
+    assertThat(news.since(new Known(3, 99, 5, 11)).orElseThrow().notices())
+        .hasSize(PartitionNews.MAX_BLOCKS);
     News incomplete = news.since(new Known(3, 99, 5, 10)).orElseThrow();
     assertThat(incomplete.isWhole()).isFalse();
     assertThat(incomplete.blocks()).hasSize(PartitionNews.MAX_BLOCKS);
+    BlockNotice any = incomplete.notices().get(0);
+    assertThat(any.firstHlc()).isEqualTo(HlcTimestamp.MIN_PACKED);
+    LateInterest interest = new LateInterest(Set.of("any"), Set.of("node"), false);
+    assertThat(interest.mayTake(any.logs())).isTrue();
   }
 
   @Test
@@ -140,5 +148,16 @@ class PartitionNewsTest {
     ahead.promisedTooFarAhead();
     assertThat(RunState.of(ahead).run().isTooFarAhead()).isTrue();
     assertThat(RunState.of(run("n", 100)).run().isTooFarAhead()).isFalse();
+  }
+
+  /** The reading of one node would be taken for that of another. */
+  @Test
+  void notice_blockOfSeveralNodes_hasNoReading() {
+    StateChange body = new StateChange(List.of(new Change(Operation.SET, "x", Value.of(1))));
+    EventBlockBuilder lines = new EventBlockBuilder().incarnation("", 0);
+    for (int i = 1; i <= 2; i++) {
+      lines.add(new Event("n" + i, "l", HlcTimestamp.pack(i), i, i, Set.of(), body));
+    }
+    assertThat(BlockNotice.of(lines.build()).physicalMicros()).isEqualTo(Event.NO_PHYSICAL);
   }
 }
