@@ -40,6 +40,9 @@ public final class ClusterServer implements AutoCloseable {
   private final ScheduledExecutorService ticking = Executors.newSingleThreadScheduledExecutor();
   private final ScheduledExecutorService refreshing = Executors.newSingleThreadScheduledExecutor();
 
+  /** Waits for the topic, for which nothing else may wait. */
+  private final ScheduledExecutorService declaring = Executors.newSingleThreadScheduledExecutor();
+
   private ClusterServer(ServerConfig config, Cluster cluster, AccessControl access) {
     this.config = config;
     this.cluster = cluster;
@@ -156,7 +159,7 @@ public final class ClusterServer implements AutoCloseable {
         new StuckRuns(
             cluster.watermarks(), cluster.intake(), config.store().memory(), cluster::owns);
     ScheduledFuture<?> unusedToo =
-        refreshing.scheduleWithFixedDelay(
+        declaring.scheduleWithFixedDelay(
             stuck::declareLost,
             REFRESH_PERIOD_MILLIS,
             REFRESH_PERIOD_MILLIS,
@@ -185,6 +188,7 @@ public final class ClusterServer implements AutoCloseable {
   public void close() {
     logger.info("stopping");
     refreshing.shutdownNow();
+    declaring.shutdownNow();
     ticking.shutdownNow();
     try {
       api.close();

@@ -12,7 +12,9 @@ import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.EncodedFrame;
 import io.retroscope.server.store.run.Incarnation;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,19 +22,47 @@ import org.slf4j.LoggerFactory;
 /**
  * The declaration of blocks as lost for which live queries would wait forever, because they were
  * sent to another server, or stored in another data directory. A sink sends a block only when all
- * earlier blocks have been accepted or declared lost. Thread-safe.
- *
- * @param isOwn the nodes for which this server declares it
+ * earlier blocks have been accepted or declared lost. Used by one thread.
  */
-record StuckRuns(
-    WatermarkTracker watermarks, EventIntake intake, MemoryBudget memory, Predicate<String> isOwn) {
+final class StuckRuns {
   private static final Logger logger = LoggerFactory.getLogger(StuckRuns.class);
+
+  private final WatermarkTracker watermarks;
+  private final EventIntake intake;
+  private final MemoryBudget memory;
+  private final Predicate<String> isOwn;
+
+  /** What was declared for runs that wait on: it may take a while until it is stored. */
+  private final Set<LostBlocks> declared = new HashSet<>();
+
+  /**
+   * Declares what is missing of the present runs.
+   *
+   * @param isOwn the nodes for which this server declares it
+   */
+  StuckRuns(
+      WatermarkTracker watermarks,
+      EventIntake intake,
+      MemoryBudget memory,
+      Predicate<String> isOwn) {
+    this.watermarks = watermarks;
+    this.intake = intake;
+    this.memory = memory;
+    this.isOwn = isOwn;
+  }
 
   void declareLost() {
     try {
-      for (Incarnation run : watermarks.stuck()) {
-        if (isOwn.test(run.name().node())) {
-          declareLost(run.missingAsLost());
+      List<LostBlocks> missing =
+          watermarks.stuck().stream()
+              .filter(run -> isOwn.test(run.name().node()))
+              .map(Incarnation::missingAsLost)
+              .toList();
+      declared.retainAll(missing);
+      for (LostBlocks lost : missing) {
+        if (!declared.contains(lost)) {
+          declareLost(lost);
+          declared.add(lost);
         }
       }
     } catch (RuntimeException | Error e) {

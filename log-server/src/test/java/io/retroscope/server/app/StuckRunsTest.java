@@ -64,4 +64,16 @@ class StuckRunsTest {
         .asString()
         .contains("node=ours", "firstNumber=1", "lastNumber=1");
   }
+
+  /** A server of a cluster stores what it has declared once it has read it from the topic. */
+  @Test
+  void declareLost_notStoredYet_isDeclaredOnce() {
+    hear("ours");
+    nowNanos += TimeUnit.SECONDS.toNanos(31);
+    StuckRuns stuck = new StuckRuns(watermarks, intake, new MemoryBudget(1 << 20), node -> true);
+    watermarks.advance();
+    stuck.declareLost();
+    stuck.declareLost();
+    assertThat(submitted).hasSize(1);
+  }
 }
