@@ -96,7 +96,7 @@ final class StreamAnswer {
   private void write() {
     try {
       writeNext();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       end();
       throw e;
     }
