@@ -18,7 +18,7 @@ import org.eclipse.jetty.util.thread.Invocable.InvocationType;
  * together, by any thread. No thread waits for the client. Thread-safe.
  */
 final class StreamAnswer {
-  static final String KEEP_ALIVE = ": still here\n\n";
+  private static final String KEEP_ALIVE = ": still here\n\n";
 
   private final Content.Sink connection;
   private final OutgoingEvents events;
@@ -34,7 +34,7 @@ final class StreamAnswer {
   private volatile boolean isKeepAliveDue;
 
   /**
-   * An answer whose head is sent.
+   * An answer of which nothing is sent; its head precedes the first bytes.
    *
    * @param connection takes bytes without waiting for the client
    * @param sinks the senders of the events
@@ -96,7 +96,7 @@ final class StreamAnswer {
   private void write() {
     try {
       writeNext();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       end();
       throw e;
     }

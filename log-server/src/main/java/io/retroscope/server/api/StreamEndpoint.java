@@ -22,9 +22,6 @@ import io.retroscope.sonify.rule.Rule;
 import io.retroscope.sonify.rule.RuleRows;
 import io.retroscope.sonify.rule.SoundscapeRules;
 import io.retroscope.sonify.session.SnapshotSink;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -96,7 +93,7 @@ final class StreamEndpoint implements AutoCloseable {
    *
    * @return completed when the answer has ended
    */
-  CompletableFuture<Void> get(Context context) throws IOException {
+  CompletableFuture<Void> get(Context context) {
     List<String> statements = context.queryParams("query");
     List<String> asked = statements.isEmpty() ? List.of("") : statements;
     List<Optional<StreamPlace>> resumed = places(context.header("Last-Event-ID"), asked.size());
@@ -223,14 +220,10 @@ final class StreamEndpoint implements AutoCloseable {
       Context context,
       List<Followed> followed,
       OutgoingEvents events,
-      List<Optional<StreamPlace>> resumed)
-      throws IOException {
+      List<Optional<StreamPlace>> resumed) {
     context.res().setContentType("text/event-stream; charset=utf-8");
     context.res().setHeader("Cache-Control", "no-store");
     long begin = watermarks.openingHlc();
-    OutputStream out = context.res().getOutputStream();
-    out.write(StreamAnswer.KEEP_ALIVE.getBytes(StandardCharsets.UTF_8));
-    out.flush();
     List<StreamSink> sinks = followed.stream().map(Followed::out).toList();
     List<StreamingGroup.Request> requests = new ArrayList<>();
     for (int i = 0; i < followed.size(); i++) {
@@ -245,6 +238,7 @@ final class StreamEndpoint implements AutoCloseable {
             sinks,
             Admission.of(context)::isValid,
             writers);
+    answer.keepAlive(); // Sends the head: this thread must not wait for the client.
     List<Following> started = start(requests);
     writers.add(answer);
     return answer

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.api;
 
+import io.retroscope.server.health.FatalErrors;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -8,6 +9,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The threads that write to the clients of live results: a few for all of them, because none waits
@@ -16,6 +19,8 @@ import java.util.concurrent.TimeUnit;
 final class StreamWriters implements Executor, AutoCloseable {
   /** Half of the longest time for which an answer sends nothing. */
   private static final long KEEP_ALIVE_MILLIS = 1_000;
+
+  private static final Logger logger = LoggerFactory.getLogger(StreamWriters.class);
 
   private final WorkerPool threads;
   private final Set<StreamAnswer> open = ConcurrentHashMap.newKeySet();
@@ -39,10 +44,17 @@ final class StreamWriters implements Executor, AutoCloseable {
             });
     ScheduledFuture<?> unused =
         clock.scheduleWithFixedDelay(
-            () -> open.forEach(StreamAnswer::keepAlive),
-            KEEP_ALIVE_MILLIS,
-            KEEP_ALIVE_MILLIS,
-            TimeUnit.MILLISECONDS);
+            this::keepAlive, KEEP_ALIVE_MILLIS, KEEP_ALIVE_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void keepAlive() {
+    try {
+      open.forEach(StreamAnswer::keepAlive);
+    } catch (RuntimeException | Error e) {
+      // Thrown on, it would end the keep-alives of all answers without a trace.
+      FatalErrors.check(e);
+      logger.error("the clients of live results were not checked", e);
+    }
   }
 
   /** Keeps the connection of an answer alive until it ends. */

@@ -2,6 +2,7 @@
 package io.retroscope.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
@@ -141,6 +142,26 @@ class StreamAnswerTest {
     assertThat(writes).hasSize(1);
     assertThat(writes.get(0)).contains("event: problem.0").contains("event: problem.1");
     assertThat(answer.ended()).isCompleted();
+  }
+
+  /** Otherwise the client would wait for ever, and its query would count as a running one. */
+  @Test
+  void write_serverFails_endsTheAnswer() {
+    AssertionError failure = new AssertionError("a defect");
+    StreamAnswer broken =
+        new StreamAnswer(
+            (last, bytes, callback) -> {
+              throw failure;
+            },
+            events,
+            List.of(slow, other),
+            () -> true,
+            tasks::add);
+    boolean unused = slow.row(row(1));
+
+    assertThatThrownBy(this::runTasks).isSameAs(failure);
+    runTasks();
+    assertThat(broken.ended()).isCompleted();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.server.api.ApiLimits;
 import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
@@ -38,6 +39,9 @@ class SubscribersTest {
 
   /** Rows that the queue of a client that reads has room for. */
   private static final int BATCH = 40;
+
+  /** Many more than there are threads that open streams. */
+  private static final int DEAF_STREAMS = 60;
 
   private static final Pattern ROW = Pattern.compile("\"x@n\":(\\d+)");
   private static final Pattern LOST =
@@ -111,6 +115,52 @@ class SubscribersTest {
       expected.removeIf(x -> slow.hasLost(START_MICROS + x));
       assertThat(seen).containsAll(expected).isSubsetOf(plus(upTo(count), 2 * count));
     }
+  }
+
+  /** Few threads open streams, so that none of them may wait for a client. */
+  @Test
+  @Timeout(60)
+  void stream_clientsOfHttp2ThatAcceptNothing_doNotKeepOthersFromOpeningOne() throws Exception {
+    String query = "SELECT STREAM x@n FROM t WHEN COUNT(x) > 0 EMIT CUTS";
+    send(0, 1, "");
+    try (RawConnection deaf = new RawConnection(server.uri())) {
+      deaf.send(streamsWithoutWindow(query, DEAF_STREAMS));
+      Awaitility.await()
+          .until(() -> !http.get("/metrics").body().contains("retroscope_streams_running 0.0"));
+      try (Subscriber other = new Subscriber(server.uri(), query, 1 << 16)) {
+        other.begin();
+      }
+    }
+  }
+
+  /** The frames of RFC 9113 that open streams of which the client accepts no bytes. */
+  private static byte[] streamsWithoutWindow(String query, int streams) {
+    ByteArrayOutputStream frames = new ByteArrayOutputStream();
+    frames.writeBytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.UTF_8));
+    byte[] noWindow = {0, 4, 0, 0, 0, 0};
+    writeFrame(frames, 4, 0, 0, noWindow);
+    String path = "/v1/stream?query=" + URLEncoder.encode(query, StandardCharsets.UTF_8);
+    ByteArrayOutputStream head = new ByteArrayOutputStream();
+    head.writeBytes(new byte[] {(byte) 0x82, (byte) 0x86}); // GET, http
+    writeField(head, 4, path);
+    writeField(head, 1, "127.0.0.1");
+    for (int i = 0; i < streams; i++) {
+      writeFrame(frames, 1, 5, 2 * i + 1, head.toByteArray());
+    }
+    return frames.toByteArray();
+  }
+
+  private static void writeFrame(
+      ByteArrayOutputStream frames, int type, int flags, int stream, byte[] payload) {
+    frames.writeBytes(new byte[] {0, 0, (byte) payload.length, (byte) type, (byte) flags});
+    frames.writeBytes(new byte[] {0, 0, 0, (byte) stream});
+    frames.writeBytes(payload);
+  }
+
+  /** A header field whose name is in HPACK's static table, with a short value. */
+  private static void writeField(ByteArrayOutputStream head, int name, String value) {
+    head.writeBytes(new byte[] {(byte) name, (byte) value.length()});
+    head.writeBytes(value.getBytes(StandardCharsets.UTF_8));
   }
 
   private List<List<Integer>> received(int subscribers, int rows) throws Exception {
