@@ -154,7 +154,7 @@ class RqlParserTest {
         "|` |",
         "|hlc'|",
       })
-  @Timeout(20)
+  @Timeout(120)
   void parseScript_longTexts_endSoon(String pattern) {
     String[] parts = pattern.split("\\|", -1);
     int count = (ParseLimits.DEFAULT.maxCharacters() - 50) / Math.max(1, parts[1].length());
