@@ -380,6 +380,31 @@ class ConsolePagesTest {
     waitFor(tooMany);
   }
 
+  /** A link to other logs may be followed while an answer is on its way. */
+  @Test
+  void timeline_eventsOfOtherLogsThatAreLate_areNotDrawn() throws Exception {
+    open("#/nodes");
+    browser.evaluate(
+        """
+        const own = window.fetch;
+        window.asked = [];
+        window.fetch = async (path, options) => {
+          if (path.startsWith("/v1/recording")) {
+            await new Promise((resolve) => asked.push({ path, resolve }));
+          }
+          return own(path, options);
+        };
+        location.hash = "#/timeline";
+        """);
+    waitFor("asked.length === 1");
+    browser.evaluate("location.hash = '#/timeline?log=none'");
+    waitFor("document.querySelector('#stretch').textContent.includes(' 0 events in view')");
+    browser.evaluate("asked[0].resolve()");
+    waitFor("asked.length === 2");
+    assertThat(browser.evaluate("asked[1].path").asString()).contains("log=none");
+    assertThat(text("#stretch")).contains(" 0 events in view");
+  }
+
   /** Another query opens the stream anew, and the first one misses nothing. */
   @Test
   void live_withAnotherQuery_continuesTheFirst() throws Exception {
