@@ -55,7 +55,10 @@ class Timeline {
     this.cuts = new Cuts(
       this.server,
       (state) => this.#takeState(state),
-      (error) => this.#note("cut", wordsOf(error)),
+      (error) => {
+        this.notes.set("cut", wordsOf(error));
+        this.#draw(); // with the events around the cut
+      },
     );
   }
 
