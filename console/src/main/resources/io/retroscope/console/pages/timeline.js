@@ -55,7 +55,10 @@ class Timeline {
     this.cuts = new Cuts(
       this.server,
       (state) => this.#takeState(state),
-      (error) => this.#note("cut", wordsOf(error)),
+      (error) => {
+        this.notes.set("cut", wordsOf(error));
+        this.#draw(); // with the events around the cut
+      },
     );
   }
 
@@ -112,6 +115,7 @@ class Timeline {
     this.density = new Density(this.canvas, this.names, this.scale, this.tiles);
     this.density.shown = this.shown;
     this.exact = null;
+    this.tooMany = undefined;
     this.#extend();
     const isLink = parameters.has("cut") || episode !== null;
     this.#showAround(Number(parameters.get("from")), Number(parameters.get("to")), isLink);
@@ -396,14 +400,18 @@ class Timeline {
       return;
     }
     this.loading = true;
+    const { logs } = this;
     try {
       const answer = await this.server.get("/v1/recording", {
         from: `${range[0]}.0`,
         until: `${range[1]}.4095`,
-        log: this.logs,
+        log: logs,
         limit: MOST_EXACT,
       });
-      this.#takeEvents(answer, range);
+      // Not if the page was opened for other logs since.
+      if (this.logs === logs) {
+        this.#takeEvents(answer, range);
+      }
       this.notes.delete("events");
       this.#draw(); // with the events around the cut
     } catch (error) {

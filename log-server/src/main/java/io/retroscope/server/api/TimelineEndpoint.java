@@ -44,6 +44,7 @@ final class TimelineEndpoint implements AutoCloseable {
   private final MemoryBudget memory;
   private final long tileBytes;
   private final LongSupplier watermark;
+  private final Semaphore looking = new Semaphore(MAX_COUNT);
   private final Semaphore running = new Semaphore(MAX_COUNT);
   private final LruCache<Wanted, Made> kept;
 
@@ -152,32 +153,43 @@ final class TimelineEndpoint implements AutoCloseable {
 
   /** The content of a tile, which is that from before unless anything has changed. */
   Made made(Wanted wanted) {
-    try (TimelineBlocks opened = blocks.get()) {
-      TileMaker maker = new TileMaker(opened, wanted.address(), limits);
-      TileMaker.Source source = maker.source();
-      Made before = kept.get(wanted);
-      if (before != null && before.source().equals(source)) {
-        return before;
-      }
-      Made made = make(wanted, source, maker);
-      kept.put(wanted, made);
-      return made;
+    Made before = kept.get(wanted);
+    if (before != null && before.source().equals(source(wanted))) {
+      return before;
     }
-  }
-
-  private Made make(Wanted wanted, TileMaker.Source source, TileMaker maker) {
     if (!running.tryAcquire()) {
       throw busy();
     }
-    try (MemoryBudget.Charge charge = memory.charge()) {
+    try {
+      Made made = make(wanted);
+      kept.put(wanted, made);
+      return made;
+    } finally {
+      running.release();
+    }
+  }
+
+  /** What a tile is made of now. Others wait meanwhile, because no budget counts the blocks. */
+  private TileMaker.Source source(Wanted wanted) {
+    looking.acquireUninterruptibly();
+    try (TimelineBlocks opened = blocks.get()) {
+      return new TileMaker(opened, wanted.address(), limits).source();
+    } finally {
+      looking.release();
+    }
+  }
+
+  private Made make(Wanted wanted) {
+    try (MemoryBudget.Charge charge = memory.charge();
+        TimelineBlocks opened = blocks.get()) {
       if (!charge.tryResize(tileBytes)) {
         throw busy();
       }
+      TileMaker maker = new TileMaker(opened, wanted.address(), limits);
+      TileMaker.Source source = maker.source();
       return Made.of(wanted, source, maker.make(wanted.logs(), wanted.variables()));
     } catch (TileMaker.TooLargeException e) {
       throw ProblemException.of(400, "The tile is too large", String.valueOf(e.getMessage()));
-    } finally {
-      running.release();
     }
   }
 

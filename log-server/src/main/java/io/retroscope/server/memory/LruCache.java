@@ -47,14 +47,18 @@ public class LruCache<K, V> implements MemoryBudget.Cache, AutoCloseable {
     return entry == null ? null : entry.value;
   }
 
-  /** Adds a value, or replaces that of the key; a value without room is not kept. */
+  /** Adds a value, or replaces that of the key; one above the bound is not kept. */
   public final synchronized void put(K key, V value) {
     if (closed) {
       return;
     }
+    Entry<V> old = entries.remove(key);
+    bytes -= old == null ? 0 : old.bytes;
     Entry<V> entry = new Entry<>(value, weight.applyAsLong(value));
-    Entry<V> old = entries.put(key, entry);
-    bytes += entry.bytes - (old == null ? 0 : old.bytes);
+    if (entry.bytes <= maxBytes) {
+      entries.put(key, entry);
+      bytes += entry.bytes;
+    }
     Iterator<Entry<V>> oldest = entries.values().iterator();
     while ((bytes > maxBytes || !charge.tryResizeAsCache(bytes)) && oldest.hasNext()) {
       bytes -= oldest.next().bytes;

@@ -22,9 +22,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Tests of which tiles are made again, by the blocks that are read for them. */
+@Timeout(60)
 class TimelineEndpointTest {
   private static final Wanted TILE = new Wanted(new TileAddress(10, 0), Set.of(), Set.of());
 
@@ -35,12 +41,14 @@ class TimelineEndpointTest {
       new TimelineEndpoint(
           Blocks::new, TileMaker.Limits.DEFAULT, memory, () -> HlcTimestamp.MAX_PACKED);
 
+  private Runnable whenLookedAt = () -> {};
   private int blocksRead;
 
   /** The blocks of this test. */
   private final class Blocks implements TimelineBlocks {
     @Override
     public List<Part> parts(HlcRange range) {
+      whenLookedAt.run();
       return List.copyOf(parts);
     }
 
@@ -143,6 +151,37 @@ class TimelineEndpointTest {
     try (TimelineEndpoint small =
         new TimelineEndpoint(Blocks::new, none, memory, () -> HlcTimestamp.MAX_PACKED)) {
       assertThat(small.made(TILE).isComplete(TILE.address(), end)).isFalse();
+    }
+  }
+
+  /** The blocks of a long history take much memory, which no budget counts. */
+  @Test
+  void made_forMany_looksAtTheBlocksOfFourAtATime() throws Exception {
+    parts.add(part(1, "a"));
+    Made first = endpoint.made(TILE);
+    AtomicInteger looking = new AtomicInteger();
+    CompletableFuture<Void> looked = new CompletableFuture<>();
+    whenLookedAt =
+        () -> {
+          looking.incrementAndGet();
+          looked.join();
+        };
+    List<Thread> threads = new ArrayList<>();
+    Executor starting =
+        task -> {
+          threads.add(new Thread(task, "reader of a tile"));
+          threads.get(threads.size() - 1).start();
+        };
+    List<CompletableFuture<Made>> readers = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      readers.add(CompletableFuture.supplyAsync(() -> endpoint.made(TILE), starting));
+    }
+    Awaitility.await()
+        .until(() -> threads.stream().allMatch(one -> one.getState() == Thread.State.WAITING));
+    assertThat(looking).hasValue(4);
+    looked.complete(null);
+    for (CompletableFuture<Made> one : readers) {
+      assertThat(one.get()).isSameAs(first);
     }
   }
 

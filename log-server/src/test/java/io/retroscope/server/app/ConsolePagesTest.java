@@ -380,6 +380,54 @@ class ConsolePagesTest {
     waitFor(tooMany);
   }
 
+  /** A link to other logs may be followed while an answer is on its way. */
+  @Test
+  void timeline_eventsOfOtherLogsThatAreLate_areNotDrawn() throws Exception {
+    open("#/nodes");
+    browser.evaluate(
+        """
+        const own = window.fetch;
+        window.asked = [];
+        window.fetch = async (path, options) => {
+          if (path.startsWith("/v1/recording")) {
+            await new Promise((resolve) => asked.push({ path, resolve }));
+          }
+          return own(path, options);
+        };
+        location.hash = "#/timeline";
+        """);
+    waitFor("asked.length === 1");
+    browser.evaluate("location.hash = '#/timeline?log=none'");
+    waitFor("document.querySelector('#stretch').textContent.includes(' 0 events in view')");
+    browser.evaluate("asked[0].resolve()");
+    waitFor("asked.length === 2");
+    assertThat(browser.evaluate("asked[1].path").asString()).contains("log=none");
+    assertThat(text("#stretch")).contains(" 0 events in view");
+  }
+
+  /** The list is of the cut that the line is at, whatever became of its state. */
+  @Test
+  void timeline_eventsAroundACutWhoseStateIsNotKnown_areThose() throws Exception {
+    open("#/timeline");
+    waitFor("document.querySelectorAll('.around .events li').length > 0");
+    browser.evaluate(
+        """
+        const own = window.fetch;
+        window.fetch = async (path, options) => path.startsWith("/v1/cut")
+          ? Response.json({ title: "Broken" }, { status: 500 }) : own(path, options);
+        window.goTo = (stamp) => {
+          document.querySelector("#go-to").value = stamp;
+          document.querySelector("#go-to").form.requestSubmit();
+        };
+        """);
+    for (int back = 1; back <= 2; back++) {
+      browser.evaluate("window.seen = document.querySelector('.around .events').textContent");
+      browser.evaluate("goTo('%d.0')".formatted(end - 100_000 * back));
+      waitFor("document.querySelector('.around .events').textContent !== seen");
+      assertThat(text(".page.timeline .warnings")).contains("Broken");
+    }
+  }
+
   /** Another query opens the stream anew, and the first one misses nothing. */
   @Test
   void live_withAnotherQuery_continuesTheFirst() throws Exception {

@@ -33,12 +33,14 @@ class LruCacheTest {
   }
 
   @Test
-  void put_ofMoreThanTheBound_keepsNothing() {
+  void put_ofMoreThanTheBound_keepsTheOthersOnly() {
     cache.put("a", 100L);
-    cache.put("large", 301L);
+    cache.put("grown", 100L);
+    cache.put("grown", 301L);
 
-    assertThat(cache.get("large")).isNull();
-    assertThat(budget.usedBytes()).isZero();
+    assertThat(cache.get("grown")).isNull();
+    assertThat(cache.get("a")).isEqualTo(100);
+    assertThat(budget.usedBytes()).isEqualTo(100);
   }
 
   @Test
