@@ -32,6 +32,9 @@ final class FollowedPartition implements Inflow {
   /** The age of the last known end from which on the watermark waits. */
   static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+  /** The time for which a copy is followed: it is about a second behind its owner. */
+  static final long RETURN_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private final int partition;
   private final MonotonicClock clock;
   private final Map<Incarnation.Name, RunState> runs = new HashMap<>();
@@ -42,6 +45,7 @@ final class FollowedPartition implements Inflow {
   private boolean isKnown;
   private List<URI> servers = List.of();
   private int attempt;
+  private long chosenNanos;
 
   /** When the server was chosen, or anything came from it. */
   private long movedNanos;
@@ -59,7 +63,8 @@ final class FollowedPartition implements Inflow {
   }
 
   /**
-   * Chooses the server to follow: the first one, unless it fails or lags.
+   * Chooses the server to follow: the first one, unless it fails or lags; then it is tried again
+   * after a while.
    *
    * @param having the servers that have the partition, the owner first
    */
@@ -69,12 +74,15 @@ final class FollowedPartition implements Inflow {
       select(0);
     } else if (isLate() && clock.nanos() - movedNanos > LATE_NANOS) {
       select(attempt + 1);
+    } else if (attempt > 0 && clock.nanos() - chosenNanos > RETURN_NANOS) {
+      select(0);
     }
   }
 
   private void select(int next) {
     attempt = next;
-    movedNanos = clock.nanos();
+    chosenNanos = clock.nanos();
+    movedNanos = chosenNanos;
     server = servers.isEmpty() ? null : servers.get(attempt % servers.size());
   }
 
@@ -124,9 +132,25 @@ final class FollowedPartition implements Inflow {
     if (!news.isLast()) {
       return Optional.empty();
     }
-    List<Incarnation> changed = new ArrayList<>();
+    List<Incarnation> changed = changed();
+    arriving.clear();
+    boolean isFirst = !isKnown;
+    isKnown = true;
+    progress.stored(news.offset());
+    failure = "";
+    return Optional.of(new Change(news, changed, isFirst));
+  }
+
+  /** Notes the runs that have come, all or none of them, and returns those that have changed. */
+  private List<Incarnation> changed() throws IOException {
+    List<Incarnation> read = new ArrayList<>();
     for (RunState state : arriving) {
-      Incarnation run = state.run();
+      read.add(state.run());
+    }
+    List<Incarnation> changed = new ArrayList<>();
+    for (int i = 0; i < read.size(); i++) {
+      Incarnation run = read.get(i);
+      RunState state = arriving.get(i);
       RunState old = runs.put(run.name(), state);
       if (old == null || !Arrays.equals(old.state(), state.state())) {
         changed.add(run);
@@ -135,12 +159,7 @@ final class FollowedPartition implements Inflow {
         runs.remove(run.name());
       }
     }
-    arriving.clear();
-    boolean isFirst = !isKnown;
-    isKnown = true;
-    progress.stored(news.offset());
-    failure = "";
-    return Optional.of(new Change(news, changed, isFirst));
+    return changed;
   }
 
   /** Notes that everything taken was published, so that the watermark may pass it. */

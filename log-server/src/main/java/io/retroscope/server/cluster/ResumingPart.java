@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A partition wherever it can be read: if a server fails or loses the partition, reading continues
- * at another one after the last whole piece. Used by one thread.
+ * at another one after the last whole piece. Thread-safe, except for each single scan.
  *
  * <p>The other server may have events that arrived since. They are as complete as the events of a
  * query that begins later: what was acknowledged before this one began is there.
@@ -66,19 +66,32 @@ final class ResumingPart implements PartView {
 
   private <T> T retried(Function<PartView, T> access, HlcRange range) {
     while (true) {
+      PartView open = part();
       try {
-        T result = access.apply(part);
-        failures = 0;
+        T result = access.apply(open);
+        progressed();
         return result;
       } catch (PartitionException e) {
         throw e;
       } catch (StoreException e) {
-        reopen(range, e);
+        reopen(open, range, e);
       }
     }
   }
 
-  private void reopen(HlcRange range, Exception failure) {
+  private synchronized PartView part() {
+    return part;
+  }
+
+  private synchronized void progressed() {
+    failures = 0;
+  }
+
+  /** Opens the partition again, unless that has been done after the failure of another scan. */
+  private synchronized void reopen(PartView failed, HlcRange range, Exception failure) {
+    if (failed != part) {
+      return;
+    }
     failures++;
     part.close();
     if (failures > MAX_FAILURES) {
@@ -112,6 +125,7 @@ final class ResumingPart implements PartView {
   /** The pieces of a scan, from whatever server. */
   private final class Feed implements PieceFeed {
     private Scan rest;
+    private PartView from = part();
     private @Nullable PieceFeed feed;
     private int number;
 
@@ -123,10 +137,8 @@ final class ResumingPart implements PartView {
     public @Nullable Piece next() {
       while (rest.range().from() <= rest.range().to()) {
         try {
-          PieceFeed open = feed == null ? part.scan(rest) : feed;
-          feed = open;
-          Piece piece = open.next();
-          failures = 0;
+          Piece piece = open().next();
+          progressed();
           if (piece == null) {
             return null;
           }
@@ -136,10 +148,20 @@ final class ResumingPart implements PartView {
           throw e;
         } catch (IOException | StoreException e) {
           close();
-          reopen(rest.range(), e);
+          reopen(from, rest.range(), e);
         }
       }
       return null;
+    }
+
+    private PieceFeed open() {
+      PieceFeed open = feed;
+      if (open == null) {
+        from = part();
+        open = from.scan(rest);
+        feed = open;
+      }
+      return open;
     }
 
     @Override
@@ -152,7 +174,7 @@ final class ResumingPart implements PartView {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
     part.close();
   }
 }

@@ -53,6 +53,7 @@ public final class LiveFollower implements AutoCloseable {
     this.sink = sink;
     this.walk = walk;
     this.late = late;
+    this.namesCheckedNanos = parts.clock().nanos() - NAMES_NANOS;
   }
 
   /** Reports rows that are too old to be found again, if events for them came meanwhile. */
@@ -163,7 +164,9 @@ public final class LiveFollower implements AutoCloseable {
     currency
         .note(unheard, walk.completeTo(reached.hlc()), now)
         .ifPresent(notice -> sink.notice(notice.sentence(), notice.reasons()));
-    if (!begun || now - namesCheckedNanos >= NAMES_NANOS) {
+    boolean isDue = now - namesCheckedNanos >= NAMES_NANOS;
+    // What is not read to its end may be unreadable: then the query waits, and does not end.
+    if (isDue && parts.watermarks().holdingInflows().isEmpty()) {
       checkNames();
     }
   }

@@ -8,13 +8,16 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.server.health.FatalErrors;
+import io.retroscope.server.store.disk.StoreException;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A STREAM query that follows the watermark on its own thread, until its sink is cancelled, it
- * ends, or it is closed.
+ * ends, or it is closed. It waits for what cannot be read if the watermark waits for it, too.
  */
 public final class StreamingQuery implements Following {
   private static final Logger logger = LoggerFactory.getLogger(StreamingQuery.class);
@@ -81,6 +84,8 @@ public final class StreamingQuery implements Following {
       sink.failed(e);
     } catch (InterruptedException e) {
       sink.goingDown();
+    } catch (StoreException e) {
+      unreadable(e);
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
       if (!closed) {
@@ -90,25 +95,56 @@ public final class StreamingQuery implements Following {
     }
   }
 
+  private void unreadable(StoreException reason) {
+    if (closed) {
+      sink.goingDown();
+    } else {
+      logger.error("a live query ends: {}", query.text(), reason);
+      sink.broken(String.valueOf(reason.getMessage()));
+    }
+  }
+
   private void follow() throws InterruptedException {
+    Optional<Opening> next = Optional.of(opening);
+    while (next.isPresent()) {
+      next = follow(next.get());
+    }
+  }
+
+  /** Returns where it continues once everything can be read again; empty if it has ended. */
+  private Optional<Opening> follow(Opening from) throws InterruptedException {
     WatermarkTracker watermarks = parts.watermarks();
+    LiveFollower follower = null;
     try (LiveFollowers followers = new LiveFollowers(parts)) {
       Watermark next = watermarks.current();
-      LiveFollower follower = followers.open(query, sink, opening);
+      follower = followers.open(query, sink, from);
       followers.step(next);
       while (!follower.isFinished() && isWanted()) {
         next = watermarks.awaitAbove(next.hlc(), PATIENCE_MILLIS);
         followers.step(next);
       }
       if (follower.hasFailed()) {
-        return;
+        return Optional.empty();
       }
+    } catch (StoreException e) {
+      // While no server has a partition, its events can be neither read nor missed.
+      if (!isWanted() || watermarks.holdingInflows().isEmpty()) {
+        throw e;
+      }
+      sink.notice(String.valueOf(e.getMessage()));
+      TimeUnit.MILLISECONDS.sleep(PATIENCE_MILLIS);
+      return Optional.of(place(follower, from));
     }
     if (closed) {
       sink.goingDown();
     } else if (!sink.cancelled()) {
       sink.end();
     }
+    return Optional.empty();
+  }
+
+  private static Opening place(@Nullable LiveFollower follower, Opening from) {
+    return follower == null || !follower.hasBegun() ? from : Opening.resuming(follower.place());
   }
 
   private boolean isWanted() {

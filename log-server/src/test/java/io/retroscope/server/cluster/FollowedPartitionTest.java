@@ -2,6 +2,7 @@
 package io.retroscope.server.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.server.cluster.FollowedPartition.Change;
@@ -136,5 +137,35 @@ class FollowedPartitionTest {
     assertThat(partition.offset()).isZero();
     assertThat(take(news(7, 2, 5, run("b", 20))).orElseThrow().runs()).hasSize(2);
     assertThat(partition.offset()).isEqualTo(5);
+  }
+
+  /** Otherwise a copy would be followed until the next move, about a second behind the owner. */
+  @Test
+  void choose_ownerThatFailedOnce_isFollowedAgainAfterAWhile() throws Exception {
+    partition.choose(List.of(OWNER, COPY));
+    partition.failed(OWNER, "it paused");
+    for (int i = 0; i < 10; i++) {
+      nowMillis += 1_000;
+      take(news(8, i, 5 + i));
+      ends(5 + i);
+      partition.choose(List.of(OWNER, COPY));
+      assertThat(partition.server()).contains(COPY);
+    }
+    nowMillis += 1_000;
+    partition.choose(List.of(OWNER, COPY));
+    assertThat(partition.server()).contains(OWNER);
+  }
+
+  /** A run that was taken in part would be missing in the watermark until it sends again. */
+  @Test
+  void take_runOfAnotherVersion_changesNothing() throws Exception {
+    RunState unreadable = new RunState("b", "i", new byte[] {99}, false);
+    assertThatIOException()
+        .isThrownBy(() -> take(news(7, 2, 5, run("a", 10), unreadable)))
+        .withMessageContaining("version 99");
+    assertThat(partition.offset()).isZero();
+    assertThat(take(news(8, 2, 5, run("a", 10), run("b", 20))).orElseThrow().runs())
+        .extracting(run -> run.name().node())
+        .containsExactly("a", "b");
   }
 }

@@ -18,6 +18,7 @@ import io.retroscope.server.live.BlockNotice;
 import io.retroscope.server.store.run.Incarnation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the news that a store has for the servers that follow it. */
@@ -140,5 +141,16 @@ class PartitionNewsTest {
     ahead.promisedTooFarAhead();
     assertThat(RunState.of(ahead).run().isTooFarAhead()).isTrue();
     assertThat(RunState.of(run("n", 100)).run().isTooFarAhead()).isFalse();
+  }
+
+  /** The reading of one node would be taken for that of another. */
+  @Test
+  void notice_blockOfSeveralNodes_hasNoReading() {
+    StateChange body = new StateChange(List.of(new Change(Operation.SET, "x", Value.of(1))));
+    EventBlockBuilder lines = new EventBlockBuilder().incarnation("", 0);
+    for (int i = 1; i <= 2; i++) {
+      lines.add(new Event("n" + i, "l", HlcTimestamp.pack(i), i, i, Set.of(), body));
+    }
+    assertThat(BlockNotice.of(lines.build()).physicalMicros()).isEqualTo(Event.NO_PHYSICAL);
   }
 }

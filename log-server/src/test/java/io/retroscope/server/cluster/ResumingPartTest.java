@@ -231,4 +231,26 @@ class ResumingPartTest {
         .isInstanceOf(PartitionException.class)
         .hasMessageContaining("the server is gone");
   }
+
+  /** Otherwise each would close what the other has just opened. */
+  @Test
+  void scan_twoThatFailAtTheSameServer_continueAtOneOther() throws IOException {
+    List<Event> events = events(100);
+    PartView first = new BreakingPart(events, 5, sent(events, 5).length / 2);
+    PartView whole = new BreakingPart(events, 5, Integer.MAX_VALUE);
+    AtomicInteger opened = new AtomicInteger();
+    try (PartView part =
+        new ResumingPart(3, partition -> opened.getAndIncrement() == 0 ? first : whole)) {
+      PieceFeed one = part.scan(ALL);
+      PieceFeed other = part.scan(ALL);
+      Piece ofOne = one.next();
+      Piece ofOther = other.next();
+      assertThat(ofOne).isNotNull();
+      assertThat(ofOther).isNotNull();
+      int rest = events.size() - ofOne.blocks().stream().mapToInt(block -> block.size()).sum();
+      assertThat(received(one)).hasSize(rest);
+      assertThat(received(other)).hasSize(rest);
+    }
+    assertThat(opened).hasValue(2);
+  }
 }

@@ -64,4 +64,45 @@ class LiveOpeningTest {
       assertThat(client.progressCount).isEqualTo(1);
     }
   }
+
+  /** The query waits for a partition that no server has, and does not try to read it. */
+  @Test
+  void step_anInflowIsNotReadToItsEnd_opensNoView() throws Exception {
+    try (FollowedStore store = new FollowedStore(directory);
+        LiveFollowers followers = new LiveFollowers(store.parts)) {
+      WatermarkTracker watermarks = store.parts.watermarks();
+      StreamingQuery.Opening opening =
+          new StreamingQuery.Opening(watermarks.openingHlc(), Optional.empty());
+      LiveFollower unused =
+          followers.open(
+              store.parts.engine().prepare("SELECT STREAM x FROM t"),
+              new SeamClient(true),
+              opening);
+      store.append(1);
+      followers.step(watermarks.advance());
+      watermarks.addInflow(new Unread());
+      store.pass(TimeUnit.MINUTES.toMicros(2));
+      store.failsOnce.set(true);
+      followers.step(watermarks.advance());
+      assertThat(store.failsOnce).isTrue();
+    }
+  }
+
+  /** A partition that nobody reads. */
+  private static final class Unread implements Inflow {
+    @Override
+    public long completeAsOfNanos() {
+      return NEVER;
+    }
+
+    @Override
+    public long bound() {
+      return HlcTimestamp.MIN_PACKED;
+    }
+
+    @Override
+    public Optional<String> holding() {
+      return Optional.of("no server has partition 3");
+    }
+  }
 }

@@ -3,12 +3,15 @@ package io.retroscope.server.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.StreamPlace;
+import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.PreparedQuery;
+import io.retroscope.server.store.disk.StoreException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -313,6 +316,94 @@ class StreamingGroupTest {
     }
   }
 
+  /** As when no server of a cluster has a partition. */
+  @Test
+  void run_theStoreCannotBeRead_theClientLearnsWhy() throws Exception {
+    try (FollowedStore store = new FollowedStore(directory)) {
+      StreamingQuery.Parts parts = store.parts;
+      EventSource unreadable =
+          () -> {
+            throw new StoreException("no server has partition 3");
+          };
+      Client client = new Client("");
+      Following unused =
+          StreamingQuery.start(
+              new StreamingQuery.Parts(
+                  parts.engine(), unreadable, parts.watermarks(), parts.late(), parts.clock()),
+              parts.engine().prepare(QUERY),
+              client,
+              opening(store));
+      Awaitility.await().until(() -> client.ends.equals(List.of("broken")));
+      assertThat(client.breakage).isEqualTo("no server has partition 3");
+    }
+  }
+
+  /** As while a partition of a cluster is at no server: the query waits, and has all rows. */
+  @Test
+  void run_whatTheWatermarkWaitsForCannotBeRead_continuesLater() throws Exception {
+    try (FollowedStore store = new FollowedStore(directory)) {
+      StreamingQuery.Parts parts = store.parts;
+      Absent absent = new Absent(parts.clock());
+      parts.watermarks().addInflow(absent);
+      EventSource source = () -> absent.open(parts.source());
+      Client client = new Client("");
+      absent.isAbsent = true;
+      Following query =
+          StreamingQuery.start(
+              new StreamingQuery.Parts(
+                  parts.engine(), source, parts.watermarks(), parts.late(), parts.clock()),
+              parts.engine().prepare(QUERY),
+              client,
+              opening(store));
+      for (int i = 1; i <= 2; i++) {
+        int count = i;
+        store.append(i);
+        parts.watermarks().advance();
+        Awaitility.await().until(() -> client.notices.contains("no server has partition 3"));
+        absent.isAbsent = false;
+        Awaitility.await().until(() -> client.rows.size() >= count);
+        absent.isAbsent = true;
+        client.notices.clear();
+      }
+      assertThat(client.rows).hasSize(2).doesNotHaveDuplicates();
+      assertThat(client.lost).isEmpty();
+      assertThat(client.ends).isEmpty();
+      query.close();
+    }
+  }
+
+  /** A partition that is at no server at times. */
+  private static final class Absent implements Inflow {
+    private final MonotonicClock clock;
+    private volatile boolean isAbsent;
+
+    Absent(MonotonicClock clock) {
+      this.clock = clock;
+    }
+
+    EventSource.View open(EventSource source) {
+      if (isAbsent) {
+        throw new StoreException("no server has partition 3");
+      }
+      return source.open();
+    }
+
+    @Override
+    public long completeAsOfNanos() {
+      return clock.nanos();
+    }
+
+    @Override
+    public long bound() {
+      return HlcTimestamp.MAX_PACKED;
+    }
+
+    @Override
+    public Optional<String> holding() {
+      return isAbsent ? Optional.of("partition 3 is not read to its end") : Optional.empty();
+    }
+  }
+
   private static Following add(StreamingGroup group, FollowedStore store, Client client) {
     return group.add(List.of(request(store, client))).get(0);
   }
@@ -331,10 +422,12 @@ class StreamingGroupTest {
     private final List<String> rows = new CopyOnWriteArrayList<>();
     private final List<String> lost = new CopyOnWriteArrayList<>();
     private final List<String> ends = new CopyOnWriteArrayList<>();
+    private final List<String> notices = new CopyOnWriteArrayList<>();
     private final AtomicBoolean failsAtOpening = new AtomicBoolean();
     private final AtomicBoolean failsWhenReached = new AtomicBoolean();
     private final AtomicInteger reached = new AtomicInteger();
     private volatile boolean isPatient;
+    private volatile String breakage = "";
 
     Client(String failsAt) {
       this.failsAt = failsAt;
@@ -379,6 +472,11 @@ class StreamingGroupTest {
     public void warning(String message) {}
 
     @Override
+    public void notice(String sentence) {
+      notices.add(sentence);
+    }
+
+    @Override
     public void held(long micros) {}
 
     @Override
@@ -393,6 +491,7 @@ class StreamingGroupTest {
 
     @Override
     public void broken(String reason) {
+      breakage = reason;
       ends.add("broken");
     }
 
