@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.cluster;
 
-import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.event.Event;
 import io.retroscope.server.cluster.FollowedPartition.Change;
 import io.retroscope.server.cluster.NewsAnswer.News;
 import io.retroscope.server.cluster.NewsRequest.Known;
@@ -30,7 +28,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -182,19 +179,12 @@ final class FollowedPartitions implements AutoCloseable {
     }
     Change change = taken.get();
     if (!change.isFirst()) {
-      notices(news).forEach(this::noticed);
+      news.notices().forEach(this::noticed);
     }
     watermarks.heard(change.runs());
     late.heard(change.runs());
     watermarks.published();
     partition.published();
-  }
-
-  /** Blocks that no server remembers may have any stamp. */
-  private static Stream<BlockNotice> notices(News news) {
-    return news.isWhole()
-        ? news.blocks().stream()
-        : Stream.of(new BlockNotice("", List.of(""), HlcTimestamp.MIN_PACKED, Event.NO_PHYSICAL));
   }
 
   private void noticed(BlockNotice block) {

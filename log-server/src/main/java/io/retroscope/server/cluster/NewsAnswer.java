@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.cluster;
 
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
 import io.retroscope.server.live.BlockNotice;
 import io.retroscope.server.store.run.Incarnation;
 import java.io.ByteArrayInputStream;
@@ -50,6 +52,13 @@ record NewsAnswer(List<News> news, List<Integer> absent) {
     News {
       runs = List.copyOf(runs);
       blocks = List.copyOf(blocks);
+    }
+
+    /** The notices of all blocks; one that no server remembers may be of any log and stamp. */
+    List<BlockNotice> notices() {
+      return isWhole
+          ? blocks
+          : List.of(new BlockNotice("", List.of(""), HlcTimestamp.MIN_PACKED, Event.NO_PHYSICAL));
     }
   }
 

@@ -11,6 +11,7 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
+import io.retroscope.rql.engine.LateInterest;
 import io.retroscope.server.cluster.NewsAnswer.News;
 import io.retroscope.server.cluster.NewsAnswer.RunState;
 import io.retroscope.server.cluster.NewsRequest.Known;
@@ -115,9 +116,15 @@ class PartitionNewsTest {
       store(news, 200 + i);
     }
     assertThat(news.since(new Known(3, 99, 5, 11)).orElseThrow().isWhole()).isTrue();
+    assertThat(news.since(new Known(3, 99, 5, 11)).orElseThrow().notices())
+        .hasSize(PartitionNews.MAX_BLOCKS);
     News incomplete = news.since(new Known(3, 99, 5, 10)).orElseThrow();
     assertThat(incomplete.isWhole()).isFalse();
     assertThat(incomplete.blocks()).hasSize(PartitionNews.MAX_BLOCKS);
+    BlockNotice any = incomplete.notices().get(0);
+    assertThat(any.firstHlc()).isEqualTo(HlcTimestamp.MIN_PACKED);
+    LateInterest interest = new LateInterest(Set.of("any"), Set.of("node"), false);
+    assertThat(interest.mayTake(any.logs())).isTrue();
   }
 
   @Test
