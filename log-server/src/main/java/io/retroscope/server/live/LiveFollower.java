@@ -134,7 +134,7 @@ public final class LiveFollower implements AutoCloseable {
   /** Says that the rows wait for what cannot be read now. */
   void held(String reason) {
     if (!ends()) {
-      tell(List.of(new Incompleteness.Reported(reason)));
+      tell(List.of(new Incompleteness.AfterEnd(walk.completeTo(reached.hlc()), reason)));
     }
   }
 

@@ -141,7 +141,7 @@ public final class StreamingQuery implements Following {
     } catch (PartitionException e) {
       Opening place = place(follower, from);
       long reached = place.resumed().map(StreamPlace::hlc).orElse(place.begin());
-      Incompleteness reason = new Incompleteness.Reported(String.valueOf(e.getMessage()));
+      Incompleteness reason = new Incompleteness.AfterEnd(reached, String.valueOf(e.getMessage()));
       note(Unheard.NOTHING.awaiting(List.of(reason)), reached);
       TimeUnit.MILLISECONDS.sleep(PATIENCE_MILLIS);
       return Optional.of(place);

@@ -7,6 +7,7 @@ import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.PreparedQuery;
@@ -315,7 +316,7 @@ class StreamingGroupTest {
           .until(
               () -> {
                 store.pass(TimeUnit.SECONDS.toMicros(1));
-                store.parts.watermarks().wake();
+                store.parts.watermarks().advance();
                 return client.reached.get() >= before + 3;
               });
     }
@@ -463,7 +464,7 @@ class StreamingGroupTest {
           .until(
               () -> {
                 store.pass(TimeUnit.MILLISECONDS.toMicros(300));
-                store.parts.watermarks().wake();
+                store.parts.watermarks().advance();
                 return condition.call();
               });
     }
@@ -547,8 +548,9 @@ class StreamingGroupTest {
     public void warning(String message) {}
 
     @Override
-    public void notice(String sentence) {
+    public void notice(String sentence, List<Incompleteness> reasons) {
       notices.add(sentence);
+      assertThat(reasons).extracting(Incompleteness::kind).isSubsetOf("after", "silent");
     }
 
     @Override
