@@ -227,10 +227,10 @@ public final class Cluster implements AutoCloseable {
     return watermarks;
   }
 
-  /** What live queries follow. */
+  /** What live queries follow: they wait by themselves, because they share a thread. */
   public StreamingQuery.Parts following(QueryEngine engine) {
-    return new StreamingQuery.Parts(
-        engine, () -> source.open(followed.offsets()), watermarks, late, times.stopwatch());
+    EventSource present = () -> source.open(followed.offsets(), Duration.ZERO);
+    return new StreamingQuery.Parts(engine, present, watermarks, late, times.stopwatch());
   }
 
   /** Why no live query can begin here yet, in one sentence; empty if one can. */

@@ -6,6 +6,7 @@ import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.KafkaIngestException;
 import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.live.PartitionException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -75,7 +76,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
   @Override
   public View open() {
     try {
-      return open(topic.ends());
+      return open(topic.ends(), deadline);
     } catch (KafkaIngestException e) {
       throw new PartitionException(String.valueOf(e.getMessage()), e);
     }
@@ -84,16 +85,18 @@ final class ClusterSource implements EventSource, AutoCloseable {
   /**
    * Opens a view that contains the records of each partition before an offset.
    *
-   * @throws PartitionException if no server has a partition within the deadline
+   * @param patience the time to wait for a server that has a partition; none if it is zero
+   * @throws PartitionException if no server has a partition within that time
    */
-  View open(Map<Integer, Long> ends) {
+  View open(Map<Integer, Long> ends, Duration patience) {
     Queue<PartView> opened = new ConcurrentLinkedQueue<>();
     try {
       List<PartView> parts =
           threads.each(
               List.copyOf(ends.entrySet()),
               end -> {
-                PartView part = new ResumingPart(end.getKey(), p -> open(p, end.getValue()));
+                PartView part =
+                    new ResumingPart(end.getKey(), p -> open(p, end.getValue(), patience));
                 opened.add(part);
                 return part;
               });
@@ -104,9 +107,9 @@ final class ClusterSource implements EventSource, AutoCloseable {
     }
   }
 
-  /** Opens a partition here or at another server, and tries again until there is one. */
-  private PartView open(int partition, long offset) {
-    long until = clock.nanos() + deadline.toNanos();
+  /** Opens a partition here or at another server; tries at least once. */
+  private PartView open(int partition, long offset, Duration patience) {
+    long until = clock.nanos() + patience.toNanos();
     Opening opening = new Opening(topic.id().toString(), partition, offset);
     String reason;
     do {
@@ -127,8 +130,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
       }
     } while (clock.nanos() < until && !closesSoon());
     throw new PartitionException(
-        "no server has partition %d up to offset %d within %d s (%s)"
-            .formatted(partition, offset, deadline.toSeconds(), reason));
+        "no server has partition %d up to offset %d (%s)".formatted(partition, offset, reason));
   }
 
   /** The way to another server. */

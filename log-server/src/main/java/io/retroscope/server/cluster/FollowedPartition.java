@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is known here of a partition that is followed wherever it is. While it is not read to its
- * end, the watermark waits: nodes that are not known yet may write to it.
+ * end, the watermark waits: nodes that are not known yet may write to it. It also waits while no
+ * server has all that another one has reported: that cannot be read.
  *
  * <p>Any server that has the partition may be followed: it decides what is known by the offset that
  * it has reached, and the end of the partition is that of the topic. So an owner that was replaced,
@@ -43,6 +44,10 @@ final class FollowedPartition implements Inflow {
   private long feed;
   private long number;
   private boolean isKnown;
+
+  /** Whether the server that is followed has answered and has all that is known. */
+  private boolean isReadable;
+
   private List<URI> servers = List.of();
   private int attempt;
   private long chosenNanos;
@@ -91,12 +96,23 @@ final class FollowedPartition implements Inflow {
     return Optional.ofNullable(server);
   }
 
-  /** Notes that a server does not answer, or does not have the partition. */
+  /** Notes that a server does not answer. */
   synchronized void failed(URI which, String reason) {
     if (which.equals(server)) {
       failure = reason;
+      isReadable = false;
       select(attempt + 1);
     }
+  }
+
+  /** Notes that a server does not have the partition, or not all that is known of it. */
+  synchronized void absent(URI which) {
+    failed(which, failure.isEmpty() ? which + " does not have it yet" : failure);
+  }
+
+  /** Notes that a server has answered, and has all that is known. */
+  synchronized void present(URI which) {
+    isReadable |= which.equals(server);
   }
 
   synchronized Known known() {
@@ -170,7 +186,7 @@ final class FollowedPartition implements Inflow {
   /** Notes the end of the partition in the topic, which was queried after an instant. */
   synchronized void ends(long end, long queriedNanos) {
     endFailure = "";
-    if (isKnown) {
+    if (isKnown && isReadable) {
       progress.ends(end, queriedNanos);
       completeNanos = progress.completeNanos();
     }

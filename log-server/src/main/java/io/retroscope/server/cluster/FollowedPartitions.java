@@ -158,17 +158,17 @@ final class FollowedPartitions implements AutoCloseable {
           }
         }
       }
-      answer.absent().forEach(number -> partitions.get(number).failed(server, absent(server)));
+      answer.absent().forEach(number -> partitions.get(number).absent(server));
+      known.stream()
+          .map(Known::partition)
+          .filter(number -> !answer.absent().contains(number))
+          .forEach(number -> partitions.get(number).present(server));
       return answer.absent().isEmpty();
     } catch (IOException e) {
       String reason = server + " does not answer: " + e.getMessage();
       own.forEach(partition -> partition.failed(server, reason));
       return false;
     }
-  }
-
-  private static String absent(URI server) {
-    return server + " does not have it yet";
   }
 
   private synchronized void take(News news, Known before) throws IOException {

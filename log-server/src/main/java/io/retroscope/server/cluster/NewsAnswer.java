@@ -16,7 +16,7 @@ import java.util.List;
 /**
  * The news of partitions.
  *
- * @param absent the partitions that are not here
+ * @param absent the partitions that are not here, or not as far as they are known
  */
 record NewsAnswer(List<News> news, List<Integer> absent) {
   /** Copies the lists. */

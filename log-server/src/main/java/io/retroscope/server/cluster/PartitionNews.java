@@ -117,6 +117,11 @@ final class PartitionNews implements StoreListener {
     runs.put(number, run);
   }
 
+  /** Whether all records before an offset are stored. */
+  synchronized boolean hasReached(long wanted) {
+    return wanted <= offset;
+  }
+
   /** What is not known; empty if there is nothing, or the store has not reached what is known. */
   synchronized Optional<News> since(Known known) {
     boolean isContinued = known.feed() == feed;

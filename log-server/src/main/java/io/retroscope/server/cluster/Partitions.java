@@ -86,10 +86,11 @@ final class Partitions {
     for (NewsRequest.Known known : request.known()) {
       PartitionStore store = open.get(known.partition());
       Optional<PartitionNews> own = store == null ? Optional.empty() : store.news();
-      if (own.isEmpty() || !request.topicId().equals(topicId)) {
+      boolean isHere = own.filter(here -> here.hasReached(known.offset())).isPresent();
+      if (!isHere || !request.topicId().equals(topicId)) {
         absent.add(known.partition());
       } else {
-        own.get().since(known).ifPresent(news::add);
+        own.flatMap(here -> here.since(known)).ifPresent(news::add);
       }
     }
     return new NewsAnswer(news, absent);

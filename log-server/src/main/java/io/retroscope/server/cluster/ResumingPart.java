@@ -3,6 +3,7 @@ package io.retroscope.server.cluster;
 
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Presence;
+import io.retroscope.server.live.PartitionException;
 import io.retroscope.server.store.disk.StoreException;
 import java.io.IOException;
 import java.util.List;

@@ -122,6 +122,11 @@ final class LateArrivals {
     return taken;
   }
 
+  /** Notes that a stamp was taken in vain, so that it is due at once. */
+  synchronized void untake(long hlc) {
+    lowestHlc = Math.min(lowestHlc, hlc);
+  }
+
   /** The lowest stamp that waits to be taken; {@link LateInterest#NONE} if none does. */
   synchronized long lowest() {
     return lowestHlc;

@@ -4,10 +4,12 @@ package io.retroscope.server.live;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.LateInterest;
 import io.retroscope.rql.engine.LiveWalk;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -56,8 +58,12 @@ public final class LiveFollower implements AutoCloseable {
     this.namesCheckedNanos = parts.clock().nanos() - NAMES_NANOS;
   }
 
-  /** Reports rows that are too old to be found again, if events for them came meanwhile. */
-  void reportMissed(StreamPlace place) {
+  /**
+   * Notes that it continues after the rows up to a place. Reports those that are too old to be
+   * found again, if events for them came meanwhile.
+   */
+  void resume(StreamPlace place) {
+    reached = new Watermark(place.hlc(), new TreeMap<>());
     long first = parts.late().firstAfter(place, walk.interest());
     if (place.remembers() && first <= place.from()) {
       walk.reportLost(first, place.from());
@@ -96,17 +102,7 @@ public final class LiveFollower implements AutoCloseable {
    */
   void stepped(Watermark next, long number, boolean moved) {
     reached = next;
-    RuntimeException breakage = walk.breakage();
-    if (breakage != null) {
-      logger.error("a live query failed: {}", walk.text(), breakage);
-      close();
-      sink.broken("the server failed to continue the query: see the server's log");
-      return;
-    }
-    RqlException failure = walk.checkAlive();
-    if (failure != null) {
-      close();
-      sink.failed(failure);
+    if (ends()) {
       return;
     }
     if (late.isEmpty()) {
@@ -120,10 +116,44 @@ public final class LiveFollower implements AutoCloseable {
     if (!begun || (news && (!moved || isDue()))) {
       report();
     }
-    if (sink.takesWarnings()) {
-      tell();
-    }
+    tell(List.of());
     begun = true;
+  }
+
+  /**
+   * Checks that it could read what it needed for its last rows.
+   *
+   * @throws PartitionException if it could not: then it can continue from its place
+   */
+  void checkRead() {
+    if (walk.breakage() instanceof PartitionException unreadable) {
+      throw unreadable;
+    }
+  }
+
+  /** Says that the rows wait for what cannot be read now. */
+  void held(String reason) {
+    if (!ends()) {
+      tell(List.of(new Incompleteness.AfterEnd(walk.completeTo(reached.hlc()), reason)));
+    }
+  }
+
+  /** Tells the sink if an error has ended the query; returns whether one has. */
+  private boolean ends() {
+    RuntimeException breakage = walk.breakage();
+    if (breakage != null) {
+      logger.error("a live query failed: {}", walk.text(), breakage);
+      close();
+      sink.broken("the server failed to continue the query: see the server's log");
+      return true;
+    }
+    RqlException failure = walk.checkAlive();
+    if (failure != null) {
+      close();
+      sink.failed(failure);
+      return true;
+    }
+    return false;
   }
 
   /** The watermark up to which rows were sent. */
@@ -153,20 +183,24 @@ public final class LiveFollower implements AutoCloseable {
     return late.isEmpty();
   }
 
-  /** Says since when the rows are not up to date, and which names are unknown. */
-  private void tell() {
+  /**
+   * Says since when the rows are not up to date, and which names are unknown.
+   *
+   * @param unread what cannot be read now
+   */
+  private void tell(List<Incompleteness> unread) {
     long now = parts.clock().nanos();
-    if (begun && now - toldNanos < TELL_NANOS) {
+    if (!sink.takesWarnings() || (begun && now - toldNanos < TELL_NANOS)) {
       return;
     }
     toldNanos = now;
-    Unheard unheard = parts.watermarks().unheard(walk.missing(reached).keySet());
+    Unheard unheard = parts.watermarks().unheard(walk.missing(reached).keySet()).awaiting(unread);
     currency
         .note(unheard, walk.completeTo(reached.hlc()), now)
         .ifPresent(notice -> sink.notice(notice.sentence(), notice.reasons()));
     boolean isDue = now - namesCheckedNanos >= NAMES_NANOS;
-    // What is not read to its end may be unreadable: then the query waits, and does not end.
-    if (isDue && parts.watermarks().holdingInflows().isEmpty()) {
+    // What is not read to its end may be unreadable: a look at it could take long.
+    if (isDue && unread.isEmpty() && parts.watermarks().holdingInflows().isEmpty()) {
       checkNames();
     }
   }
@@ -175,6 +209,8 @@ public final class LiveFollower implements AutoCloseable {
     namesCheckedNanos = parts.clock().nanos();
     try (EventSource.View view = parts.source().open()) {
       walk.unknownNames(view).forEach(sink::notice);
+    } catch (PartitionException e) {
+      // The next step says so.
     }
   }
 

@@ -46,6 +46,7 @@ public final class LiveFollowers implements AutoCloseable {
    * Adds a query, which begins with the next step.
    *
    * @throws RqlException if it cannot be followed
+   * @throws PartitionException if a partition cannot be read now
    */
   public LiveFollower open(PreparedQuery query, LiveSink sink, StreamingQuery.Opening opening) {
     Optional<StreamPlace> resumed = opening.resumed();
@@ -58,7 +59,7 @@ public final class LiveFollowers implements AutoCloseable {
     resumed.ifPresent(place -> late.announce(place.hlc()));
     LiveFollower follower = new LiveFollower(this, parts, sink, walk, late);
     followers.add(follower);
-    resumed.ifPresent(follower::reportMissed);
+    resumed.ifPresent(follower::resume);
     return follower;
   }
 
@@ -83,26 +84,44 @@ public final class LiveFollowers implements AutoCloseable {
 
   /**
    * Sends the new rows of all queries up to a watermark. The error of one of them is that of no
-   * other.
+   * other. If a partition cannot be read, nothing is sent but notices that name it, and the next
+   * step tries again.
    *
    * @param next never below an earlier one
+   * @throws PartitionException if that begins in the middle: then each continues from its place
    */
   public void step(Watermark next) {
     long number = parts.late().number();
     boolean isBack = !next.missing().containsAll(reached.missing());
     boolean moved = next.hlc() > reached.hlc();
-    reached = next;
     Map<LateInterest, Long> due = takeLate(isBack);
     if (moved || !due.isEmpty() || followers.stream().anyMatch(LiveFollower::isNew)) {
       arrivals.values().forEach(late -> late.announce(next.hlc()));
-      try (EventSource.View view = parts.source().open()) {
+      EventSource.View opened;
+      try {
+        opened = parts.source().open();
+      } catch (PartitionException e) {
+        hold(due, String.valueOf(e.getMessage()));
+        return;
+      }
+      try (EventSource.View view = opened) {
+        reached = next;
         due.forEach((interest, lowest) -> amend(view, interest, lowest));
         group.advance(view, next);
       }
+      followers.forEach(LiveFollower::checkRead);
     }
+    reached = next;
     for (LiveFollower follower : List.copyOf(followers)) {
       follower.stepped(next, number, moved);
     }
+  }
+
+  /** Leaves everything to the next step. */
+  private void hold(Map<LateInterest, Long> due, String reason) {
+    arrivals.forEach(
+        (interest, late) -> late.untake(due.getOrDefault(interest, LateInterest.NONE)));
+    List.copyOf(followers).forEach(follower -> follower.held(reason));
   }
 
   /**

@@ -230,14 +230,21 @@ public final class StreamingGroup implements AutoCloseable {
       followers.step(next);
       removeEnded();
       separateLong(next);
+    } catch (PartitionException e) {
+      logger.warn("live queries wait, each on its own: {}", e.getMessage());
+      separateAll();
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
       logger.error("live queries failed together: each continues on its own", e);
-      closeFollowers(); // It may use the sinks, as the other threads do from now on.
-      members.forEach(member -> member.separate(parts));
-      members.clear();
-      followers = new LiveFollowers(parts);
+      separateAll();
     }
+  }
+
+  private void separateAll() {
+    closeFollowers(); // It may use the sinks, as the other threads do from now on.
+    members.forEach(member -> member.separate(parts));
+    members.clear();
+    followers = new LiveFollowers(parts);
   }
 
   /** Separates the queries that a late event may make read so much that all would wait for them. */
@@ -262,6 +269,8 @@ public final class StreamingGroup implements AutoCloseable {
   private boolean hasEventsBefore(long micros) {
     try (EventSource.View view = parts.source().open()) {
       return hasEventsBefore(view, micros);
+    } catch (PartitionException e) {
+      return false; // It is looked at again soon.
     }
   }
 
@@ -296,6 +305,9 @@ public final class StreamingGroup implements AutoCloseable {
     } catch (RqlException e) {
       members.remove(member);
       member.sink.failed(e);
+    } catch (PartitionException e) {
+      members.remove(member);
+      member.separate(parts); // There it waits for the partition.
     }
   }
 

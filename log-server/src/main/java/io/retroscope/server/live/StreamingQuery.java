@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.live;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.store.disk.StoreException;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A STREAM query that follows the watermark on its own thread, until its sink is cancelled, it
- * ends, or it is closed. It waits for what cannot be read if the watermark waits for it, too.
+ * ends, or it is closed. It waits for partitions that cannot be read.
  */
 public final class StreamingQuery implements Following {
   private static final Logger logger = LoggerFactory.getLogger(StreamingQuery.class);
@@ -30,6 +33,10 @@ public final class StreamingQuery implements Following {
   private final LiveSink sink;
   private final Opening opening;
   private final Thread thread = new Thread(this::run, "stream");
+
+  /** What its followers cannot say, because they could not begin. */
+  private final Currency currency = new Currency();
+
   private volatile boolean closed;
 
   /**
@@ -106,8 +113,11 @@ public final class StreamingQuery implements Following {
 
   private void follow() throws InterruptedException {
     Optional<Opening> next = Optional.of(opening);
-    while (next.isPresent()) {
+    while (next.isPresent() && isWanted()) {
       next = follow(next.get());
+    }
+    if (next.isPresent()) {
+      end();
     }
   }
 
@@ -119,28 +129,46 @@ public final class StreamingQuery implements Following {
       Watermark next = watermarks.current();
       follower = followers.open(query, sink, from);
       followers.step(next);
+      note(follower);
       while (!follower.isFinished() && isWanted()) {
         next = watermarks.awaitAbove(next.hlc(), PATIENCE_MILLIS);
         followers.step(next);
+        note(follower);
       }
       if (follower.hasFailed()) {
         return Optional.empty();
       }
-    } catch (StoreException e) {
-      // While no server has a partition, its events can be neither read nor missed.
-      if (!isWanted() || watermarks.holdingInflows().isEmpty()) {
-        throw e;
-      }
-      sink.notice(String.valueOf(e.getMessage()));
+    } catch (PartitionException e) {
+      Opening place = place(follower, from);
+      long reached = place.resumed().map(StreamPlace::hlc).orElse(place.begin());
+      Incompleteness reason = new Incompleteness.AfterEnd(reached, String.valueOf(e.getMessage()));
+      note(Unheard.NOTHING.awaiting(List.of(reason)), reached);
       TimeUnit.MILLISECONDS.sleep(PATIENCE_MILLIS);
-      return Optional.of(place(follower, from));
+      return Optional.of(place);
     }
+    end();
+    return Optional.empty();
+  }
+
+  private void end() {
     if (closed) {
       sink.goingDown();
     } else if (!sink.cancelled()) {
       sink.end();
     }
-    return Optional.empty();
+  }
+
+  /** Notes that everything could be read, if it has taken a step. */
+  private void note(LiveFollower follower) {
+    if (follower.hasBegun()) {
+      note(Unheard.NOTHING, HlcTimestamp.MIN_PACKED);
+    }
+  }
+
+  private void note(Unheard unheard, long reachedHlc) {
+    currency
+        .note(unheard, reachedHlc, parts.clock().nanos())
+        .ifPresent(notice -> sink.notice(notice.sentence(), notice.reasons()));
   }
 
   private static Opening place(@Nullable LiveFollower follower, Opening from) {

@@ -20,6 +20,11 @@ record Unheard(List<Incompleteness> leftOut, List<Incompleteness> awaited) {
     awaited = List.copyOf(awaited);
   }
 
+  /** These, and more that the rows wait for. */
+  Unheard awaiting(List<Incompleteness> more) {
+    return new Unheard(leftOut, Stream.concat(more.stream(), awaited.stream()).toList());
+  }
+
   boolean isEmpty() {
     return leftOut.isEmpty() && awaited.isEmpty();
   }

@@ -43,6 +43,11 @@ class FollowedPartitionTest {
   }
 
   private void ends(long end) {
+    partition.server().ifPresent(partition::present);
+    endsUnheard(end);
+  }
+
+  private void endsUnheard(long end) {
     partition.ends(end, TimeUnit.MILLISECONDS.toNanos(nowMillis));
   }
 
@@ -110,6 +115,29 @@ class FollowedPartitionTest {
     assertThat(partition.server()).as("the other one failed").contains(COPY);
     partition.endUnknown("the broker does not answer");
     assertHolds("the broker does not answer");
+  }
+
+  /** A copy reads only what its owner has committed, which may be less than it has reported. */
+  @Test
+  void bound_noServerHasWhatTheOwnerReported_holdsTheWatermark() throws Exception {
+    partition.choose(List.of(OWNER, COPY));
+    take(news(7, 1, 5, run("n", 10)));
+    ends(5);
+    assertFlows();
+    partition.failed(OWNER, "the owner is gone");
+    for (int i = 0; i < 3; i++) {
+      nowMillis += 1_000;
+      partition.absent(COPY);
+      endsUnheard(5);
+    }
+    assertHolds("the owner is gone");
+    partition.choose(List.of(COPY));
+    partition.present(OWNER);
+    endsUnheard(5);
+    assertHolds("the owner is gone");
+    partition.present(COPY);
+    endsUnheard(5);
+    assertFlows();
   }
 
   @Test

@@ -107,6 +107,8 @@ class PartitionNewsTest {
     assertThat(stamps(all)).containsExactly(300L, 400L);
     assertThat(all.isWhole()).isTrue();
     assertThat(news.since(new Known(3, 99, 5, 14))).as("the store is behind").isEmpty();
+    assertThat(news.hasReached(14)).isFalse();
+    assertThat(news.hasReached(13)).isTrue();
   }
 
   @Test

@@ -17,6 +17,7 @@ import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.server.cluster.NewsRequest.Known;
 import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.KafkaIngestException;
 import io.retroscope.server.kafka.KafkaOptions;
@@ -166,7 +167,20 @@ class PartitionStoreTest {
             "[] records 0 to 9 of partition 0 were removed from the topic before this store"
                 + " began");
     assertReadingsAreClosed(partitions, topic);
+    assertThat(absentFrom(partitions, topic, 0)).isEmpty();
+    assertThat(absentFrom(partitions, topic, 11))
+        .as("another server knows more")
+        .containsExactly(0);
     store.close();
+    assertThat(absentFrom(partitions, topic, 0)).containsExactly(0);
+  }
+
+  /** The partitions of which there are no news for a server that knows it up to an offset. */
+  private static List<Integer> absentFrom(Partitions partitions, EventTopic topic, long offset)
+      throws Exception {
+    List<Known> known = List.of(new Known(0, 0, 0, offset));
+    NewsRequest request = new NewsRequest(topic.id().toString(), known, 0);
+    return partitions.await(request, MonotonicClock.system()).absent();
   }
 
   private static void assertReadingsAreClosed(Partitions partitions, EventTopic topic)

@@ -13,6 +13,7 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Presence;
 import io.retroscope.server.cluster.PartView.Scan;
+import io.retroscope.server.live.PartitionException;
 import io.retroscope.server.store.disk.StoreException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

@@ -4,10 +4,14 @@ package io.retroscope.server.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Watermark;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -62,6 +66,42 @@ class LiveOpeningTest {
         }
       }
       assertThat(client.progressCount).isEqualTo(1);
+    }
+  }
+
+  /** A late event that was due waits until the rows that it changes can be read. */
+  @Test
+  void step_aPartitionCannotBeRead_keepsLateEvents() throws Exception {
+    try (FollowedStore store = new FollowedStore(directory)) {
+      StreamingQuery.Parts all = store.parts;
+      AtomicBoolean isAbsent = new AtomicBoolean();
+      EventSource source =
+          () -> {
+            if (isAbsent.get()) {
+              throw new PartitionException("no server has partition 3");
+            }
+            return all.source().open();
+          };
+      StreamingQuery.Parts parts =
+          new StreamingQuery.Parts(all.engine(), source, all.watermarks(), all.late(), all.clock());
+      try (LiveFollowers followers = new LiveFollowers(parts)) {
+        StreamingQuery.Opening opening =
+            new StreamingQuery.Opening(all.watermarks().openingHlc(), Optional.empty());
+        LiveFollower follower =
+            followers.open(
+                all.engine().prepare("SELECT STREAM x FROM t"), new SeamClient(true), opening);
+        store.append(1);
+        Watermark reached = all.watermarks().advance();
+        followers.step(reached);
+        all.late().noticed(new BlockNotice("a", List.of("t"), reached.hlc(), Event.NO_PHYSICAL));
+        store.pass(TimeUnit.SECONDS.toMicros(3));
+        isAbsent.set(true);
+        followers.step(reached);
+        assertThat(follower.lowestLate()).isEqualTo(reached.hlc());
+        isAbsent.set(false);
+        followers.step(reached);
+        assertThat(follower.isSettled()).isTrue();
+      }
     }
   }
 

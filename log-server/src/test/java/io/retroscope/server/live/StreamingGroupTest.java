@@ -3,20 +3,23 @@ package io.retroscope.server.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.server.store.disk.StoreException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -30,6 +33,9 @@ import org.junit.jupiter.api.io.TempDir;
 class StreamingGroupTest {
   private static final String QUERY = "SELECT STREAM x FROM t";
   private static final int IN_ORDER = 1_100;
+  private static final String WAITS = "rows wait: no server has partition 3";
+  private static final String GOES_ON = "up to date again";
+  private static final Set<String> SCANS = Set.of("scan", "scanRuns", "stateBefore");
 
   @TempDir Path directory;
 
@@ -310,7 +316,7 @@ class StreamingGroupTest {
           .until(
               () -> {
                 store.pass(TimeUnit.SECONDS.toMicros(1));
-                store.parts.watermarks().wake();
+                store.parts.watermarks().advance();
                 return client.reached.get() >= before + 3;
               });
     }
@@ -338,69 +344,129 @@ class StreamingGroupTest {
     }
   }
 
-  /** As while a partition of a cluster is at no server: the query waits, and has all rows. */
+  /** As while no server of a cluster can read a partition up to what one of them has reported. */
   @Test
-  void run_whatTheWatermarkWaitsForCannotBeRead_continuesLater() throws Exception {
+  void step_aPartitionCannotBeRead_waitsAndSaysSo() throws Exception {
     try (FollowedStore store = new FollowedStore(directory)) {
-      StreamingQuery.Parts parts = store.parts;
-      Absent absent = new Absent(parts.clock());
-      parts.watermarks().addInflow(absent);
-      EventSource source = () -> absent.open(parts.source());
-      Client client = new Client("");
-      absent.isAbsent = true;
-      Following query =
-          StreamingQuery.start(
-              new StreamingQuery.Parts(
-                  parts.engine(), source, parts.watermarks(), parts.late(), parts.clock()),
-              parts.engine().prepare(QUERY),
-              client,
-              opening(store));
-      for (int i = 1; i <= 2; i++) {
-        int count = i;
-        store.append(i);
-        parts.watermarks().advance();
-        Awaitility.await().until(() -> client.notices.contains("no server has partition 3"));
-        absent.isAbsent = false;
-        Awaitility.await().until(() -> client.rows.size() >= count);
-        absent.isAbsent = true;
-        client.notices.clear();
+      Absent absent = new Absent(store);
+      try (StreamingGroup group = new StreamingGroup(absent.parts())) {
+        List<Client> clients = List.of(new Client(""), new Client(""));
+        for (Client client : clients) {
+          Following unused = add(group, store, client);
+        }
+        for (int i = 1; i <= 3; i++) {
+          absent.isAbsent = i > 1;
+          absent.append(i);
+          int count = i;
+          if (absent.isAbsent) {
+            absent.await(() -> clients.stream().allMatch(client -> client.isTold(WAITS)));
+            assertThat(clients).allSatisfy(client -> assertThat(client.rows).hasSize(count - 1));
+            clients.forEach(client -> client.notices.clear());
+          }
+          absent.isAbsent = false;
+          absent.await(() -> clients.stream().allMatch(client -> client.rows.size() >= count));
+        }
+        absent.append(4);
+        absent.await(() -> clients.stream().allMatch(client -> client.isTold(GOES_ON)));
+        assertThat(clients).allSatisfy(client -> client.assertComplete(4));
+        assertThat(clients).as("still together").noneMatch(client -> client.isPatient);
       }
-      assertThat(client.rows).hasSize(2).doesNotHaveDuplicates();
-      assertThat(client.lost).isEmpty();
-      assertThat(client.ends).isEmpty();
-      query.close();
     }
   }
 
-  /** A partition that is at no server at times. */
-  private static final class Absent implements Inflow {
-    private final MonotonicClock clock;
-    private volatile boolean isAbsent;
-
-    Absent(MonotonicClock clock) {
-      this.clock = clock;
-    }
-
-    EventSource.View open(EventSource source) {
-      if (isAbsent) {
-        throw new StoreException("no server has partition 3");
+  /** Each query continues from its place on a thread of its own, as soon as it can. */
+  @Test
+  void step_aPartitionIsLostWhileItIsRead_eachQueryWaitsAndContinues() throws Exception {
+    try (FollowedStore store = new FollowedStore(directory)) {
+      Absent absent = new Absent(store);
+      try (StreamingGroup group = new StreamingGroup(absent.parts())) {
+        List<Client> clients = List.of(new Client(""), new Client(""));
+        for (Client client : clients) {
+          Following unused = add(group, store, client);
+        }
+        absent.append(1);
+        absent.await(() -> clients.stream().allMatch(client -> client.rows.size() == 1));
+        absent.isLost = true;
+        absent.append(2);
+        absent.await(() -> clients.stream().allMatch(client -> client.isTold(WAITS)));
+        absent.isLost = false;
+        absent.await(() -> clients.stream().allMatch(client -> client.rows.size() >= 2));
+        absent.append(3);
+        absent.await(() -> clients.stream().allMatch(client -> client.isTold(GOES_ON)));
+        assertThat(clients).allSatisfy(client -> client.assertComplete(3));
       }
-      return source.open();
+    }
+  }
+
+  /** As that of a client that resumes at another server while a partition moves. */
+  @Test
+  void open_aPartitionCannotBeRead_waitsAndSaysSo() throws Exception {
+    try (FollowedStore store = new FollowedStore(directory)) {
+      Absent absent = new Absent(store);
+      absent.isAbsent = true;
+      Client client = new Client("");
+      Following query =
+          StreamingQuery.start(
+              absent.parts(), store.parts.engine().prepare(QUERY), client, opening(store));
+      absent.append(1);
+      absent.await(() -> client.isTold(WAITS));
+      absent.isAbsent = false;
+      absent.await(() -> client.rows.size() >= 1 && client.isTold(GOES_ON));
+      client.assertComplete(1);
+      absent.isAbsent = true;
+      query.close();
+      absent.await(() -> client.ends.equals(List.of("going down")));
+    }
+  }
+
+  /** A partition that cannot be read at times: not at all, or only until a scan begins. */
+  private static final class Absent {
+    private final FollowedStore store;
+    private volatile boolean isAbsent;
+    private volatile boolean isLost;
+
+    Absent(FollowedStore store) {
+      this.store = store;
     }
 
-    @Override
-    public long completeAsOfNanos() {
-      return clock.nanos();
+    StreamingQuery.Parts parts() {
+      StreamingQuery.Parts all = store.parts;
+      return new StreamingQuery.Parts(
+          all.engine(), this::open, all.watermarks(), all.late(), all.clock());
     }
 
-    @Override
-    public long bound() {
-      return HlcTimestamp.MAX_PACKED;
+    private EventSource.View open() {
+      if (isAbsent) {
+        throw new PartitionException("no server has partition 3");
+      }
+      EventSource.View view = store.parts.source().open();
+      return (EventSource.View)
+          Proxy.newProxyInstance(
+              getClass().getClassLoader(),
+              new Class<?>[] {EventSource.View.class},
+              (proxy, method, arguments) -> {
+                if (isLost && SCANS.contains(method.getName())) {
+                  throw new PartitionException("no server has partition 3");
+                }
+                return method.invoke(view, arguments);
+              });
     }
 
-    @Override
-    public Optional<String> holding() {
-      return isAbsent ? Optional.of("partition 3 is not read to its end") : Optional.empty();
+    void append(int number) {
+      store.append(number);
+      store.parts.watermarks().advance();
+    }
+
+    /** Lets time pass until something is so. */
+    void await(Callable<Boolean> condition) {
+      Awaitility.await()
+          .pollInterval(Duration.ofMillis(10))
+          .until(
+              () -> {
+                store.pass(TimeUnit.MILLISECONDS.toMicros(300));
+                store.parts.watermarks().advance();
+                return condition.call();
+              });
     }
   }
 
@@ -431,6 +497,16 @@ class StreamingGroupTest {
 
     Client(String failsAt) {
       this.failsAt = failsAt;
+    }
+
+    boolean isTold(String text) {
+      return notices.stream().anyMatch(notice -> notice.contains(text));
+    }
+
+    void assertComplete(int count) {
+      assertThat(rows).hasSize(count).doesNotHaveDuplicates();
+      assertThat(lost).isEmpty();
+      assertThat(ends).isEmpty();
     }
 
     @Override
@@ -472,8 +548,9 @@ class StreamingGroupTest {
     public void warning(String message) {}
 
     @Override
-    public void notice(String sentence) {
+    public void notice(String sentence, List<Incompleteness> reasons) {
       notices.add(sentence);
+      assertThat(reasons).extracting(Incompleteness::kind).isSubsetOf("after", "silent");
     }
 
     @Override
