@@ -157,8 +157,7 @@ public final class ClusterApi implements AutoCloseable {
             "/v1/stream",
             Access.READ,
             Gate.asStreams(parts.metrics, StreamEndpoint::queryCount, this::stream)),
-        new Route.Get(
-            "/v1/lines", Access.READ, Gate.asStream(parts.metrics, lines::get)),
+        new Route.Get("/v1/lines", Access.READ, Gate.asStream(parts.metrics, lines::get)),
         new Route.Get("/v1/cluster", Access.READ, this::cluster),
         new Route.Get("/v1/health", Access.READ, this::health),
         new Route.Get("/health/live", Access.OPEN, context -> context.result("alive\n")),
