@@ -61,7 +61,7 @@ class DocumentationTest {
 
   /**
    * Creates a folder with links to the root's content, but with a start script that does not build,
-   * and that starts a process for the shell only.
+   * and that gives its commands to one process.
    */
   private static Path workingFolder(String page) throws IOException {
     Path place = folder.resolve(page.replace('/', '-'));

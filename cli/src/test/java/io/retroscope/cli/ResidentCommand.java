@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.cli;
 
+import io.retroscope.cli.command.ShellCommand;
+import io.retroscope.cli.process.StandardStreams;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
@@ -21,10 +23,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import picocli.CommandLine;
 
 /**
  * A process that runs one command after another in its folder, so that not each of them starts a
- * JVM. Those that write to the streams of their process, as the shell does, are not among them.
+ * JVM. Those that write to the streams of their process are not among them, but the shell is.
  */
 final class ResidentCommand implements AutoCloseable {
   private static final int IDLE_MILLIS = 120_000;
@@ -85,7 +88,7 @@ final class ResidentCommand implements AutoCloseable {
         """
         #!/usr/bin/env bash
         case ${1-} in
-          shell | server | store | console | demo | mcp) exec ./retroscope-process "$@" ;;
+          server | store | console | demo | mcp) exec ./retroscope-process "$@" ;;
         esac
         for word; do
           [ "$word" = - ] && cat > %s && break
@@ -135,13 +138,34 @@ final class ResidentCommand implements AutoCloseable {
             List.of(words).contains("-")
                 ? Files.newInputStream(Path.of(INPUT))
                 : InputStream.nullInputStream();
-        PrintWriter out = new PrintWriter(new NamedLines('o', answer), true);
-        PrintWriter err = new PrintWriter(new NamedLines('e', answer), true)) {
+        NamedLines out = new NamedLines('o', answer);
+        NamedLines err = new NamedLines('e', answer)) {
       System.setIn(in);
-      exitCode = Retroscope.run(out, err, System.getenv(), words);
+      exitCode = words[0].equals("shell") ? shell(in, out, err, words) : command(out, err, words);
     }
     answer.write("x" + exitCode + "\n");
     answer.flush();
+  }
+
+  private static int command(Writer out, Writer err, String... words) {
+    return Retroscope.run(
+        new PrintWriter(out, true), new PrintWriter(err, true), System.getenv(), words);
+  }
+
+  /** Its writers are flushed by itself only, as those of a process are. */
+  private static int shell(InputStream in, Writer out, Writer err, String... words) {
+    CommandLine line = Retroscope.commandLine(words).setErr(new PrintWriter(err, true));
+    ShellCommand shell =
+        (ShellCommand) line.parseArgs(words).subcommand().commandSpec().userObject();
+    return shell.run(
+        new StandardStreams(
+            in,
+            new PrintWriter(out),
+            new PrintWriter(err),
+            false,
+            false,
+            false,
+            () -> StandardStreams.DEFAULT_WIDTH));
   }
 
   /** A number of words, and the words; each ends with a zero byte. */

@@ -52,9 +52,7 @@ class TerminalTest {
   }
 
   @Test
-  void shell_fileAlone_isAsked() throws Exception {
-    assertThat(terminal("./retroscope shell e.ndjson --format csv -c 'SHOW LOGS'"))
-        .containsExactly("log,variables,events", "l,1,2");
+  void shell_fileWithoutOption_isAsked() throws Exception {
     // The events of two files, without repetitions.
     assertThat(terminal("./retroscope shell e.ndjson --file e.ndjson --format csv -c 'SHOW LOGS'"))
         .containsExactly("log,variables,events", "l,1,2");
@@ -62,7 +60,7 @@ class TerminalTest {
 
   @Test
   void shell_help_writesFormatsAsTheyAreTyped() throws Exception {
-    assertThat(String.join(" ", terminal("./retroscope shell --help")).replaceAll("\\s+", " "))
+    assertThat(CommandRun.of("shell", "--help").out().replaceAll("\\s+", " "))
         .contains("aligned, vertical, csv, tsv, json, jsonl, markdown, chart (default: aligned)");
   }
 

@@ -183,6 +183,8 @@ class ClusterTest {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx128m",
             "-XX:TieredStopAtLevel=1",
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:-BytecodeVerificationRemote",
             "-cp",
             System.getProperty("java.class.path"),
             Child.class.getName(),

@@ -9,6 +9,7 @@ import io.retroscope.cli.option.RuleFiles;
 import io.retroscope.cli.option.ServerOption;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
+import io.retroscope.cli.process.StandardStreams;
 import io.retroscope.cli.shell.RqlShell;
 import io.retroscope.cli.shell.ShellOptions;
 import io.retroscope.cli.shell.SoundWriter;
@@ -115,6 +116,15 @@ public final class ShellCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    return run(StandardStreams.system());
+  }
+
+  /**
+   * Runs the shell on these streams.
+   *
+   * @return the exit code
+   */
+  public int run(StandardStreams streams) {
     boolean areFiles = files.given() || !given.isEmpty();
     if (server.given() && areFiles) {
       throw new CommandException(ExitCode.USAGE, "--file and --server exclude each other");
@@ -138,6 +148,7 @@ public final class ShellCommand implements Callable<Integer> {
             rules.isEmpty() ? List.of() : RuleFiles.read(rules).rules(),
             ignoreErrors,
             server.environment()),
+        streams,
         areFiles ? files.zone() : ZoneId.systemDefault());
   }
 

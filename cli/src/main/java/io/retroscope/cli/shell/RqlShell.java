@@ -43,13 +43,13 @@ public final class RqlShell {
   }
 
   /**
-   * Runs the shell on the streams of the process until it ends.
+   * Runs the shell until it ends.
    *
    * @param zone of times in statements that have none
    * @return the exit code of the process: see {@link ExitCode}
    */
-  public static int run(ShellOptions options, ZoneId zone) {
-    return new RqlShell(options, StandardStreams.system(), ShellClock.system(zone)).run().number();
+  public static int run(ShellOptions options, StandardStreams streams, ZoneId zone) {
+    return new RqlShell(options, streams, ShellClock.system(zone)).run().number();
   }
 
   ExitCode run() {

@@ -24,7 +24,7 @@ class InteractiveEndTest {
   @TempDir private Path home;
 
   @Test
-  void ctrlC_lineAndQuery_givesThemUpAndNeverExits() throws IOException {
+  void keys_lineQueryAndScript_giveThemUpAndDoNotExit() throws IOException {
     try (PtyShell shell = PtyShell.atPrompt(home)) {
       shell.type("SELECT not finished");
       shell.awaitLastLine(".*not finished");
@@ -42,22 +42,34 @@ class InteractiveEndTest {
       assertThat(shell.text()).doesNotContain(" cuts, ");
       shell.enter("SHOW LOGS;");
       shell.awaitText("2 | SHOW LOGS;");
+
+      checkScript(shell);
+      checkBehindText(shell);
     }
   }
 
-  @Test
-  void ctrlC_script_endsAllOfIt() throws IOException {
+  /** It ends all of a script. */
+  private void checkScript(PtyShell shell) throws IOException {
     Files.writeString(home.resolve("two.rql"), "endless;\nnever;\n");
-    try (PtyShell shell = PtyShell.atPrompt(home)) {
-      shell.enter("\\i two.rql");
-      shell.awaitText(" cuts, ");
-      shell.type(CTRL_C);
-      shell.awaitText("cancelled");
-      shell.awaitLastLine(PROMPT);
-      shell.enter("next;");
-      shell.awaitText("2 | next;");
-      assertThat(shell.text()).doesNotContain("never;");
-    }
+    shell.clear();
+    shell.enter("\\i two.rql");
+    shell.awaitText(" cuts, ");
+    shell.type(CTRL_C);
+    shell.awaitText("cancelled");
+    shell.awaitLastLine(PROMPT);
+    shell.enter("next;");
+    shell.awaitText("4 | next;");
+    assertThat(shell.text()).doesNotContain("never;");
+  }
+
+  /** Ctrl-D behind text neither exits nor disturbs. */
+  private static void checkBehindText(PtyShell shell) {
+    shell.clear();
+    shell.type("SELECT 1");
+    shell.type(CTRL_D + " + 2;");
+    shell.awaitLastLine(PROMPT + " SELECT 1 \\+ 2;");
+    shell.type(ENTER);
+    shell.awaitText("5 | SELECT 1 + 2;");
   }
 
   @Test
@@ -94,17 +106,6 @@ class InteractiveEndTest {
       shell.awaitLastLine(" *-> *");
       shell.type(CTRL_D);
       assertThat(shell.exitCode()).isZero();
-    }
-  }
-
-  @Test
-  void ctrlD_behindText_neitherExitsNorDisturbs() throws IOException {
-    try (PtyShell shell = PtyShell.atPrompt(home)) {
-      shell.type("SELECT 1");
-      shell.type(CTRL_D + " + 2;");
-      shell.awaitLastLine(PROMPT + " SELECT 1 \\+ 2;");
-      shell.type(ENTER);
-      shell.awaitText("1 | SELECT 1 + 2;");
     }
   }
 }

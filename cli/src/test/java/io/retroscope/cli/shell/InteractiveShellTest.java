@@ -41,7 +41,7 @@ class InteractiveShellTest {
 
   @TempDir private Path home;
 
-  /** A shell of several tests, which change none of its settings, with a screen that is empty. */
+  /** A shell of several tests, which leave its settings as they were, with an empty screen. */
   private static PtyShell cleanPrompt() throws IOException {
     if (shared == null || !shared.isAlive()) {
       shared = PtyShell.atPrompt(sharedHome);
@@ -150,11 +150,10 @@ class InteractiveShellTest {
 
   @Test
   void highlighting_keywords_areColouredUnlessNoColorIsSet() throws IOException {
-    try (PtyShell shell = PtyShell.atPrompt(home)) {
-      shell.type("SELECT 'x'");
-      shell.awaitText("SELECT 'x'");
-      assertThat(shell.anyCell(InteractiveShellTest::isColoured)).isTrue();
-    }
+    PtyShell shell = cleanPrompt();
+    shell.type("SELECT 'x'");
+    shell.awaitText("SELECT 'x'");
+    assertThat(shell.anyCell(InteractiveShellTest::isColoured)).isTrue();
     try (PtyShell plain = new PtyShell(home, ShellProcess.FAKE, Map.of("NO_COLOR", "1"))) {
       plain.awaitText(PROMPT);
       plain.type("SELECT 'x'");
@@ -259,18 +258,18 @@ class InteractiveShellTest {
 
   @Test
   void paste_severalStatements_areRunAsOneTextAndAnErrorEndsNone() throws IOException {
-    try (PtyShell shell = PtyShell.atPrompt(home)) {
-      shell.type(PASTE_BEGINS + "one;\nwrong;\n\\timing\ntwo;" + PASTE_ENDS);
-      shell.awaitLastLine(" *-> two;");
-      shell.type(ENTER);
-      shell.awaitText("1 | one;");
-      shell.awaitText("error[RQL0203]");
-      shell.awaitText("timing is on");
-      shell.awaitText("3 | two;");
-      shell.awaitLastLine(PROMPT);
-      shell.type(UP);
-      shell.awaitLastLine(" *-> two;");
-    }
+    PtyShell shell = cleanPrompt();
+    int n = number(shell, "first;");
+    shell.type(PASTE_BEGINS + "one;\nwrong;\n\\timing on\n\\timing off\ntwo;" + PASTE_ENDS);
+    shell.awaitLastLine(" *-> two;");
+    shell.type(ENTER);
+    shell.awaitText("%d | one;".formatted(n + 1));
+    shell.awaitText("error[RQL0203]");
+    shell.awaitText("timing is on");
+    shell.awaitText("%d | two;".formatted(n + 3));
+    shell.awaitLastLine(PROMPT);
+    shell.type(UP);
+    shell.awaitLastLine(" *-> two;");
   }
 
   @Test
@@ -287,22 +286,22 @@ class InteractiveShellTest {
 
   @Test
   void formats_each_printsItsOwn() throws IOException {
-    try (PtyShell shell = PtyShell.atPrompt(home)) {
-      Map<String, String> rows = new LinkedHashMap<>();
-      rows.put("aligned", " 1 | aligned;");
-      rows.put("vertical", "text | vertical;");
-      rows.put("csv", "3,csv;");
-      rows.put("tsv", "4      tsv;");
-      rows.put("json", "[\n{\"n\":5,\"text\":\"json;\"}\n]");
-      rows.put("jsonl", "{\"n\":6,\"text\":\"jsonl;\"}");
-      rows.put("markdown", "| ---: | --- |\n| 7 | markdown; |");
-      rows.put("chart", "(nothing to draw: the result has no numbers or texts over time)");
-      for (Map.Entry<String, String> row : rows.entrySet()) {
-        shell.enter("\\format " + row.getKey());
-        shell.enter(row.getKey() + ";");
-        shell.awaitText(row.getValue());
-        shell.awaitLastLine(PROMPT);
-      }
+    PtyShell shell = cleanPrompt();
+    int n = number(shell, "first;");
+    Map<String, String> rows = new LinkedHashMap<>();
+    rows.put("vertical", "text | vertical;");
+    rows.put("csv", (n + 2) + ",csv;");
+    rows.put("tsv", "%-7dtsv;".formatted(n + 3)); // The terminal shows the tab as spaces.
+    rows.put("json", "[\n{\"n\":%d,\"text\":\"json;\"}\n]".formatted(n + 4));
+    rows.put("jsonl", "{\"n\":%d,\"text\":\"jsonl;\"}".formatted(n + 5));
+    rows.put("markdown", "| ---: | --- |\n| %d | markdown; |".formatted(n + 6));
+    rows.put("chart", "(nothing to draw: the result has no numbers or texts over time)");
+    rows.put("aligned", " %d | aligned;".formatted(n + 8));
+    for (Map.Entry<String, String> row : rows.entrySet()) {
+      shell.enter("\\format " + row.getKey());
+      shell.enter(row.getKey() + ";");
+      shell.awaitText(row.getValue());
+      shell.awaitLastLine(PROMPT);
     }
   }
 
@@ -327,15 +326,18 @@ class InteractiveShellTest {
   @Test
   void wideTable_becomesRecordsUnlessSwitchedOff() throws IOException {
     String statement = "'" + "x".repeat(92) + "';";
-    Files.writeString(home.resolve("wide.rql"), statement + "\n");
-    try (PtyShell shell = PtyShell.atPrompt(home)) {
-      shell.enter("\\i wide.rql");
-      shell.awaitText(
-          "-[ row 1 ]" + "-".repeat(90) + "\nn    | 1\ntext | '" + "x".repeat(92) + "\n");
-      shell.enter("\\x off");
-      shell.enter("\\i wide.rql");
-      shell.awaitText(" n | text");
-    }
+    Files.writeString(sharedHome.resolve("wide.rql"), statement + "\n");
+    PtyShell shell = cleanPrompt();
+    int n = number(shell, "first;");
+    shell.enter("\\i wide.rql");
+    shell.awaitText(
+        "-[ row 1 ]%s\nn    | %d\ntext | '%s\n".formatted("-".repeat(90), n + 1, "x".repeat(92)));
+    shell.enter("\\x off");
+    shell.clear();
+    shell.enter("\\i wide.rql");
+    shell.awaitMatch("(?s).* n +\\| text.*");
+    shell.enter("\\x auto");
+    shell.awaitText("tables fit the terminal");
   }
 
   @Test

@@ -102,6 +102,8 @@ class ClusterLiveTest {
                   "-Xmx256m",
                   "-XX:+UseSerialGC",
                   "-XX:TieredStopAtLevel=1",
+                  "-XX:+UnlockDiagnosticVMOptions",
+                  "-XX:-BytecodeVerificationRemote",
                   "-cp",
                   System.getProperty("java.class.path"),
                   Main.class.getName(),

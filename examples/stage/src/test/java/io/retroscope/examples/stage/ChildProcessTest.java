@@ -2,11 +2,13 @@
 package io.retroscope.examples.stage;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,6 +88,16 @@ final class ChildProcessTest {
     } finally {
       parent.destroyForcibly();
     }
+  }
+
+  @Test
+  void command_ofThisProcessThatVerifiesNoClasses_verifiesThoseOfAnAgentOnly() {
+    String unverified = "-XX:-BytecodeVerificationRemote";
+    assumeThat(ManagementFactory.getRuntimeMXBean().getInputArguments()).contains(unverified);
+    assertThat(ChildProcess.command(List.of("-Xmx32m"), "a.jar", "Main"))
+        .contains("-XX:+UnlockDiagnosticVMOptions", unverified, "-Xmx32m");
+    assertThat(ChildProcess.command(List.of("-javaagent:agent.jar=a"), "a.jar", "Main"))
+        .doesNotContain(unverified);
   }
 
   @Test
