@@ -73,3 +73,38 @@ export function asSelect(text) {
   const rest = kept.slice(from).join("").trim().replace(/;$/, "");
   return `SELECT * ${rest} WHEN ${predicate}`;
 }
+
+const MICROS = { us: 1, ms: 1e3, s: 1e6, m: 6e7, h: 3.6e9, d: 8.64e10 };
+
+/** A statement with stamps for NOW and LAST in its times, so that it means the same later. */
+export function withFixedTimes(text, now) {
+  const all = words(text);
+  const places = [...all.keys()].filter((i) => !["space", "comment"].includes(kindOf(all[i])));
+  const word = (at) => (all[places[at]] ?? "").toUpperCase();
+  const replace = (at, count, by) => {
+    all.fill("", places[at], places[at + count - 1] + 1);
+    all[places[at]] = by;
+  };
+  let timed = false;
+  for (let at = 0; at < places.length; at++) {
+    const before = word(at - 1);
+    timed = timed && !CLAUSES.has(word(at)) && word(at) !== "OF";
+    timed ||= `${before} ${word(at)}` === "ON TIME" || `${before} ${word(at)}` === "EXPLAIN CUT";
+    const ago = microsOf(word(at + (word(at) === "LAST" ? 1 : 2)));
+    if (timed && word(at) === "LAST" && ago !== null) {
+      replace(at, 2, `hlc'${now - ago}.0' TO hlc'${now}.4095'`);
+    } else if (timed && word(at) === "NOW") {
+      const count = word(at + 1) === "-" && ago !== null ? 3 : 1;
+      // A point is the last stamp of its microsecond, and the first one where a range begins.
+      const logical = word(at + count) === "TO" ? 0 : 4095;
+      replace(at, count, `hlc'${count === 3 ? now - ago : now}.${logical}'`);
+    }
+  }
+  return all.join("");
+}
+
+/** The microseconds of a duration; null if a word is none. */
+export function microsOf(word) {
+  const match = /^(\d+)(us|ms|s|m|h|d)$/i.exec(word);
+  return match === null ? null : Number(match[1]) * MICROS[match[2].toLowerCase()];
+}

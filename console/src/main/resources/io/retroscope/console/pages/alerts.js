@@ -19,7 +19,7 @@ export async function open(frame, place, parameters) {
   page.chosen = parameters.get("alert") ?? "";
   await page.refresh();
   if (page.chosen !== "") {
-    await page.choose(page.chosen);
+    await page.choose(page.chosen, durationOf(parameters));
   }
   return page;
 }
@@ -39,10 +39,7 @@ class Alerts {
   }
 
   change(parameters) {
-    const alert = parameters.get("alert") ?? "";
-    if (alert !== this.chosen) {
-      this.choose(alert);
-    }
+    this.choose(parameters.get("alert") ?? "", durationOf(parameters));
   }
 
   close() {
@@ -83,14 +80,14 @@ class Alerts {
     }
   }
 
-  /** Shows one alert: its query, its history, and its backtest. */
-  async choose(alert) {
+  /** Shows one alert: its query, its history, and its backtest with a FOR if there is one. */
+  async choose(alert, micros = null) {
     this.backtest?.close();
     this.backtest = null;
     this.chosen = alert;
     this.properties = new Map();
     this.refusal = "";
-    remember("alerts", { alert });
+    remember("alerts", { alert, for: micros });
     await this.refresh();
     if (alert === "" || alert !== this.chosen) {
       return;
@@ -108,15 +105,22 @@ class Alerts {
       }
     }
     this.#draw();
+    if (micros !== null && alert === this.chosen && properties.has("query")) {
+      this.#startBacktest(micros);
+    }
   }
 
-  #startBacktest() {
+  #startBacktest(micros = null) {
     this.#draw();
     const place = this.place.querySelector("#backtest");
     this.backtest?.close();
-    this.backtest = new Backtest(
-      this.server, place, this.properties.get("query"), this.frame.session,
-    );
+    const alert = this.chosen;
+    this.backtest = new Backtest(this.server, place, {
+      statement: this.properties.get("query"),
+      session: this.frame.session,
+      micros,
+      changed: (chosen) => remember("alerts", { alert, for: chosen }),
+    });
   }
 
   async #change(path, body, words) {
@@ -309,6 +313,12 @@ function lasted(page) {
     return html`<strong class="bad">holds</strong>`;
   }
   return stamp === null ? state : durationText(stamp.micros - stampOf(page));
+}
+
+/** The FOR of an address in microseconds; null if it has none. */
+function durationOf(parameters) {
+  const text = parameters.get("for") ?? "";
+  return /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
 function nameOf({ alert, item }) {

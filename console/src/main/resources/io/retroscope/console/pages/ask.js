@@ -3,7 +3,8 @@
 import { html, nothing, render } from "lit-html";
 import { wordsOf } from "../api/problem.js";
 import { StatementEditor } from "../editor/editor.js";
-import { hasWord } from "../editor/tokens.js";
+import { hasWord, withFixedTimes } from "../editor/tokens.js";
+import { parseStamp } from "../timeline/stamp.js";
 import { StepChart, linesOf, numericColumns } from "../timeline/steps.js";
 import { addressOf, goTo, remember } from "./address.js";
 import { askForRule } from "./makerule.js";
@@ -36,6 +37,7 @@ class Ask {
     this.state = "idle";
     this.problem = "";
     this.column = "";
+    this.chosenColumn = "";
     this.logs = [];
     this.examples = [];
   }
@@ -82,7 +84,7 @@ class Ask {
       return;
     }
     if (refusal === "") {
-      await this.run();
+      await this.run(parameters.get("column") ?? "");
       return;
     }
     this.running = null;
@@ -115,7 +117,12 @@ class Ask {
   }
 
   #remember(q = this.editor.text) {
-    remember("ask", { q, run: q === this.asked ? 1 : undefined });
+    remember("ask", q === this.asked ? this.#parameters(q) : { q });
+  }
+
+  /** The state of an answer, which a link shows again. */
+  #parameters(q) {
+    return { q, run: 1, column: this.chosenColumn };
   }
 
   /** The logs that there are, and questions about their variables. */
@@ -140,8 +147,8 @@ class Ask {
     this.#draw();
   }
 
-  /** Runs the statement; an earlier one ends. */
-  async run() {
+  /** Runs the statement; an earlier one ends. The chart has a column if the answer has it. */
+  async run(column = "") {
     this.#clear();
     const statement = this.editor.text;
     if (statement.trim() === "") {
@@ -153,6 +160,7 @@ class Ask {
     this.stopped = "";
     this.asked = statement;
     this.column = "";
+    this.chosenColumn = column;
     this.#remember();
     this.#draw();
     try {
@@ -201,9 +209,8 @@ class Ask {
 
   #showRows() {
     this.columns = numericColumns(this.rows);
-    if (!this.columns.includes(this.column)) {
-      this.column = this.columns[this.columns.length - 1] ?? "";
-    }
+    const has = (name) => this.columns.includes(name);
+    this.column = [this.chosenColumn, this.column, ...this.columns.slice(-1)].find(has) ?? "";
     this.#draw();
     this.table.show(this.rows);
     this.chart.show(this.column === "" ? [] : linesOf(this.rows, this.column), this.#hasAllCuts);
@@ -268,9 +275,13 @@ class Ask {
     </div>`;
   }
 
+  /** Copies a link in which relative times are stamps: it shows the same later. */
   async #copyLink(event) {
     const button = event.target;
-    await copyText(location.origin + "/" + addressOf("ask", { q: this.editor.text, run: 1 }));
+    const { now, until } = await this.server.get("/v1/session");
+    const at = parseStamp(now ?? until ?? "");
+    const q = at === null ? this.editor.text : withFixedTimes(this.editor.text, at.micros);
+    await copyText(location.origin + "/" + addressOf("ask", this.#parameters(q)));
     button.textContent = "Copied";
     setTimeout(() => (button.textContent = "Copy link"), 1500);
   }
@@ -383,7 +394,7 @@ class Ask {
             >${this.#hasAllCuts ? "Steps of" : "Rows with"}
             <select @change=${(event) => this.#chooseColumn(event.target.value)}>
               ${(this.columns ?? []).map(
-                (name) => html`<option ?selected=${name === this.column}>${name}</option>`,
+                (name) => html`<option .selected=${name === this.column}>${name}</option>`,
               )}
             </select></label
           >
@@ -404,7 +415,8 @@ class Ask {
   }
 
   #chooseColumn(name) {
-    this.column = name;
+    this.chosenColumn = name;
+    this.#remember();
     this.#showRows();
   }
 

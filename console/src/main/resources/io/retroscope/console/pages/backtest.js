@@ -2,7 +2,7 @@
 
 import { html, nothing, render } from "lit-html";
 import { wordsOf } from "../api/problem.js";
-import { asSelect, hasWord, withoutClauses } from "../editor/tokens.js";
+import { asSelect, hasWord, microsOf, withoutClauses } from "../editor/tokens.js";
 import { durationText, parseStamp } from "../timeline/stamp.js";
 import { counted } from "./values.js";
 import { warningList } from "./warnings.js";
@@ -16,11 +16,19 @@ const SHOWN = [0, 1e3, 1e4, 1e5, 1e6, 1e7, 6e7];
 
 /** The lengths of the stretches in which a predicate holds, in one walk. */
 export class Backtest {
-  constructor(server, place, statement, session) {
+  /**
+   * Starts the walk.
+   *
+   * @param micros the FOR to begin with; null for that of the statement
+   * @param changed takes the FOR when it is chosen
+   */
+  constructor(server, place, { statement, session, micros, changed }) {
     this.server = server;
     this.place = place;
     this.statement = statement;
     this.session = session;
+    this.wanted = micros;
+    this.changed = changed;
     this.lengths = [];
     this.state = "walking";
     this.walked = false;
@@ -71,9 +79,9 @@ export class Backtest {
     this.state = "done";
     this.words = words;
     this.lengths.sort((a, b) => a - b);
-    const own = /\bFOR\s+(\d+(?:\.\d+)?)(us|ms|s|m|h)\b/i.exec(this.statement);
-    const unit = { us: 1, ms: 1e3, s: 1e6, m: 6e7, h: 3.6e9 };
-    this.chosen = own === null ? 0 : Number(own[1]) * unit[own[2].toLowerCase()];
+    const own = /\bFOR\s+(\d+[a-z]+)\b/i.exec(this.statement);
+    this.chosen = this.wanted ?? microsOf(own?.[1] ?? "") ?? 0;
+    this.changed(this.chosen);
     this.#draw();
   }
 
@@ -170,6 +178,7 @@ export class Backtest {
 
   #choose(step) {
     this.chosen = this.#duration(Number(step));
+    this.changed(this.chosen);
     this.#draw();
   }
 

@@ -482,7 +482,7 @@ class Live {
       <div class="chart small" ?hidden=${query.column === undefined}>
         <canvas data-chart role="img" aria-label="Values of the last rows as steps"></canvas>
       </div>
-      <ul class="latest" ?hidden=${query.latestNotes.length === 0}>
+      <ul class="latest notes" ?hidden=${query.latestNotes.length === 0}>
         ${query.latestNotes.map((note) => html`<li>${noteText(note)}</li>`)}
       </ul>
       <ul class="latest" ?hidden=${query.rows.length === 0}>

@@ -142,9 +142,9 @@ class Nodes {
         ["events", state.nodes.reduce((n, { events }) => n + events, 0).toLocaleString("en")],
         ["blocks", numberText(sealing.blocks)],
         ["damaged blocks", numberText(disk.damagedBlocks)],
-        ["files", disk.fileBytes === undefined ? "unknown" : bytesText(disk.fileBytes)],
+        ["sorted files", disk.fileBytes === undefined ? "unknown" : bytesText(disk.fileBytes)],
         ["free", disk.freeBytes === undefined ? "unknown" : bytesText(disk.freeBytes)],
-        meter("used by events", disk.fileBytes, total),
+        meter("of the disk", disk.fileBytes, total),
       ])}
       ${facts("Memory", [
         ["budget", memory.limitBytes === undefined ? "unknown" : bytesText(memory.limitBytes)],

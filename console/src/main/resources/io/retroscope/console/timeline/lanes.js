@@ -177,10 +177,12 @@ export class Lanes {
     const digits = step >= 1e6 ? 0 : step >= 1e3 ? 3 : 6;
     for (const tick of ticks) {
       const x = Math.round(this.scale.x(tick)) + 0.5;
-      if (x < this.margin + 28 || x > this.width - 30) {
+      const words = timeText(tick, digits).replace(/\.$/, "");
+      const half = context.measureText(words).width / 2;
+      if (x - half < this.margin || x + half > this.width - 4) {
         continue;
       }
-      context.fillText(timeText(tick, digits).replace(/\.$/, ""), x, 12);
+      context.fillText(words, x, 8);
       context.beginPath();
       context.moveTo(x, AXIS - 5);
       context.lineTo(x, this.height);
@@ -269,8 +271,8 @@ export class Lanes {
   /** The handle of the cut, and what is doubtful about it. */
   endCut(context, x) {
     context.beginPath();
-    context.moveTo(x - 7, AXIS - 14);
-    context.lineTo(x + 7, AXIS - 14);
+    context.moveTo(x - 7, AXIS - 12);
+    context.lineTo(x + 7, AXIS - 12);
     context.lineTo(x, AXIS - 2);
     context.fill();
     context.lineWidth = 1;

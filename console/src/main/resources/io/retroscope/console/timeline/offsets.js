@@ -78,12 +78,13 @@ function band(context, color, scale, points, y, gap) {
     if (low === null || high === null) {
       return;
     }
-    const left = Math.max(LEFT, scale.x(micros));
-    const right = scale.x(next(i));
+    // Whole pixels, because edges between them would be stripes.
+    const left = Math.round(Math.max(LEFT, scale.x(micros)));
+    const wide = Math.max(1, Math.round(scale.x(next(i))) - left);
     context.fillStyle = color("--back");
-    context.fillRect(left, TOP, right - left + 0.5, HEIGHT - TOP - BOTTOM);
+    context.fillRect(left, TOP, wide, HEIGHT - TOP - BOTTOM);
     context.fillStyle = color("--step");
-    context.fillRect(left, y(high), right - left + 0.5, Math.max(2, y(low) - y(high)));
+    context.fillRect(left, y(high), wide, Math.max(2, y(low) - y(high)));
   });
   context.strokeStyle = color("--event");
   context.lineWidth = 2;
@@ -110,7 +111,7 @@ function axes(context, color, scale, width, range, y) {
   if (y(0) - high > 16 && low - y(0) > 16) {
     context.fillText("0", LEFT - 6, y(0));
   }
-  const { step, ticks } = scale.ticks(120);
+  const { step, ticks } = scale.ticks(90);
   context.textAlign = "center";
   for (const tick of ticks) {
     const x = scale.x(tick);

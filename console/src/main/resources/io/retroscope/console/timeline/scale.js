@@ -1,5 +1,11 @@
 // The visible stretch of time, and its places on the screen.
 
+const SECOND = 1e6;
+const DAY = 86_400 * SECOND;
+const CLOCK_STEPS = [
+  10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
+].map((seconds) => seconds * SECOND);
+
 /** A stretch of microseconds on a width of pixels. */
 export class Scale {
   constructor(from, to) {
@@ -55,12 +61,21 @@ export class Scale {
   ticks(pixels) {
     const most = Math.max(1, Math.floor(this.width / pixels));
     const raw = (this.to - this.from) / most;
-    const power = 10 ** Math.floor(Math.log10(Math.max(raw, 1)));
-    const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= raw);
+    const step = roundStep(raw);
     const ticks = [];
     for (let t = Math.ceil(this.from / step) * step; t <= this.to; t += step) {
       ticks.push(t);
     }
     return { step, ticks };
   }
+}
+
+/** The least step of at least so many microseconds that is round on a clock. */
+function roundStep(raw) {
+  if (raw > 5 * SECOND && raw <= DAY) {
+    return CLOCK_STEPS.find((step) => step >= raw);
+  }
+  const unit = raw > DAY ? DAY : 1;
+  const power = unit * 10 ** Math.floor(Math.log10(Math.max(raw / unit, 1)));
+  return [1, 2, 5, 10].map((n) => n * power).find((step) => step >= raw);
 }

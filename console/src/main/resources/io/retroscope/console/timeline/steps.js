@@ -143,13 +143,13 @@ export class StepChart {
     for (const value of [this.least, this.most]) {
       context.fillText(shortNumber(value), LEFT - 8, this.#y(value));
     }
-    const { step, ticks } = this.scale.ticks(110);
+    const { step, ticks } = this.scale.ticks(100);
     const digits = step >= 1e6 ? 0 : step >= 1e3 ? 3 : 6;
     context.textAlign = "center";
     context.globalAlpha = 0.5;
     for (const tick of ticks) {
       const x = Math.round(this.scale.x(tick)) + 0.5;
-      if (x < LEFT + 30 || x > width - 36) {
+      if (x < LEFT + 30 || x > width - 42) {
         continue;
       }
       context.globalAlpha = 0.4;

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -987,6 +988,286 @@ class ConsolePagesTest {
             "crypto.subtle.digest('SHA-256', new TextEncoder().encode(document.querySelector("
                 + "'#diagram').toDataURL())).then(d => [...new Uint8Array(d)].join())")
         .asString();
+  }
+
+  /** What a user has chosen on a page is in its address, which shows the same when it is loaded. */
+  @Test
+  void permalinkOfEachOtherPage_bringsItsStateBack() throws Exception {
+    open(
+        "#/ask?run=1&q=" + encoded("SELECT version, SPREAD(version) AS behind FROM store LIMIT 9"));
+    waitFor("/^9 rows$/.test(document.querySelector('.summary-line strong')?.textContent)");
+    select(".chart-heading select", "version");
+    assertComesBack(
+        "column=version",
+        "[document.querySelector('#editor').shadowRoot.querySelector('.cm-content').textContent,"
+            + " document.querySelector('#rows table').textContent,"
+            + " document.querySelector('.chart-heading').textContent]");
+
+    open("#/live?q=" + encoded(STATEMENT));
+    browser.evaluate(
+        """
+        document.querySelector("#add-query").value = "SELECT leader FROM store";
+        document.querySelector("form.add button").click();
+        [...document.querySelectorAll("button")].find((b) => /Large/.test(b.textContent)).click();
+        """);
+    assertComesBack(
+        "large=1",
+        "[document.querySelector('.live-view').className,"
+            + " ...[...document.querySelectorAll('.query code')].map((q) => q.textContent)]");
+
+    open("#/clocks");
+    select(".page.clocks select", "3600");
+    assertComesBack("range=3600", "document.querySelector('.page.clocks select').value");
+
+    open("#/alerts");
+    browser.evaluate("location.hash = document.querySelector('tbody th a').hash");
+    waitFor("document.querySelector('section button:enabled') !== null");
+    browser.evaluate("document.querySelector('section button').click()");
+    waitFor("location.hash.includes('for=10000')");
+    browser.evaluate(
+        """
+        (() => {
+          const slider = document.querySelector("#backtest input");
+          slider.value = 150;
+          slider.dispatchEvent(new Event("input"));
+        })()\
+        """);
+    assertComesBack(
+        "for=(?!10000$)",
+        "[document.querySelector('#chosen-heading').textContent,"
+            + " document.querySelector('#backtest input').value,"
+            + " document.querySelector('#backtest').textContent]");
+  }
+
+  /** What was the last minute when a link was copied is another one when it is read. */
+  @Test
+  void copiedLink_hasStampsForRelativeTimes() throws Exception {
+    open("#/ask?q=" + encoded("SELECT version FROM store ON TIME LAST 1m"));
+    JsonNode fixed =
+        browser.evaluate(
+            """
+            (async () => {
+              const { withFixedTimes } = await import("/console/editor/tokens.js");
+              return [
+                "SELECT 'NOW', now FROM a ON TIME NOW - 1500ms TO NOW WHEN now = 1 -- NOW",
+                "explain cut now-2ms of SELECT now FROM a on time last 3us LIMIT 1",
+              ].map((text) => withFixedTimes(text, 9e6));
+            })()\
+            """);
+    assertThat(fixed.toString())
+        .isEqualTo(
+            "[\"SELECT 'NOW', now FROM a ON TIME hlc'7500000.0' TO hlc'9000000.4095' WHEN now = 1"
+                + " -- NOW\",\"explain cut hlc'8998000.4095' of SELECT now FROM a on time"
+                + " hlc'8999997.0' TO hlc'9000000.4095' LIMIT 1\"]");
+    browser.evaluate(
+        """
+        window.copied = "";
+        navigator.clipboard.writeText = async (text) => { copied = text; };
+        [...document.querySelectorAll("button")].find((b) => b.textContent === "Copy link").click();
+        """);
+    waitFor("copied !== ''");
+    String link = browser.evaluate("decodeURIComponent(copied)").asString();
+    assertThat(link).matches(".*\\+ON\\+TIME\\+hlc'\\d{16}\\.0'\\+TO\\+hlc'\\d{16}\\.4095'&run=1");
+  }
+
+  /** What is exported is the answer; a text is neither a formula nor the end of a shell's word. */
+  @Test
+  void exports_haveTheRowsOfTheAnswer() throws Exception {
+    open("#/nodes");
+    JsonNode texts =
+        browser.evaluate(
+            """
+            (async () => {
+              const { csvOf, ndjsonOf, curlOf } = await import("/console/pages/exports.js");
+              const rows = [{ hlc: "1.0", x: -1, s: "=a" }, { hlc: "2.0", s: 'b,"c', y: null }];
+              return [csvOf(rows), ndjsonOf(rows, ["w"]), curlOf("SELECT 'x'", true)];
+            })()\
+            """);
+    assertThat(texts.get(0).asString())
+        .isEqualTo("hlc,x,s,y\r\n1.0,-1,'=a,\r\n2.0,,\"b,\"\"c\",\r\n");
+    assertThat(texts.get(1).asString().lines())
+        .containsExactly(
+            "{\"warning\":\"w\"}",
+            "{\"hlc\":\"1.0\",\"x\":-1,\"s\":\"=a\"}",
+            "{\"hlc\":\"2.0\",\"s\":\"b,\\\"c\",\"y\":null}");
+    assertThat(texts.get(2).asString())
+        .isEqualTo(
+            "curl -sS -H \"Authorization: Bearer $RETROSCOPE_TOKEN\" -H 'Content-Type:"
+                + " application/rql' --data-binary 'SELECT '\\''x'\\''' "
+                + server.uri().resolve("/v1/query"));
+  }
+
+  /** The keys that the help names, beside those of the test without a mouse. */
+  @Test
+  @Tag("slow")
+  void keysOfTheTimeline_doWhatTheHelpSays() throws Exception {
+    open("#/timeline?episode=" + encoded(episodes().get(1).get("episode").asString()));
+    waitForQuiet();
+    String rise = text("#cut-stamp");
+    String atRise = "document.querySelector('#cut-stamp').textContent === \"" + rise + "\"";
+    browser.press("[");
+    waitFor("!(" + atRise + ")");
+    browser.press("]");
+    waitFor(atRise);
+    String stretch = text("#stretch");
+    browser.press("-");
+    waitFor("document.querySelector('#stretch').textContent !== '" + stretch + "'");
+    browser.press("a");
+    waitFor("/Aligned/.test(document.querySelector('.buttons [aria-pressed=true]')?.textContent)");
+    browser.press("?");
+    waitFor("document.querySelector('#help').open");
+    browser.evaluate("document.querySelector('#diagram').focus()");
+    browser.press("ArrowDown");
+    browser.evaluate(
+        "document.activeElement.dispatchEvent(new KeyboardEvent('keydown',"
+            + " { key: 'ArrowRight', shiftKey: true, bubbles: true }))");
+    waitFor("!(" + atRise + ")");
+    browser.press("g");
+    waitFor("document.activeElement.id === 'go-to'");
+    type(rise.substring("hlc'".length(), rise.length() - 1));
+    browser.press("Enter");
+    waitFor(atRise);
+  }
+
+  /** A frozen view stays while the stream goes on, and a lost server is a note. */
+  @Test
+  @Tag("slow")
+  void live_frozen_takesEvents_andALostServerIsANote() throws Exception {
+    open("#/nodes");
+    browser.evaluate(
+        """
+        window.marks = 0;
+        const rect = CanvasRenderingContext2D.prototype.rect;
+        CanvasRenderingContext2D.prototype.rect = function (x, y, width, height) {
+          marks += this.canvas.id === "notes" ? 1 : 0;
+          rect.call(this, x, y, width, height);
+        };
+        const take = (stream) => {
+          window.end = () => stream.error(new Error("gone"));
+          window.send = (x) => stream.enqueue(new TextEncoder().encode(
+            `event: row.0\\nid: 1\\ndata: ${JSON.stringify({ hlc: `${x}.0`, x })}\\n\\n`));
+        };
+        const own = window.fetch;
+        window.fetch = async (path, options) => path.startsWith("/v1/stream")
+          ? new Response(new ReadableStream({ start: take })) : own(path, options);
+        location.hash = "#/live?q=SELECT%20STREAM%20x%20FROM%20store";
+        """);
+    String latest = "document.querySelector('.query .value')?.textContent";
+    String words = "document.querySelector('.live-view .buttons p').textContent";
+    waitFor("window.send !== undefined && document.querySelector('.query') !== null");
+    browser.evaluate("send(1)");
+    waitFor(latest + " === 'x 1'");
+    browser.press("p");
+    browser.evaluate("send(2)");
+    browser.evaluate("new Promise((resolve) => setTimeout(resolve, 600))");
+    assertThat(browser.evaluate(latest).asString()).isEqualTo("x 1");
+    assertThat(browser.evaluate(words).asString()).contains("the view is frozen");
+    browser.press("p");
+    waitFor(latest + " === 'x 2'");
+    assertThat(browser.evaluate("marks").asInt()).isZero();
+    browser.evaluate("end()");
+    waitFor("/Not up to date/.test(" + words + ")");
+    waitFor("marks > 0");
+  }
+
+  /** Nothing moves under the eyes of a reader while a page fills. */
+  @Test
+  @Tag("slow")
+  void pagesThatFill_doNotShift() throws Exception {
+    for (String page : PAGES) {
+      open("#/" + page + (page.equals("ask") ? "?run=1&q=" + encoded(STATEMENT) : ""));
+      waitFor(drawn(page));
+      double shift =
+          browser
+              .evaluate(
+                  """
+                  new Promise((resolve) => {
+                    let sum = 0;
+                    new PerformanceObserver((list) => {
+                      list.getEntries().forEach(({ value }) => (sum += value));
+                    }).observe({ type: "layout-shift", buffered: true });
+                    setTimeout(() => resolve(sum), 500);
+                  })\
+                  """)
+              .asDouble();
+      assertThat(shift).as(page).isLessThan(0.1);
+    }
+  }
+
+  /** A cut that moves fast is spoken once a second. */
+  @Test
+  @Tag("slow")
+  void announcements_areASecondApart() throws Exception {
+    open("#/timeline?episode=" + encoded(episodes().get(1).get("episode").asString()));
+    waitForQuiet();
+    JsonNode gaps =
+        browser.evaluate(
+            """
+            (async () => {
+              const times = [];
+              const observer = new MutationObserver(() => times.push(performance.now()));
+              observer.observe(document.querySelector("#announcement"), { childList: true });
+              for (let i = 0; i < 40; i++) {
+                document.querySelector("#diagram").dispatchEvent(
+                  new KeyboardEvent("keydown", { key: "ArrowLeft", bubbles: true }));
+                await new Promise((resolve) => setTimeout(resolve, 100));
+              }
+              return times.slice(1).map((time, i) => time - times[i]);
+            })()\
+            """);
+    assertThat(gaps).isNotEmpty();
+    assertThat(gaps).allMatch(gap -> gap.asDouble() > 990);
+  }
+
+  private static void select(String selector, String value) throws InterruptedException {
+    browser.evaluate(
+        """
+        (() => {
+          const select = document.querySelector("%s");
+          select.value = "%s";
+          select.dispatchEvent(new Event("change"));
+        })()\
+        """
+            .formatted(selector, value));
+  }
+
+  /** Loads the address of the page anew, and waits for the same sight. */
+  private static void assertComesBack(String inAddress, String sight) throws InterruptedException {
+    waitFor("/%s/.test(location.hash)".formatted(inAddress));
+    String address = browser.evaluate("location.hash").asString();
+    String before = browser.evaluate("JSON.stringify(%s)".formatted(sight)).asString();
+    open(address);
+    String after =
+        "(() => { try { return JSON.stringify(%s); } catch { return ''; } })()".formatted(sight);
+    try {
+      Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> same(after, before));
+    } catch (ConditionTimeoutException e) {
+      assertThat(browser.evaluate(after).asString()).as(address).isEqualTo(before);
+    }
+    assertThat(browser.evaluate("location.hash").asString()).isEqualTo(address);
+  }
+
+  private static boolean same(String expression, String before) throws InterruptedException {
+    return browser.evaluate(expression).asString().equals(before);
+  }
+
+  /** A clock has no hundred seconds, and no decimal part of a day. */
+  @Test
+  void axis_hasTimesThatAreRoundOnAClock() throws Exception {
+    open("#/nodes");
+    JsonNode steps =
+        browser.evaluate(
+            """
+            (async () => {
+              const { Scale } = await import("/console/timeline/scale.js");
+              return [0.004, 3, 40, 200, 700, 20000, 90000, 900000].map((seconds) => {
+                const scale = new Scale(0, seconds * 1e6);
+                scale.place(0, 500);
+                return scale.ticks(100).step / 1e6;
+              });
+            })()\
+            """);
+    assertThat(steps.toString()).isEqualTo("[0.001,1,10,60,300,7200,21600,432000]");
   }
 
   @Test

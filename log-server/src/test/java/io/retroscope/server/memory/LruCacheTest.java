@@ -56,11 +56,23 @@ class LruCacheTest {
   }
 
   @Test
+  void removeIf_releasesWhatItRemoves_andKeepsTheRest() {
+    cache.put("a", 100L);
+    cache.put("b", 200L);
+    cache.removeIf("a"::equals);
+
+    assertThat(cache.get("a")).isNull();
+    assertThat(cache.get("b")).isEqualTo(200);
+    assertThat(budget.usedBytes()).isEqualTo(200);
+  }
+
+  @Test
   void close_releasesAllMemory_andKeepsNothingFromThenOn() {
     cache.put("a", 100L);
     cache.close();
     cache.put("b", 100L);
 
+    assertThat(cache.get("a")).isNull();
     assertThat(cache.get("b")).isNull();
     assertThat(budget.usedBytes()).isZero();
   }
