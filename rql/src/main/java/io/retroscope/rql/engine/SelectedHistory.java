@@ -118,7 +118,7 @@ record SelectedHistory(
 
   /**
    * A hint at variables without any value at a single cut, as those of log lines are at almost
-   * every instant.
+   * every instant. One that is set later only cannot be told from them without those later events.
    */
   private Optional<String> passedMoments() {
     if (!plan.slice().single()) {
@@ -136,7 +136,7 @@ record SelectedHistory(
     return names.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "%s: no value at this instant; what a log line sets holds at the line's own stamp only"
+            "%s: no value at this instant; a log line's message and fields hold at its own stamp only, other variables from when they are set"
                 .formatted(String.join(", ", names)));
   }
 

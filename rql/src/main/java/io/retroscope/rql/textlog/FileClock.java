@@ -36,6 +36,8 @@ final class FileClock {
   /** A leap year, in which each day of a year without a number exists. */
   private static final int ANY_YEAR = 2000;
 
+  private static final long LEAP_DAY = LogTime.daysFromEpoch(ANY_YEAR, 2, 29);
+
   private final ZoneId zone;
   private final ZoneRules rules;
   private final Anchor anchor;
@@ -139,7 +141,7 @@ final class FileClock {
     turns += turn(time.missing, previousKey, key);
     previousKey = key;
     return time.missing == Missing.YEAR
-        ? time.localSeconds(yearOf(time))
+        ? time.localSeconds(yearOf(key, turns))
         : firstDay() * SECONDS_PER_DAY + turns * SECONDS_PER_DAY + time.secondsOfDay();
   }
 
@@ -148,9 +150,10 @@ final class FileClock {
     return LocalDateTime.ofInstant(Instant.ofEpochSecond(seconds), zone);
   }
 
-  private int yearOf(LogTime time) {
+  /** The year of a time after so many turns, in which its day exists. */
+  private int yearOf(long key, long turns) {
     int year = (int) (lastYear() - anchor.turns + turns);
-    boolean isLeapDay = time.month == 2 && time.day == 29;
+    boolean isLeapDay = Math.floorDiv(key, SECONDS_PER_DAY) == LEAP_DAY;
     while (isLeapDay && !LogTime.isLeap(year)) {
       year--;
     }
@@ -180,7 +183,7 @@ final class FileClock {
   String assumed(Missing part) {
     return switch (part) {
       case NOTHING -> "";
-      case YEAR -> Integer.toString(lastYear());
+      case YEAR -> Integer.toString(yearOf(anchor.lastKey, anchor.turns));
       case DATE -> lastDay().toString();
       case START -> Instant.EPOCH.plus(anchor.lastMicros, ChronoUnit.MICROS).toString();
     };

@@ -249,6 +249,18 @@ class TextLogFilesTest {
   }
 
   @Test
+  void timesWithoutYear_onALeapDay_areOfAYearThatHasIt() throws IOException {
+    Path a = write("a.log", "Feb 29 12:00:00 h p[1]: leap");
+    Files.setLastModifiedTime(a, FileTime.from(Instant.parse("2027-03-01T00:00:00Z")));
+
+    read(TextLogSettings.DEFAULT, a);
+
+    assertThat(events()).containsExactly("h 2024-02-29T12:00:00.0 leap");
+    assertThat(reasons())
+        .anyMatch(reason -> reason.contains("no year: the last one is taken to be of 2024, by"));
+  }
+
+  @Test
   void timesWithoutYear_passNewYear() throws IOException {
     Path a =
         write(

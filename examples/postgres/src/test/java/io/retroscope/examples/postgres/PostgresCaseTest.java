@@ -42,7 +42,7 @@ final class PostgresCaseTest {
 
   @Test
   void run_stampsNotReceived_oracleFails() {
-    assertThat(run(UnstampedBilling.class, true, 500_000)).isEqualTo(1);
+    assertThat(run(UnstampedBilling.class, true, 2_000_000)).isEqualTo(1);
     assertThat(trial.printed())
         .containsPattern("FAILS +no order is read before it is stored \\([1-9]\\d* are\\)");
   }

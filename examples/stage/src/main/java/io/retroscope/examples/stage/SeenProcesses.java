@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The processes below this one at any time since this was made, also those whose parent has ended.
- * Thread-safe.
+ * The processes below this one at any look since this was made, also those whose parent has ended.
+ * One that loses its parent before it is looked at is missed. Thread-safe.
  */
 final class SeenProcesses implements AutoCloseable {
   /** A look reads all processes of the machine. */
