@@ -3,7 +3,6 @@ package io.retroscope.server.live;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.StreamPlace;
-import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.LateInterest;
@@ -88,14 +87,9 @@ public final class LiveFollower implements AutoCloseable {
     return walk.failure() != null || walk.breakage() != null;
   }
 
-  /**
-   * Reports what rows do not say, after those of a step.
-   *
-   * @param next the watermark up to which rows were sent
-   * @param number of the late blocks that the step may have taken into account
-   */
-  void stepped(Watermark next, long number, boolean moved) {
-    reached = next;
+  /** Reports what rows do not say, after those of a step. */
+  void stepped(LiveStep step) {
+    reached = step.reached();
     RuntimeException breakage = walk.breakage();
     if (breakage != null) {
       logger.error("a live query failed: {}", walk.text(), breakage);
@@ -110,18 +104,18 @@ public final class LiveFollower implements AutoCloseable {
       return;
     }
     if (late.isEmpty()) {
-      walk.setArrivals(number);
+      walk.setArrivals(step.lateNumber());
     }
     // Also while the watermark does not move: what found no room in the sink may find some now.
     sink.reached(walk.completeTo(reached.hlc()));
     // A watermark that does not advance is reported as well: a client may wait for that stamp, or
     // for rows that are held.
-    boolean news = reported < reached.hlc() || (parts.watermarks().heldMicros() > 0 && !moved);
-    if (!begun || (news && (!moved || isDue()))) {
-      report();
+    boolean news = reported < reached.hlc() || (step.heldMicros() > 0 && !step.moved());
+    if (!begun || (news && (!step.moved() || isDue()))) {
+      report(step.heldMicros());
     }
     if (sink.takesWarnings()) {
-      tell();
+      tell(step);
     }
     begun = true;
   }
@@ -154,27 +148,20 @@ public final class LiveFollower implements AutoCloseable {
   }
 
   /** Says since when the rows are not up to date, and which names are unknown. */
-  private void tell() {
+  private void tell(LiveStep step) {
     long now = parts.clock().nanos();
     if (begun && now - toldNanos < TELL_NANOS) {
       return;
     }
     toldNanos = now;
-    Unheard unheard = parts.watermarks().unheard(walk.missing(reached).keySet());
     currency
-        .note(unheard, walk.completeTo(reached.hlc()), now)
+        .note(step.unheard(missing()), walk.completeTo(reached.hlc()), now)
         .ifPresent(notice -> sink.notice(notice.sentence(), notice.reasons()));
     boolean isDue = now - namesCheckedNanos >= NAMES_NANOS;
     // What is not read to its end may be unreadable: then the query waits, and does not end.
     if (isDue && parts.watermarks().holdingInflows().isEmpty()) {
-      checkNames();
-    }
-  }
-
-  private void checkNames() {
-    namesCheckedNanos = parts.clock().nanos();
-    try (EventSource.View view = parts.source().open()) {
-      walk.unknownNames(view).forEach(sink::notice);
+      namesCheckedNanos = now;
+      walk.unknownNames(step.names()).forEach(sink::notice);
     }
   }
 
@@ -184,10 +171,10 @@ public final class LiveFollower implements AutoCloseable {
   }
 
   /** Reports the place, and the stamp up to which rows are complete. */
-  private void report() {
+  private void report(long heldMicros) {
     reported = reached.hlc();
     sink.place(walk.place());
-    sink.held(parts.watermarks().heldMicros());
+    sink.held(heldMicros);
     sink.progress(walk.cuts(), walk.completeTo(reported));
   }
 

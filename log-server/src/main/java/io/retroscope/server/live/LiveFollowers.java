@@ -88,12 +88,11 @@ public final class LiveFollowers implements AutoCloseable {
    * @param next never below an earlier one
    */
   public void step(Watermark next) {
-    long number = parts.late().number();
     boolean isBack = !next.missing().containsAll(reached.missing());
-    boolean moved = next.hlc() > reached.hlc();
+    LiveStep step = new LiveStep(parts, next, next.hlc() > reached.hlc());
     reached = next;
     Map<LateInterest, Long> due = takeLate(isBack);
-    if (moved || !due.isEmpty() || followers.stream().anyMatch(LiveFollower::isNew)) {
+    if (step.moved() || !due.isEmpty() || followers.stream().anyMatch(LiveFollower::isNew)) {
       arrivals.values().forEach(late -> late.announce(next.hlc()));
       try (EventSource.View view = parts.source().open()) {
         due.forEach((interest, lowest) -> amend(view, interest, lowest));
@@ -101,7 +100,7 @@ public final class LiveFollowers implements AutoCloseable {
       }
     }
     for (LiveFollower follower : List.copyOf(followers)) {
-      follower.stepped(next, number, moved);
+      follower.stepped(step);
     }
   }
 
