@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Aligns the clocks of all nodes from their events: determines the driver node, and bounds every
@@ -74,6 +75,9 @@ public final class ClockAlignment {
 
   private long highestMintedMicros = Long.MIN_VALUE;
 
+  /** The answer of {@link #offsets}; null while events have come since the last one. */
+  private volatile @Nullable ClockOffsets published;
+
   /** An alignment that has seen no events. */
   public ClockAlignment(AlignmentSettings settings) {
     this.settings = settings;
@@ -105,6 +109,7 @@ public final class ClockAlignment {
 
   /** Adds an event. */
   public synchronized void record(Event event) {
+    published = null;
     EventBody body = event.body();
     if (body instanceof EventBody.Start start) {
       doubtUpTo(start.floor(), event.hlc());
@@ -126,6 +131,7 @@ public final class ClockAlignment {
 
   /** Adds all events of a block, without creating event objects. */
   public synchronized void record(EventBlock block) {
+    published = null;
     List<NodeClock> clocks = new ArrayList<>(block.nodes().size());
     block.nodes().forEach(name -> clocks.add(node(name)));
     for (int row = 0; row < block.size(); row++) {
@@ -202,6 +208,7 @@ public final class ClockAlignment {
    * may show that a clock was set back since.
    */
   public synchronized void endHistory() {
+    published = null;
     for (NodeClock clock : List.copyOf(nodeList)) {
       clock.parts().join().forEach(fall -> steppedBack(clock, fall));
     }
@@ -339,13 +346,24 @@ public final class ClockAlignment {
   /**
    * The currently known offsets, against the current driver node. The result returns the same
    * answer for an instant each time; for an instant that is queried later for the first time, it
-   * may include later evidence.
+   * may include later evidence. Until the next event this is one object, which needs no lock: many
+   * readers that come together delay no event.
    */
-  public synchronized ClockOffsets offsets() {
-    Optional<String> driver = driverNode();
-    return driver.isEmpty()
-        ? ClockOffsets.UNKNOWN
-        : new AlignmentView(this, nodeList.get(driverLog.driver()), drivers());
+  public ClockOffsets offsets() {
+    ClockOffsets known = published;
+    return known == null ? publish() : known;
+  }
+
+  private synchronized ClockOffsets publish() {
+    ClockOffsets known = published;
+    if (known == null) {
+      known =
+          driverNode().isEmpty()
+              ? ClockOffsets.UNKNOWN
+              : new AlignmentView(this, nodeList.get(driverLog.driver()), drivers());
+      published = known;
+    }
+    return known;
   }
 
   private List<ClockOffsets.Driver> drivers() {

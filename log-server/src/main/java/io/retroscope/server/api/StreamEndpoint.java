@@ -8,7 +8,6 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.parser.RqlParser;
 import io.retroscope.server.live.Following;
 import io.retroscope.server.live.LiveSink;
 import io.retroscope.server.live.StreamingGroup;
@@ -200,10 +199,10 @@ final class StreamEndpoint implements AutoCloseable {
     return new Followed(engine.prepare(rule.query()), notes, sink);
   }
 
-  private static SoundscapeRules rules(PreparedQuery query) {
+  private SoundscapeRules rules(PreparedQuery query) {
     try {
       return SoundscapeRules.of(
-          new RqlParser().read(query.text()).query().stream().toList(), PatchBank.standard());
+          engine.read(query.text()).query().stream().toList(), PatchBank.standard());
     } catch (UnknownInstrumentException e) {
       throw ProblemException.of(400, "The statement was refused", String.valueOf(e.getMessage()));
     }

@@ -3,7 +3,6 @@ package io.retroscope.server.live;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.StreamPlace;
-import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
@@ -94,29 +93,24 @@ public final class LiveFollower implements AutoCloseable {
     return walk.failure() != null || walk.breakage() != null;
   }
 
-  /**
-   * Reports what rows do not say, after those of a step.
-   *
-   * @param next the watermark up to which rows were sent
-   * @param number of the late blocks that the step may have taken into account
-   */
-  void stepped(Watermark next, long number, boolean moved) {
-    reached = next;
+  /** Reports what rows do not say, after those of a step. */
+  void stepped(LiveStep step) {
+    reached = step.reached();
     if (ends()) {
       return;
     }
     if (late.isEmpty()) {
-      walk.setArrivals(number);
+      walk.setArrivals(step.lateNumber());
     }
     // Also while the watermark does not move: what found no room in the sink may find some now.
     sink.reached(walk.completeTo(reached.hlc()));
     // A watermark that does not advance is reported as well: a client may wait for that stamp, or
     // for rows that are held.
-    boolean news = reported < reached.hlc() || (parts.watermarks().heldMicros() > 0 && !moved);
-    if (!begun || (news && (!moved || isDue()))) {
-      report();
+    boolean news = reported < reached.hlc() || (step.heldMicros() > 0 && !step.moved());
+    if (!begun || (news && (!step.moved() || isDue()))) {
+      report(step.heldMicros());
     }
-    tell(List.of());
+    tell(step, List.of());
     begun = true;
   }
 
@@ -132,9 +126,9 @@ public final class LiveFollower implements AutoCloseable {
   }
 
   /** Says that the rows wait for what cannot be read now. */
-  void held(String reason) {
+  void held(LiveStep step, String reason) {
     if (!ends()) {
-      tell(List.of(new Incompleteness.AfterEnd(walk.completeTo(reached.hlc()), reason)));
+      tell(step, List.of(new Incompleteness.AfterEnd(walk.completeTo(reached.hlc()), reason)));
     }
   }
 
@@ -188,27 +182,27 @@ public final class LiveFollower implements AutoCloseable {
    *
    * @param unread what cannot be read now
    */
-  private void tell(List<Incompleteness> unread) {
+  private void tell(LiveStep step, List<Incompleteness> unread) {
     long now = parts.clock().nanos();
     if (!sink.takesWarnings() || (begun && now - toldNanos < TELL_NANOS)) {
       return;
     }
     toldNanos = now;
-    Unheard unheard = parts.watermarks().unheard(walk.missing(reached).keySet()).awaiting(unread);
+    Unheard unheard = step.unheard(missing()).awaiting(unread);
     currency
         .note(unheard, walk.completeTo(reached.hlc()), now)
         .ifPresent(notice -> sink.notice(notice.sentence(), notice.reasons()));
     boolean isDue = now - namesCheckedNanos >= NAMES_NANOS;
     // What is not read to its end may be unreadable: a look at it could take long.
     if (isDue && unread.isEmpty() && parts.watermarks().holdingInflows().isEmpty()) {
-      checkNames();
+      namesCheckedNanos = now;
+      checkNames(step);
     }
   }
 
-  private void checkNames() {
-    namesCheckedNanos = parts.clock().nanos();
-    try (EventSource.View view = parts.source().open()) {
-      walk.unknownNames(view).forEach(sink::notice);
+  private void checkNames(LiveStep step) {
+    try {
+      walk.unknownNames(step.names()).forEach(sink::notice);
     } catch (PartitionException e) {
       // The next step says so.
     }
@@ -220,10 +214,10 @@ public final class LiveFollower implements AutoCloseable {
   }
 
   /** Reports the place, and the stamp up to which rows are complete. */
-  private void report() {
+  private void report(long heldMicros) {
     reported = reached.hlc();
     sink.place(walk.place());
-    sink.held(parts.watermarks().heldMicros());
+    sink.held(heldMicros);
     sink.progress(walk.cuts(), walk.completeTo(reported));
   }
 

@@ -91,17 +91,16 @@ public final class LiveFollowers implements AutoCloseable {
    * @throws PartitionException if that begins in the middle: then each continues from its place
    */
   public void step(Watermark next) {
-    long number = parts.late().number();
     boolean isBack = !next.missing().containsAll(reached.missing());
-    boolean moved = next.hlc() > reached.hlc();
+    LiveStep step = new LiveStep(parts, next, next.hlc() > reached.hlc());
     Map<LateInterest, Long> due = takeLate(isBack);
-    if (moved || !due.isEmpty() || followers.stream().anyMatch(LiveFollower::isNew)) {
+    if (step.moved() || !due.isEmpty() || followers.stream().anyMatch(LiveFollower::isNew)) {
       arrivals.values().forEach(late -> late.announce(next.hlc()));
       EventSource.View opened;
       try {
         opened = parts.source().open();
       } catch (PartitionException e) {
-        hold(due, String.valueOf(e.getMessage()));
+        hold(step, due, String.valueOf(e.getMessage()));
         return;
       }
       try (EventSource.View view = opened) {
@@ -113,15 +112,15 @@ public final class LiveFollowers implements AutoCloseable {
     }
     reached = next;
     for (LiveFollower follower : List.copyOf(followers)) {
-      follower.stepped(next, number, moved);
+      follower.stepped(step);
     }
   }
 
   /** Leaves everything to the next step. */
-  private void hold(Map<LateInterest, Long> due, String reason) {
+  private void hold(LiveStep step, Map<LateInterest, Long> due, String reason) {
     arrivals.forEach(
         (interest, late) -> late.untake(due.getOrDefault(interest, LateInterest.NONE)));
-    List.copyOf(followers).forEach(follower -> follower.held(reason));
+    List.copyOf(followers).forEach(follower -> follower.held(step, reason));
   }
 
   /**

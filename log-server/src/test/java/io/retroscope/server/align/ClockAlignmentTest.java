@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class ClockAlignmentTest {
@@ -282,6 +284,32 @@ class ClockAlignmentTest {
     }
     events.forEach(alignment::record);
     assertThat(alignment.offsets().alignment()).allMatch(node -> node.drift().isEmpty());
+  }
+
+  @Test
+  void offsets_whileAnotherThreadAddsEvents_areThereWithoutItsLock() throws Exception {
+    talk(10, true);
+    events.forEach(alignment::record);
+    ClockOffsets known = alignment.offsets();
+    synchronized (alignment) {
+      assertThat(CompletableFuture.supplyAsync(alignment::offsets).get(30, TimeUnit.SECONDS))
+          .isSameAs(known);
+    }
+  }
+
+  @Test
+  void offsets_afterMoreEvents_areThoseOfAllEvents() {
+    ClockOffsets none = alignment.offsets();
+    assertThat(none.referenceNode()).isEmpty();
+    talk(1, true);
+    events.forEach(alignment::record);
+    ClockOffsets first = alignment.offsets();
+    assertThat(first.referenceNode()).contains("a");
+    alignment.record(EventBlock.of(events));
+    ClockOffsets second = alignment.offsets();
+    assertThat(second).isNotSameAs(first);
+    alignment.endHistory();
+    assertThat(alignment.offsets()).isNotSameAs(second);
   }
 
   private void drift(int rounds) {

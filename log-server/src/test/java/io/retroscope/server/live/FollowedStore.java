@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A store with one node, and the parts of a server that live queries over it follow. */
@@ -32,6 +33,9 @@ final class FollowedStore implements AutoCloseable {
 
   /** Lets the next view of the store fail. */
   final AtomicBoolean failsOnce = new AtomicBoolean();
+
+  /** How many views were opened. */
+  final AtomicInteger viewCount = new AtomicInteger();
 
   private final AtomicLong nowMicros = new AtomicLong(START_MICROS);
 
@@ -59,6 +63,7 @@ final class FollowedStore implements AutoCloseable {
           if (failsOnce.getAndSet(false)) {
             throw new IllegalStateException("the store fails once, on purpose");
           }
+          viewCount.incrementAndGet();
           return store.open(ClockOffsets.UNKNOWN, Map::of);
         };
     Present present =

@@ -8,8 +8,10 @@ import io.retroscope.event.Event;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Watermark;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -102,6 +104,51 @@ class LiveOpeningTest {
         followers.step(reached);
         assertThat(follower.isSettled()).isTrue();
       }
+    }
+  }
+
+  @Test
+  void step_manyNewQueries_lookUpTheirNamesInOneView() throws Exception {
+    try (FollowedStore store = new FollowedStore(directory);
+        LiveFollowers followers = new LiveFollowers(store.parts)) {
+      WatermarkTracker watermarks = store.parts.watermarks();
+      store.append(1);
+      StreamingQuery.Opening opening =
+          new StreamingQuery.Opening(watermarks.openingHlc(), Optional.empty());
+      List<SeamClient> clients = new ArrayList<>();
+      for (String variable : List.of("y", "z", "y")) {
+        SeamClient client = new SeamClient(true);
+        clients.add(client);
+        LiveFollower unused =
+            followers.open(
+                store.parts.engine().prepare("SELECT STREAM " + variable + " FROM t"),
+                client,
+                opening);
+      }
+      int opened = store.viewCount.get();
+      followers.step(watermarks.advance());
+      // One for the rows, and one for the names.
+      assertThat(store.viewCount.get() - opened).isEqualTo(2);
+      assertThat(clients)
+          .extracting(client -> client.notices)
+          .containsExactly(
+              List.of("no variable y in t so far; did you mean x?"),
+              List.of("no variable z in t so far; did you mean x?"),
+              List.of("no variable y in t so far; did you mean x?"));
+    }
+  }
+
+  @Test
+  void unheard_inOneStep_isLookedUpOnceForTheSameNodes() throws Exception {
+    try (FollowedStore store = new FollowedStore(directory)) {
+      store.append(1);
+      Watermark before = store.parts.watermarks().advance();
+      store.pass(TimeUnit.SECONDS.toMicros(20));
+      Watermark next = store.parts.watermarks().advance();
+      LiveStep step = new LiveStep(store.parts, next, next.hlc() > before.hlc());
+      assertThat(step.unheard(Set.of()).leftOut()).isEmpty();
+      assertThat(step.unheard(Set.of("a")).leftOut()).hasSize(1);
+      assertThat(step.unheard(Set.of("a"))).isSameAs(step.unheard(Set.of("a")));
     }
   }
 

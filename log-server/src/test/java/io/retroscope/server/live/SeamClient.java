@@ -41,6 +41,7 @@ final class SeamClient implements LiveSink {
   private final boolean takesMarks;
   final List<Shown> rows = new ArrayList<>();
   final List<HlcRange> lost = new ArrayList<>();
+  final List<String> notices = new ArrayList<>();
   int late;
   int retracted;
   int reported;
@@ -152,6 +153,11 @@ final class SeamClient implements LiveSink {
 
   @Override
   public void warning(String message) {}
+
+  @Override
+  public void notice(String sentence) {
+    notices.add(sentence);
+  }
 
   @Override
   public boolean cancelled() {

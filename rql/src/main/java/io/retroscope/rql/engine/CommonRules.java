@@ -22,7 +22,8 @@ final class CommonRules<Q> {
   /*
    * Rules that compare the same number in the same direction are the rungs of one ladder, the one
    * that is quiet least often first. If a rung is quiet, all after it are. So a cut costs one rule
-   * for each ladder, and one for each rung that is not quiet, whatever the number of queries.
+   * for each ladder, and one for each rung that is not quiet, whatever the number of queries. Equal
+   * rules without a limit are one rung, so that many clients of one query cost the rules of one.
    *
    * Queries take and leave the same few rungs again and again, so that they keep hold of them.
    */
@@ -93,7 +94,7 @@ final class CommonRules<Q> {
   Rung hold(QuietRule rule) {
     Limit limit = rule.limit();
     Object key =
-        limit == null ? rule : new Side(limit.number(), limit.whileTrue(), limit.isUpper());
+        limit == null ? rule.key() : new Side(limit.number(), limit.whileTrue(), limit.isUpper());
     Ladder ladder = byNumber.computeIfAbsent(key, this::newLadder);
     // The complement reverses the order.
     long place = limit == null ? 0 : limit.isUpper() ? limit.limit() : ~limit.limit();

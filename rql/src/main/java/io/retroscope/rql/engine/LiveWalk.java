@@ -3,6 +3,7 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.StreamPlace;
+import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
@@ -241,9 +242,9 @@ public final class LiveWalk implements AutoCloseable {
     output.reportLost(Math.max(from, begin), until, "events came too late");
   }
 
-  /** Sentences about the logs and variables of the query that no event has named so far. */
-  public List<String> unknownNames(EventSource.View view) {
-    return walk == null ? List.of() : walk.unknownNames(view);
+  /** Sentences about the logs and variables of the query that a catalog does not have. */
+  public List<String> unknownNames(Catalog catalog) {
+    return walk == null ? List.of() : walk.unknownNames(catalog);
   }
 
   /** Of the nodes that a watermark leaves out, those that the query names or uses values of. */

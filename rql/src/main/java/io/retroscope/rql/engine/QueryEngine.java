@@ -26,7 +26,6 @@ import io.retroscope.rql.engine.ShownRows.Checkpoint;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.Translator;
 import io.retroscope.rql.parser.ParsedStatement;
-import io.retroscope.rql.parser.RqlParser;
 import io.retroscope.rql.plan.QueryPlan;
 import io.retroscope.rql.plan.TimeWindow;
 import java.util.ArrayList;
@@ -44,7 +43,7 @@ public final class QueryEngine {
   private final Optional<AlertRegister> alerts;
   private final RunningQueries running;
   private final boolean assumesComplete;
-  private final RqlParser parser;
+  private final ReadStatements statements;
   private final UnaryOperator<QuietRule> rules;
   private final SliceThreads helpers;
 
@@ -105,7 +104,7 @@ public final class QueryEngine {
     this.source = source;
     this.limits = limits;
     this.present = present;
-    this.parser = new RqlParser(limits.parse());
+    this.statements = new ReadStatements(limits.parse());
   }
 
   /** Creates an engine over the same source that uses other quiet rules; none may change a row. */
@@ -134,7 +133,17 @@ public final class QueryEngine {
    * @throws RqlException with every independent error
    */
   public PreparedQuery prepare(String rql) {
-    return StackGuard.guarded(rql, () -> prepareUnguarded(parser.read(rql)));
+    return prepare(read(rql));
+  }
+
+  /**
+   * Parses one statement as far as possible; a short text that was parsed lately is not parsed
+   * again.
+   *
+   * @throws RqlException if its parts are nested too deeply
+   */
+  public ParsedStatement read(String rql) {
+    return StackGuard.guarded(rql, () -> statements.of(rql));
   }
 
   /**

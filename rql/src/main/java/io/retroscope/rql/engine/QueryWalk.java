@@ -5,6 +5,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.analysis.UsedNodes;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.answer.StreamPlace;
+import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.batch.QuietRule;
@@ -186,8 +187,8 @@ final class QueryWalk implements CutListener {
   }
 
   /** Sentences about names that no event has named so far. */
-  List<String> unknownNames(EventSource.View view) {
-    return new UnknownNames(plan.input()).in(view);
+  List<String> unknownNames(Catalog catalog) {
+    return new UnknownNames(plan.input()).in(catalog);
   }
 
   /** Of some silent nodes, those that count. */

@@ -3,7 +3,6 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.cut.Catalog;
-import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.diagnostic.Spelling;
 import io.retroscope.rql.plan.QueryPlan;
 import java.util.ArrayList;
@@ -15,9 +14,8 @@ import java.util.List;
  * are no error; but they may be misspelt.
  */
 record UnknownNames(QueryPlan.Input input) {
-  /** A sentence for each. */
-  List<String> in(EventSource.View view) {
-    Catalog catalog = new Catalog(view.logs(), List.of());
+  /** A sentence for each that a catalog does not have. */
+  List<String> in(Catalog catalog) {
     List<String> sentences = new ArrayList<>();
     for (String log : input.logs()) {
       if (!catalog.logNames().contains(log)) {

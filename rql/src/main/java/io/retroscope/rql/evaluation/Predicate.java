@@ -36,6 +36,17 @@ abstract class Predicate {
     return null;
   }
 
+  /** An object that is equal for predicates with equal outcomes; null if none is known. */
+  @Nullable Object key() {
+    return null;
+  }
+
+  /** The key of an operation, by those of its operands. */
+  private static @Nullable Object key(Object operation, @Nullable Object... operands) {
+    List<@Nullable Object> all = Arrays.asList(operands);
+    return all.contains(null) ? null : List.of(operation, all);
+  }
+
   /** The predicate as a rule over the batch of a walk. */
   final QuietRule rule(CutBatch batch) {
     return new Rule(this, batch);
@@ -63,6 +74,12 @@ abstract class Predicate {
     @Override
     public void evaluate(CutBatch ofPlaces, byte[] to) {
       predicate.each(ofPlaces, to);
+    }
+
+    @Override
+    public Object key() {
+      Object key = predicate.key();
+      return key == null ? this : key;
     }
 
     @Override
@@ -139,6 +156,11 @@ abstract class Predicate {
       };
     }
 
+    @Override
+    @Nullable Object key() {
+      return Predicate.key(operator, left.key(), right.key());
+    }
+
     /*
      * The limit is that of DOUBLEs if the constant is one, or a LONG that has one. It is the same
      * for LONGs as long as no LONG is between a DOUBLE and the next one.
@@ -207,6 +229,11 @@ abstract class Predicate {
         default -> UNKNOWN;
       };
     }
+
+    @Override
+    @Nullable Object key() {
+      return Predicate.key("IS NULL", operand.key());
+    }
   }
 
   /** AND or OR. */
@@ -241,6 +268,11 @@ abstract class Predicate {
       boolean isDecided = ofLeft == (isAnd ? FALSE : TRUE);
       return isDecided ? ofLeft : Truths.of(table(), ofLeft, right.range(batch));
     }
+
+    @Override
+    @Nullable Object key() {
+      return Predicate.key(isAnd, left.key(), right.key());
+    }
   }
 
   /** NOT. */
@@ -262,6 +294,11 @@ abstract class Predicate {
     @Override
     int range(CutBatch batch) {
       return Truths.not(operand.range(batch));
+    }
+
+    @Override
+    @Nullable Object key() {
+      return Predicate.key("NOT", operand.key());
     }
   }
 }

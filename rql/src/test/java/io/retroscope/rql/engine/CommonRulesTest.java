@@ -50,6 +50,19 @@ class CommonRulesTest {
     assertThat(rules.concerned()).containsExactly("even");
   }
 
+  /** As those of many clients of one query are. */
+  @Test
+  void concerned_withEqualRules_evaluatesOneOfThem() {
+    for (int i = 0; i < 100; i++) {
+      add("client " + i, even());
+    }
+    assertThat(rules.concerned()).isEmpty();
+    assertThat(evaluated).isEqualTo(1);
+    number = 3;
+    assertThat(rules.concerned()).hasSize(100).doesNotHaveDuplicates();
+    assertThat(rules.size()).as("one ladder with one rung").isEqualTo(2);
+  }
+
   @Test
   void remove_ofAllRules_keepsNone() {
     CommonRules<String>.Rung strict = add("above 5", upTo(5));
@@ -88,6 +101,21 @@ class CommonRulesTest {
   private void remove(String query, CommonRules<String>.Rung rung) {
     rung.remove(query);
     rules.release(rung);
+  }
+
+  private QuietRule even() {
+    return new QuietRule() {
+      @Override
+      public int truths() {
+        evaluated++;
+        return number % 2 == 0 ? FALSE : TRUE;
+      }
+
+      @Override
+      public Object key() {
+        return "even";
+      }
+    };
   }
 
   private QuietRule upTo(long limit) {

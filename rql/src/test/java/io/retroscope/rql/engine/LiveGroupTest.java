@@ -216,6 +216,48 @@ class LiveGroupTest {
   }
 
   @Test
+  void advance_ofManyClientsOfFewQueries_keepsTheRulesOfEachQueryOnce() {
+    List<String> conditions =
+        List.of(
+            "x@a % 2 = 1 AND MAX(y) > 3",
+            "x@a % 2 = 1 OR MAX(y) > 3",
+            "x@a % 2 != 1 AND MAX(y) > 3",
+            "x@a % 3 = 1 AND MAX(y) > 3",
+            "x@b % 2 = 1 AND MAX(y) > 3",
+            "x@a % 2 = 1 AND MIN(y) > 3",
+            "x@a % 2 = 1 AND NOT (MAX(y) > 3)",
+            "x@a IS NULL AND MAX(y) > 3",
+            "MAX(y) > 3 AND x@a % 2 = 1");
+    events(
+        "1ms a t x=0 y=0",
+        "1ms b t x=0 y=0",
+        "2ms a t x=2",
+        "3ms a t x=4",
+        "5ms a t x=1 y=4",
+        "6ms a t y=5");
+    List<Received> all = new ArrayList<>();
+    for (int client = 0; client < 5; client++) {
+      conditions.forEach(
+          condition ->
+              all.add(open("SELECT STREAM x@a FROM t WHEN " + condition + " EMIT EDGES", 1)));
+    }
+    advance(4);
+    assertThat(group.tracks().mapToInt(LiveTrack::heldRuleCount).sum())
+        .as("a ladder with one rung for each query")
+        .isEqualTo(2 * conditions.size());
+    advance(7);
+    assertThat(group.tracks().mapToInt(LiveTrack::heldRuleCount).sum())
+        .as("and another one for each that holds")
+        .isEqualTo(2 * conditions.size() + 2 * 4);
+    for (int i = 0; i < all.size(); i++) {
+      boolean isTrue = List.of(0, 1, 3, 8).contains(i % conditions.size());
+      assertThat(all.get(i).calls)
+          .as(conditions.get(i % conditions.size()))
+          .isEqualTo(isTrue ? List.of("row 5000") : List.of());
+    }
+  }
+
+  @Test
   void advance_afterManyValuesCameAndLeft_keepsFewOfTheirAlarms() {
     open(
         "SELECT STREAM v FROM t FOR EACH VALUE v IN x WHEN MAX(Age(x)) > 1h AND COUNT n IN NODES :"

@@ -2,6 +2,7 @@
 package io.retroscope.rql.cut.batch;
 
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,6 +77,14 @@ public interface QuietRule {
   }
 
   /**
+   * An object that is equal for rules over one batch that always have equal results: the rule
+   * itself if no other is known.
+   */
+  default Object key() {
+    return this;
+  }
+
+  /**
    * The limit up to which the rule is quiet if it is a comparison of one number with a constant,
    * otherwise null.
    */
@@ -125,6 +134,11 @@ public interface QuietRule {
       @Override
       public int truthsOverBlock() {
         return rule.truthsOverBlock() == TRUE ? FALSE : UNKNOWN;
+      }
+
+      @Override
+      public Object key() {
+        return List.of("while TRUE", rule.key());
       }
 
       @Override
