@@ -271,7 +271,7 @@ class AlertHistoryTest {
           server.kill();
         }
       }
-      try (ServerProcess server = ServerProcess.start(folder, List.of("-Xmx256m"), Main.class)) {
+      try (LogServer server = LogServer.start(config(folder).build())) {
         settle(new HttpProbe(server.uri()), hook, "seed " + seed);
       }
       System.out.println(
