@@ -54,6 +54,7 @@ final class SyntaxAdvice {
             this::secondStatement,
             this::computedNode,
             this::unquotedNode,
+            this::missingNode,
             this::misplacedModality,
             this::noItems,
             this::bareDuration,
@@ -189,6 +190,14 @@ final class SyntaxAdvice {
     return name.isEmpty() || (continuesName && name.equals(first.getText()))
         ? Optional.empty()
         : Optional.of("a node's name that is not a word or number must be quoted: `" + name + "`");
+  }
+
+  /** {@code r1@ = 7}, which is what a shell leaves of a quoted name. */
+  private Optional<String> missingNode() {
+    return type(-1) == RqlLexer.AT_SIGN
+        ? Optional.of(
+            "a node's name is missing after @; in a shell's \"...\" write each backquote as \\`")
+        : Optional.empty();
   }
 
   /** Returns whether there are only names and commas between AT NODES and the token. */
