@@ -52,6 +52,7 @@ class ModulePictureTest {
           Map.entry("io.retroscope.recorder.RecorderBuilder", "an incarnation has random bits"),
           Map.entry("io.retroscope.sink.DeliveringSinkBuilder", "has a stopwatch by default"),
           Map.entry("io.retroscope.server.live.MonotonicClock", "is the server's stopwatch"),
+          Map.entry("io.retroscope.server.live.StreamingQuery", "waits before it tries again"),
           Map.entry("io.retroscope.rql.engine.QueryEngine", "EXPLAIN ANALYZE shows its time"),
           Map.entry("io.retroscope.cli.shell.ShellClock", "is the stopwatch of commands"),
           Map.entry("io.retroscope.cli.option.ReadingProgress", "shows the progress of reading"),

@@ -88,15 +88,7 @@ public final class ClusterApi implements AutoCloseable {
     this.parts = parts;
     this.access = access;
     certificate = options.tls().map(files -> new ServerCertificate(files, parts.clock));
-    WorkerPool questions =
-        new WorkerPool(
-            "http", limits.queryCount() + limits.lineCount() + READING_THREADS, MAX_WAITING);
-    threads =
-        new RequestIntake.Threads(
-            new WorkerPool("ingest", INGEST_THREADS, MAX_WAITING),
-            questions,
-            new WorkerPool("stream", OTHER_THREADS, MAX_WAITING),
-            new WorkerPool("admin", ADMIN_THREADS, MAX_WAITING));
+    threads = threads(limits);
     EventSource source = parts.cluster.source();
     events =
         new EventsEndpoint(
@@ -123,10 +115,7 @@ public final class ClusterApi implements AutoCloseable {
             parts.monotonicClock,
             parts.metrics);
     lines = new LinesEndpoint(ofLines, listeners, limits.lineCount());
-    parts.metrics.show(Reading.LINES_RUNNING, lines::runningCount);
-    parts.metrics.show(Reading.STREAMS_RUNNING, stream::runningCount);
-    parts.metrics.show(Reading.QUERIES_RUNNING, query::runningCount);
-    parts.metrics.show(Reading.BATCHES_READING, events::readingCount);
+    showCounts();
     List<Route> routes = new ArrayList<>(ownRoutes(options.openMetrics()));
     routes.addAll(new StatementEndpoint(parts.engine, source).routes());
     routes.addAll(new ReadingsEndpoint(parts.cluster.readings()).routes());
@@ -141,6 +130,22 @@ public final class ClusterApi implements AutoCloseable {
             limits.statementBytes(),
             threads);
     server = new WebServer(intake, routes, certificate, parts.metrics);
+  }
+
+  private static RequestIntake.Threads threads(ApiLimits limits) {
+    int questions = limits.queryCount() + limits.lineCount() + READING_THREADS;
+    return new RequestIntake.Threads(
+        new WorkerPool("ingest", INGEST_THREADS, MAX_WAITING),
+        new WorkerPool("http", questions, MAX_WAITING),
+        new WorkerPool("stream", OTHER_THREADS, MAX_WAITING),
+        new WorkerPool("admin", ADMIN_THREADS, MAX_WAITING));
+  }
+
+  private void showCounts() {
+    parts.metrics.show(Reading.LINES_RUNNING, lines::runningCount);
+    parts.metrics.show(Reading.STREAMS_RUNNING, stream::runningCount);
+    parts.metrics.show(Reading.QUERIES_RUNNING, query::runningCount);
+    parts.metrics.show(Reading.BATCHES_READING, events::readingCount);
   }
 
   private List<Route> ownRoutes(boolean openMetrics) {
