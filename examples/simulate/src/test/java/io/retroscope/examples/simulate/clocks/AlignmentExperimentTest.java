@@ -9,6 +9,7 @@ import io.retroscope.examples.simulate.clocks.AlignmentExperiment.Point;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class AlignmentExperimentTest {
@@ -45,7 +46,17 @@ class AlignmentExperimentTest {
 
   @Test
   void measure_byLength_agreesWithTheReferenceWithinBothSamplingErrors() throws Exception {
-    int runs = 500;
+    checkByLength(200);
+  }
+
+  @Test
+  @Tag("slow")
+  void measure_byLengthInManyRuns_agreesWithTheReferenceWithinBothSamplingErrors()
+      throws Exception {
+    checkByLength(500);
+  }
+
+  private static void checkByLength(int runs) throws Exception {
     List<RigidModel> models = List.of(model(0.01), model(0.1), model(0.5), model(1));
     List<Point> points = measure(runs, THREADS, models, List.of(20, 100, 400, 2_000));
     ReferenceTable reference = new ReferenceTable("fig1.csv");
