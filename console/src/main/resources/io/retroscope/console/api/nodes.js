@@ -3,7 +3,14 @@
 /** The nodes, and in words what is missing. */
 export async function nodesOf(server) {
   const { nodes, missing } = await server.get("/v1/nodes");
-  return { nodes: nodes.map(described), missing: missing ?? [] };
+  return { nodes: nodes.map(described), missing: (missing ?? []).map(inWords) };
+}
+
+/** A node that live queries do not wait for has only its name. */
+function inWords(missing) {
+  return typeof missing === "string"
+    ? `node ${missing} is silent: live queries continue without it`
+    : missing;
 }
 
 function described({ name, events, lastHlc, incarnations, overlaps, heldMicros }) {

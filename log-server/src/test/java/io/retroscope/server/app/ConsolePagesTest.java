@@ -1219,6 +1219,21 @@ class ConsolePagesTest {
     assertThat(gaps).allMatch(gap -> gap.asDouble() > 990);
   }
 
+  @Test
+  void nodeThatIsSilent_isNamedInWords() throws Exception {
+    open("#/nodes");
+    JsonNode missing =
+        browser.evaluate(
+            """
+            (async () => {
+              const { nodesOf } = await import("/console/api/nodes.js");
+              return (await nodesOf({ get: async () => ({ nodes: [], missing: ["a"] }) })).missing;
+            })()\
+            """);
+    assertThat(missing.toString())
+        .isEqualTo("[\"node a is silent: live queries continue without it\"]");
+  }
+
   private static void select(String selector, String value) throws InterruptedException {
     browser.evaluate(
         """
