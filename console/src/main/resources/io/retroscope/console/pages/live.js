@@ -87,7 +87,10 @@ class Live {
   #take(parameters) {
     const texts = parameters.getAll("q").filter((text) => text.trim() !== "");
     this.queries.forEach(({ text }) => this.player?.endRule(text));
-    this.queries = texts.slice(0, MAX_QUERIES).map((text) => newQuery(text));
+    const muted = parameters.getAll("muted");
+    this.queries = texts
+      .slice(0, MAX_QUERIES)
+      .map((text, index) => ({ ...newQuery(text), muted: muted.includes(String(index)) }));
     this.large = parameters.get("large") === "1";
     this.#connect();
   }
@@ -104,7 +107,15 @@ class Live {
         state: (state) => this.#connected(state),
       });
     }
-    remember("live", { q: this.queries.map(({ text }) => text), large: this.large ? 1 : "" });
+    this.#remember();
+  }
+
+  #remember() {
+    remember("live", {
+      q: this.queries.map(({ text }) => text),
+      muted: [...this.queries.keys()].filter((index) => this.queries[index].muted),
+      large: this.large ? 1 : "",
+    });
   }
 
   /** A server that is lost, or back, is a sound too. */
@@ -297,6 +308,7 @@ class Live {
     if (query.muted) {
       this.player?.endRule(query.text);
     }
+    this.#remember();
     this.#draw();
   }
 
@@ -339,7 +351,7 @@ class Live {
     } catch {
       // The page is large within its window then.
     }
-    remember("live", { q: this.queries.map(({ text }) => text), large: this.large ? 1 : "" });
+    this.#remember();
     this.#draw();
   }
 

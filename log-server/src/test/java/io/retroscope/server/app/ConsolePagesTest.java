@@ -1010,10 +1010,17 @@ class ConsolePagesTest {
         document.querySelector("form.add button").click();
         [...document.querySelectorAll("button")].find((b) => /Large/.test(b.textContent)).click();
         """);
+    waitFor("document.querySelectorAll('.query').length === 2");
+    browser.evaluate(
+        """
+        [...document.querySelectorAll(".query")][1].querySelectorAll("button[aria-pressed]")[0].click();
+        """);
     assertComesBack(
-        "large=1",
+        "muted=1&large=1",
         "[document.querySelector('.live-view').className,"
-            + " ...[...document.querySelectorAll('.query code')].map((q) => q.textContent)]");
+            + " ...[...document.querySelectorAll('.query code')].map((q) => q.textContent),"
+            + " ...[...document.querySelectorAll('.query button[aria-pressed]')]"
+            + ".map((b) => b.ariaPressed)]");
 
     open("#/clocks");
     select(".page.clocks select", "3600");
