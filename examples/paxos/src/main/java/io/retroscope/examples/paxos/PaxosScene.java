@@ -20,7 +20,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -119,20 +121,44 @@ final class PaxosScene implements Scene {
   /** Waits until all replicas have executed the same commands. */
   void awaitSettled() throws StageException, IOException, InterruptedException {
     Deadline deadline = Deadline.in(Deadline.PATIENCE);
-    while (!areSettled(states())) {
+    List<String> differences = differences(states());
+    while (!differences.isEmpty()) {
       if (deadline.hasPassed()) {
         throw new StageException(
-            "the replicas have different commands after %d s"
-                .formatted(Deadline.PATIENCE.toSeconds()));
+            "the replicas have executed different commands after %d s; how many: %s"
+                .formatted(Deadline.PATIENCE.toSeconds(), String.join("; ", differences)));
       }
       Deadline.sleep(POLL);
+      differences = differences(states());
     }
   }
 
-  private static boolean areSettled(List<ReplicaState> states) {
-    return agree(states, "paxos", Layout.REPLICAS)
-        && agree(states, "epaxos", EpaxosReplica.MEMBERS)
-        && agree(states, "wpaxos", WpaxosReplica.MEMBERS);
+  /** The protocols whose members have executed different commands, and how many each of them. */
+  private static List<String> differences(List<ReplicaState> states) {
+    Map<String, List<String>> membersOf =
+        Map.of(
+            "paxos", Layout.REPLICAS,
+            "epaxos", EpaxosReplica.MEMBERS,
+            "wpaxos", WpaxosReplica.MEMBERS);
+    List<String> found = new ArrayList<>();
+    membersOf.forEach(
+        (protocol, members) -> {
+          if (!agree(states, protocol, members)) {
+            found.add(protocol + " " + executed(states, protocol));
+          }
+        });
+    return found;
+  }
+
+  private static Map<String, Integer> executed(List<ReplicaState> states, String protocol) {
+    Map<String, Integer> counts = new TreeMap<>();
+    for (ReplicaState state : states) {
+      Map<String, List<String>> chains = state.chainsOf(protocol);
+      if (!chains.isEmpty()) {
+        counts.put(state.node(), chains.values().stream().mapToInt(List::size).sum());
+      }
+    }
+    return counts;
   }
 
   /** Whether the members of a protocol have executed the same commands. */
