@@ -25,6 +25,11 @@ final class Acceptor {
   private long promised;
   private long fetchedNanos = System.nanoTime() - FETCH_NANOS;
 
+  /** The last slot that is known to be chosen, and who said so. */
+  private int known;
+
+  private String knownBy = "";
+
   /** An accepted value. */
   record Entry(long ballot, String value) {}
 
@@ -89,9 +94,19 @@ final class Acceptor {
     if (chain.length() > before) {
       record(0);
     }
-    if (chain.length() < upTo && System.nanoTime() - fetchedNanos >= FETCH_NANOS) {
+    known = Math.max(known, upTo);
+    knownBy = leader;
+    fetchMissing();
+  }
+
+  /**
+   * Requests values that are known to be chosen: again and again, because the last answer may not
+   * have been all of them, and nothing more need be said of these slots.
+   */
+  void fetchMissing() {
+    if (chain.length() < known && System.nanoTime() - fetchedNanos >= FETCH_NANOS) {
       fetchedNanos = System.nanoTime();
-      lane.send(leader, Message.of("fetch", chain.length() + 1));
+      lane.send(knownBy, Message.of("fetch", chain.length() + 1));
     }
   }
 

@@ -89,6 +89,7 @@ final class PaxosReplica implements ReplicaProgram {
   public void tick() {
     relay.tick();
     leader.tick();
+    acceptor.fetchMissing();
   }
 
   @Override
