@@ -20,6 +20,15 @@ class HostingTest {
   private static final Path ROOT = Path.of("..");
   private static final Path FOLDER = ROOT.resolve(".github");
 
+  /** A fresh machine needs two commands: one for the demonstration, one for the tests. */
+  @Test
+  void readme_hasTheCommandsOfAFreshMachine() throws IOException {
+    assertThat(ROOT.resolve(".ci/run")).content().endsWith("mvn -B -ntp verify\n");
+    assertThat(ROOT.resolve("README.md"))
+        .content()
+        .contains("./retroscope demo zookeeper", "`mvn verify`");
+  }
+
   private static Object yaml(String file) throws IOException {
     return new Load(LoadSettings.builder().build())
         .loadFromString(Files.readString(FOLDER.resolve(file)));
