@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The files of the project that are not made by a build. */
-final class ProjectFiles {
+public final class ProjectFiles {
   private ProjectFiles() {}
 
   /** The files below a folder, in the order of their names. */
-  static List<Path> in(Path root) throws IOException {
+  public static List<Path> in(Path root) throws IOException {
     List<Path> files = new ArrayList<>();
     Files.walkFileTree(
         root,

@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -29,6 +31,9 @@ import org.xml.sax.SAXException;
 class PublishedPomTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Path PARENT = ROOT.resolve("pom.xml");
+
+  /** The root elements of POMs, which all tests read. */
+  private static final Map<Path, Element> READ = new HashMap<>();
 
   /** The modules that users depend on, the parent of their POMs, and the list of versions. */
   static List<Path> published() throws IOException {
@@ -164,6 +169,15 @@ class PublishedPomTest {
   }
 
   private static Element read(Path pom) throws IOException {
+    Element known = READ.get(pom);
+    if (known == null) {
+      known = parse(pom);
+      READ.put(pom, known);
+    }
+    return known;
+  }
+
+  private static Element parse(Path pom) throws IOException {
     try {
       return DocumentBuilderFactory.newDefaultInstance()
           .newDocumentBuilder()
