@@ -86,6 +86,10 @@ final class GeodeScene implements Scene {
     nodes.start(CLIENT, NodeProgram.of(ClientNode.class.getName(), clientPort).withJvmArgs(OPENED));
   }
 
+  boolean hasTwoWriters() {
+    return variant.twoWriters();
+  }
+
   /** Makes the servers work, or not. */
   void work(boolean on) throws IOException {
     for (String server : SERVERS) {

@@ -36,12 +36,26 @@ final class GeodeWork implements Work {
   @Override
   public void finish() throws StageException, InterruptedException {
     try {
+      awaitConflict();
       scene.work(false);
       awaitEqual();
       status = "the client sends";
       scene.send();
     } catch (IOException e) {
       throw new StageException("cannot exchange files with the nodes: " + e.getMessage(), e);
+    }
+  }
+
+  /** A short run continues until the writers have met. */
+  private void awaitConflict() throws StageException, IOException, InterruptedException {
+    Deadline deadline = Deadline.in(Deadline.PATIENCE);
+    while (scene.hasTwoWriters()
+        && scene.answers().values().stream().allMatch(answer -> answer.discardedCount() == 0)) {
+      if (deadline.hasPassed()) {
+        throw new StageException(
+            "no version was given twice within %d s".formatted(Deadline.PATIENCE.toSeconds()));
+      }
+      Deadline.sleep(POLL);
     }
   }
 

@@ -124,7 +124,11 @@ final class KafkaScene implements Scene {
 
   @Override
   public List<Check> checks(History history) throws StageException, IOException {
-    return new OwnershipOracle(history, pauses()).checks(group.partitionsByConsumer());
+    List<Loss> losses = new ArrayList<>();
+    for (String consumer : CONSUMERS) {
+      losses.addAll(Loss.read(consumers.file(consumer, "")));
+    }
+    return new OwnershipOracle(history, pauses(), losses).checks(group.partitionsByConsumer());
   }
 
   @Override

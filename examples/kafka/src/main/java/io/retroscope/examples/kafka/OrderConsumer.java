@@ -55,7 +55,7 @@ public final class OrderConsumer {
     EventLog group = recorder.log("group");
     EventLog shop = recorder.log("shop");
     try (KafkaConsumer<String, Long> consumer = new KafkaConsumer<>(settings)) {
-      consumer.subscribe(List.of(topic), listener);
+      consumer.subscribe(List.of(topic), Loss.noting(recorder.node(), listener));
       long refused = 0;
       group.set("refused", refused);
       while (true) {

@@ -27,10 +27,12 @@ import java.util.stream.Collectors;
 final class OwnershipOracle {
   private final History history;
   private final List<Pause> pauses;
+  private final List<Loss> losses;
 
-  OwnershipOracle(History history, List<Pause> pauses) {
+  OwnershipOracle(History history, List<Pause> pauses, List<Loss> losses) {
     this.history = history;
     this.pauses = pauses;
+    this.losses = losses;
   }
 
   List<Check> checks(Map<String, Set<String>> byCoordinator) throws StageException, IOException {
@@ -44,27 +46,39 @@ final class OwnershipOracle {
     return checks;
   }
 
-  /** Each begins while its consumer is paused, and ends when that continues. */
+  /** A consumer that gets no processor polls too late as well, and notes what it loses. */
   private Check onePerPause(List<Match> intervals) {
     String lengths =
         intervals.stream()
             .map(interval -> interval.durationMicros() / 1_000 + " ms")
             .collect(Collectors.joining(", "));
-    boolean holds = intervals.size() == pauses.size();
-    for (int i = 0; holds && i < pauses.size(); i++) {
-      Pause pause = pauses.get(i);
-      long start = HlcTimestamp.micros(intervals.get(i).hlc());
-      long end = HlcTimestamp.micros(end(intervals.get(i)));
-      holds =
-          pause.beganMicros() < start
-              && start < pause.endedMicros()
-              && pause.endedMicros() <= end
-              && end <= pause.sharedMicros();
-    }
+    List<Match> others =
+        intervals.stream()
+            .filter(interval -> pauses.stream().noneMatch(pause -> isOf(pause, interval)))
+            .toList();
+    long noted = others.stream().filter(other -> isNoted(HlcTimestamp.micros(end(other)))).count();
+    boolean holds =
+        pauses.stream()
+            .allMatch(
+                pause -> intervals.stream().filter(interval -> isOf(pause, interval)).count() == 1);
     return new Check(
-        "%d pauses, %d stretches owned twice, one in each pause (%s)"
-            .formatted(pauses.size(), intervals.size(), lengths),
-        holds);
+        "%d pauses, %d stretches owned twice, one in each pause (%s); %d others, %d of them until a loss that a consumer noted"
+            .formatted(pauses.size(), intervals.size(), lengths, others.size(), noted),
+        holds && noted == others.size());
+  }
+
+  /** Whether it begins while its consumer is paused, and ends when that continues. */
+  private static boolean isOf(Pause pause, Match interval) {
+    long start = HlcTimestamp.micros(interval.hlc());
+    long end = HlcTimestamp.micros(end(interval));
+    return pause.beganMicros() < start
+        && start < pause.endedMicros()
+        && pause.endedMicros() <= end
+        && end <= pause.sharedMicros();
+  }
+
+  private boolean isNoted(long micros) {
+    return losses.stream().anyMatch(loss -> loss.contains(micros));
   }
 
   private static long end(Match interval) {
@@ -73,16 +87,14 @@ final class OwnershipOracle {
 
   /** The paused consumer is an owner until its next poll. */
   private Check endsWhenLost(List<Match> intervals) {
-    Set<String> ends = new TreeSet<>();
-    intervals.forEach(interval -> ends.add(end(interval) + ""));
-    Set<String> losses =
+    Set<Long> losses =
         history.assignments("group", "rebalance").stream()
             .filter(rebalance -> rebalance.value().equals(Value.of("lost")))
-            .map(rebalance -> rebalance.hlc() + "")
-            .collect(Collectors.toCollection(TreeSet::new));
+            .map(Assignment::hlc)
+            .collect(Collectors.toSet());
     return new Check(
         "each of them ends at an onPartitionsLost (%d)".formatted(losses.size()),
-        ends.equals(losses));
+        intervals.stream().map(OwnershipOracle::end).allMatch(losses::contains));
   }
 
   private Check refusedInPauses() {
@@ -94,12 +106,22 @@ final class OwnershipOracle {
         pauses.stream()
             .filter(pause -> pause.fault() == Fault.SLOW_BATCH)
             .allMatch(pause -> refused.stream().anyMatch(commit -> isIn(pause, commit)));
-    boolean noOther =
-        refused.stream().allMatch(commit -> pauses.stream().anyMatch(pause -> isIn(pause, commit)));
+    List<Assignment> others =
+        refused.stream()
+            .filter(commit -> pauses.stream().noneMatch(pause -> isIn(pause, commit)))
+            .toList();
+    long noted = others.stream().filter(this::isLostAfter).count();
     return new Check(
-        "the commit of each slow batch was refused, and none outside of a pause (%d)"
-            .formatted(refused.size()),
-        slowOnesAre && noOther);
+        "the commit of each slow batch was refused (%d in all, %d outside of pauses, %d of them before a loss that a consumer noted)"
+            .formatted(refused.size(), others.size(), noted),
+        slowOnesAre && noted == others.size());
+  }
+
+  /** The next poll after a refused commit calls the hook. */
+  private boolean isLostAfter(Assignment commit) {
+    return losses.stream()
+        .anyMatch(
+            loss -> loss.node().equals(commit.node()) && commit.micros() <= loss.endedMicros());
   }
 
   private static boolean isIn(Pause pause, Assignment commit) {

@@ -44,9 +44,9 @@ final class KafkaCaseTest {
     assertThat(pauses.find()).as(trial.printed()).isTrue();
     int count = Integer.parseInt(pauses.group(1));
     assertThat(count).isGreaterThanOrEqualTo(pausesAtLeast);
-    assertThat(pauses.group(2)).isEqualTo(pauses.group(1));
+    int stretches = Integer.parseInt(pauses.group(2));
     assertThat(trial.printed())
-        .containsPattern("owned twice +" + 2 * count + " rows live, the same over the past")
+        .containsPattern("owned twice +" + 2 * stretches + " rows live, the same over the past")
         .doesNotContain("FAILS");
     assertThat(Files.size(out.resolve("kafka.wav"))).isPositive();
     assertThat(Files.size(out.resolve("kafka.mid"))).isPositive();

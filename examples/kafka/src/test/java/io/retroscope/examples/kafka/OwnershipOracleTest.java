@@ -11,6 +11,7 @@ import io.retroscope.instrumentation.kafka.HlcRebalanceListener;
 import io.retroscope.recorder.Recorder;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,6 +30,7 @@ final class OwnershipOracleTest {
   @TempDir Path folder;
 
   private DemoServer server;
+  private final List<Loss> losses = new ArrayList<>();
   private Recorder shop;
   private Recorder consumer;
 
@@ -99,6 +101,24 @@ final class OwnershipOracleTest {
             statement -> assertThat(statement).startsWith("0 pauses, 1 stretches owned twice"));
   }
 
+  /** A consumer that the machine kept from polling is an owner until its next poll, too. */
+  @Test
+  void checks_twoOwnersUntilALossThatIsNoted_hold() throws Exception {
+    own(consumer);
+    Recorder other = recorder("c2", 0);
+    own(other);
+    long began = PhysicalClock.system().freshMicros();
+    new HlcRebalanceListener(other.log("group")).onPartitionsLost(List.of(PARTITION));
+    losses.add(new Loss("c2", began, PhysicalClock.system().freshMicros()));
+    other.close();
+    consumer.receive("shop", place(1));
+    consumer.log("shop").set("handled", 1);
+    assertThat(failed(Set.of("orders-0")))
+        .singleElement() // The coordinator knows nothing of c2.
+        .asString()
+        .startsWith("at the end");
+  }
+
   @Test
   void checks_otherOwnerAtTheCoordinator_findIt() throws Exception {
     own(consumer);
@@ -123,7 +143,7 @@ final class OwnershipOracleTest {
   private List<String> failed(Set<String> partitions) throws Exception {
     shop.close();
     consumer.close();
-    return new OwnershipOracle(new History(server), List.of())
+    return new OwnershipOracle(new History(server), List.of(), losses)
         .checks(Map.of("c1", partitions)).stream()
             .filter(check -> !check.holds())
             .map(Check::statement)

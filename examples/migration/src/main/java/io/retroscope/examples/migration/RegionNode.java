@@ -96,7 +96,8 @@ public final class RegionNode {
     return switch (words[0]) {
       case "access" -> access(objects.get(object), region);
       case "offer" -> offer();
-      case "take" -> take(objects.get(object), Long.parseLong(words[3]), accesses(words[4]));
+      case "take" -> take(objects.get(object), words);
+      case "release" -> release(objects.get(object));
       default -> throw new IllegalArgumentException("unknown request " + request);
     };
   }
@@ -111,7 +112,7 @@ public final class RegionNode {
       return "at " + object.whereabouts;
     }
     int wanted = object.access(region, self, act);
-    if (wanted != self && !object.moving) {
+    if (wanted != self && !object.moving && !object.held) {
       object.moving = true;
       mover.execute(() -> move(object, wanted));
     }
@@ -135,9 +136,10 @@ public final class RegionNode {
         if (!hurried) {
           cease(object, to);
         }
-        region.ask(gift(object));
+        region.ask(gift(object, hurried));
         if (hurried) {
           cease(object, to);
+          region.ask("release " + object.number + " " + self);
         }
       }
     } catch (IOException e) {
@@ -156,18 +158,33 @@ public final class RegionNode {
     record(object);
   }
 
-  private synchronized String gift(StoredObject object) {
+  private synchronized String gift(StoredObject object, boolean held) {
     String history =
         object.history().stream().map(String::valueOf).collect(Collectors.joining(","));
-    return "take " + object.number + " " + self + " " + object.value + " " + history;
+    return String.join(
+        " ",
+        List.of(
+            "take",
+            Integer.toString(object.number),
+            Integer.toString(self),
+            Long.toString(object.value),
+            history,
+            Boolean.toString(held)));
   }
 
-  private synchronized String take(StoredObject object, long value, List<Integer> accesses) {
-    object.take(value, accesses, self, act);
+  /** Takes what {@link #gift} has written. */
+  private synchronized String take(StoredObject object, String[] words) {
+    object.take(Long.parseLong(words[3]), accesses(words[4]), self, act);
+    object.held = Boolean.parseBoolean(words[5]);
     reserved--;
     taken++;
     record(object);
     return "taken";
+  }
+
+  private synchronized String release(StoredObject object) {
+    object.held = false;
+    return "released";
   }
 
   /** Recorded by the thread that changes it, before others can know. */

@@ -15,6 +15,9 @@ final class StoredObject {
   boolean owned;
   boolean moving;
 
+  /** Whether the region that gave it away still serves it: it does not move on before. */
+  boolean held;
+
   /** The region to which it was given, or which had it at first. */
   int whereabouts;
 

@@ -19,9 +19,6 @@ final class Client implements Lane.Program {
   /** The key of EPaxos and the object of WPaxos that all clients use. */
   static final String SHARED = "shared";
 
-  /** As many of its commands in a row are for the shared object. */
-  private static final int COMMANDS_OF_A_USER = 10;
-
   private static final long RETRY_NANOS = 5_000_000_000L;
 
   private final Lane lane;
@@ -135,11 +132,8 @@ final class Client implements Lane.Program {
     return act.shares() && count % 2 == 0 ? SHARED : "of-" + lane.name();
   }
 
-  /** The users of the shared object move from zone to zone. */
   private String object(String zone) {
-    int user = count / COMMANDS_OF_A_USER % WpaxosReplica.ZONES.size();
-    boolean uses = user == WpaxosReplica.ZONES.indexOf(zone);
-    return act.shares() && uses ? SHARED : "of-" + lane.name();
+    return act.user().equals(zone) ? SHARED : "of-" + lane.name();
   }
 
   private void send(String to, Message request) {

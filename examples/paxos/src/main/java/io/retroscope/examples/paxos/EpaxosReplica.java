@@ -18,6 +18,9 @@ final class EpaxosReplica implements ReplicaProgram {
   /** The replicas; there are fewer than of Paxos, as published. */
   static final List<String> MEMBERS = List.of("r00", "r01", "r02", "r09", "r17");
 
+  /** Counts commands that needed a second round trip. */
+  static final String SLOW = "slow";
+
   /** The answers beside its own that a leader needs, on the fast and on the slow path. */
   private static final int ANSWERS = MEMBERS.size() / 2;
 
@@ -168,7 +171,7 @@ final class EpaxosReplica implements ReplicaProgram {
   }
 
   private void record() {
-    log.set("slow", slow);
+    log.set(SLOW, slow);
   }
 
   @Override
@@ -178,7 +181,7 @@ final class EpaxosReplica implements ReplicaProgram {
 
   @Override
   public Map<String, Integer> counters() {
-    return Map.of("fast", fast, "slow", slow);
+    return Map.of("fast", fast, SLOW, slow);
   }
 
   @Override

@@ -25,12 +25,12 @@ final class Lane {
 
   /* Used by the thread of the lane. */
 
-  /** The end of its last work: messages that waited until then were not kept from a processor. */
-  private long workedMicros;
-
   /* By the kinds of messages. */
   private final Map<String, Integer> sent = new TreeMap<>();
   private final Map<String, Integer> received = new TreeMap<>();
+
+  private int sentToReplicas;
+  private int receivedFromReplicas;
 
   /** What a node does. */
   interface Program {
@@ -54,10 +54,20 @@ final class Lane {
     return recorder;
   }
 
-  /** Sends a message; its stamp is in front of it. */
+  /** Sends a message; the stamp and the machine's time are in front of it. */
   void send(String to, Message message) {
     sent.merge(message.kind(), 1, Integer::sum);
-    wire.send(to, name() + " " + stamps.sent() + " " + message.text());
+    sentToReplicas += Layout.REPLICAS.contains(to) ? 1 : 0;
+    long micros = PhysicalClock.system().freshMicros();
+    wire.send(to, name() + " " + stamps.sent() + " " + micros + " " + message.text());
+  }
+
+  int sentToReplicas() {
+    return sentToReplicas;
+  }
+
+  int receivedFromReplicas() {
+    return receivedFromReplicas;
   }
 
   /** How many messages of this kind were sent. */
@@ -72,12 +82,7 @@ final class Lane {
 
   /** Queues a line that was received; waits if too many do. */
   void received(Program program, String line) {
-    long sinceMicros = PhysicalClock.system().freshMicros();
-    execute(
-        () -> {
-          Stall.noteSince(Math.max(sinceMicros, workedMicros));
-          receive(program, line);
-        });
+    execute(() -> receive(program, line));
   }
 
   /** Queues work for the thread of the lane. */
@@ -90,11 +95,13 @@ final class Lane {
   }
 
   private void receive(Program program, String line) {
-    String[] parts = line.split(" ", 3);
+    String[] parts = line.split(" ", 4);
     stamps.received(parts[0], parts[1]);
-    Message message = Message.parse(parts[2]);
+    Message message = Message.parse(parts[3]);
     received.merge(message.kind(), 1, Integer::sum);
+    receivedFromReplicas += Layout.REPLICAS.contains(parts[0]) ? 1 : 0;
     program.receive(parts[0], message);
+    Delay.note(parts[0], Long.parseLong(parts[2])); // Now, as what it causes is late as well.
   }
 
   /** Starts the thread; if the program throws, the process ends. */
@@ -119,7 +126,6 @@ final class Lane {
         program.tick();
         nextTick = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS);
       }
-      workedMicros = PhysicalClock.system().freshMicros();
     }
   }
 

@@ -46,8 +46,11 @@ final class Layout {
     return Stream.concat(Stream.of(client(zone)), replicas(zone).stream()).toList();
   }
 
-  private static String zoneOf(String replica) {
-    return ZONES.get((index(replica) + GROUP_SIZE - 1) / GROUP_SIZE);
+  /** The zone of a replica or a client. */
+  static String zoneOf(String node) {
+    return node.startsWith("c")
+        ? "z" + node.substring(1)
+        : ZONES.get((index(node) + GROUP_SIZE - 1) / GROUP_SIZE);
   }
 
   /** The replicas without one, by zone. */

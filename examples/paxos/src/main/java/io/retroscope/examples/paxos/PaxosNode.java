@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.examples.paxos;
 
-import io.retroscope.clock.PhysicalClock;
 import io.retroscope.recorder.Recorder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -76,9 +75,7 @@ public final class PaxosNode {
       if (Files.exists(Path.of(ASK_FILE))) {
         answer();
       }
-      long sinceMicros = PhysicalClock.system().freshMicros();
       Thread.sleep(POLL_MILLIS);
-      Stall.noteSince(sinceMicros);
     }
   }
 

@@ -27,7 +27,8 @@ final class PaxosOracle {
   private final List<ReplicaState> states;
   private final List<ClientNote> notes;
   private final List<Failure> failures;
-  private final List<Stall> stalls;
+  private final List<Delay> delays;
+  private final int userChanges;
 
   /** Whether clients share a key of EPaxos and an object of WPaxos. */
   private final boolean shares;
@@ -38,7 +39,8 @@ final class PaxosOracle {
     this.states = states;
     this.notes = notes;
     this.failures = scene.failures();
-    this.stalls = scene.stalls();
+    this.delays = scene.delays();
+    this.userChanges = scene.userChanges();
     this.shares = scene.variant().faults();
   }
 
@@ -156,7 +158,7 @@ final class PaxosOracle {
         history.intervals(PaxosCase.BEHIND).stream()
             .map(stretch -> Behind.at(HlcTimestamp.micros(stretch.hlc()), stretch.durationMicros()))
             .toList();
-    return behind(stretches, failures, stalls);
+    return behind(stretches, failures, delays);
   }
 
   /** A stretch in which a group is behind, in microseconds since 1970. */
@@ -174,28 +176,28 @@ final class PaxosOracle {
       return failure.contains(beganMicros);
     }
 
-    boolean beginsInOneOf(Stream<Stall> stalls) {
-      return stalls.anyMatch(stall -> stall.contains(beganMicros));
+    boolean beginsInOneOf(Stream<Delay> delays) {
+      return delays.anyMatch(delay -> delay.contains(beganMicros));
     }
   }
 
   /** A group that gets no processor falls behind as well as one that is stopped. */
-  static Check behind(List<Behind> stretches, List<Failure> failures, List<Stall> stalls) {
+  static Check behind(List<Behind> stretches, List<Failure> failures, List<Delay> delays) {
     long found =
-        failures.stream().filter(failure -> isBehindOnce(stretches, failure, stalls)).count();
+        failures.stream().filter(failure -> isBehindOnce(stretches, failure, delays)).count();
     List<Behind> others =
         stretches.stream()
             .filter(stretch -> failures.stream().noneMatch(stretch::beginsIn))
             .toList();
-    long excused = others.stream().filter(other -> other.beginsInOneOf(stalls.stream())).count();
+    long excused = others.stream().filter(other -> other.beginsInOneOf(delays.stream())).count();
     return new Check(
-        "a group is behind once in %d of %d failures of a zone, and at no other time (%d stretches, %d of them in stalls that a zone noted)"
+        "a group is behind once in %d of %d failures of a zone, and at no other time (%d stretches, %d of them while messages were late by a zone's notes)"
             .formatted(found, failures.size(), stretches.size(), excused),
         found == failures.size() && excused == others.size());
   }
 
-  /** Stalls of other zones excuse further stretches; the stopped zone notes one in any case. */
-  private static boolean isBehindOnce(List<Behind> stretches, Failure failure, List<Stall> stalls) {
+  /** Delays between other zones excuse further stretches; those of the stopped zone do not. */
+  private static boolean isBehindOnce(List<Behind> stretches, Failure failure, List<Delay> delays) {
     List<Behind> begun = stretches.stream().filter(stretch -> stretch.beginsIn(failure)).toList();
     boolean isCovered = stretches.stream().anyMatch(stretch -> stretch.covers(failure));
     long ofOthers =
@@ -203,7 +205,7 @@ final class PaxosOracle {
             .filter(
                 stretch ->
                     stretch.beginsInOneOf(
-                        stalls.stream().filter(stall -> !stall.zone().equals(failure.zone()))))
+                        delays.stream().filter(delay -> !delay.concerns(failure.zone()))))
             .count();
     return (isCovered || !begun.isEmpty()) && begun.size() - ofOthers <= 1;
   }
@@ -231,7 +233,7 @@ final class PaxosOracle {
 
   private Check conflictsAsCounted() throws StageException, IOException {
     int rows = history.rows(PaxosCase.CONFLICTS.rql()).size();
-    int slow = states.stream().mapToInt(state -> state.counter("slow")).sum();
+    int slow = states.stream().mapToInt(state -> state.counter(EpaxosReplica.SLOW)).sum();
     int fast = states.stream().mapToInt(state -> state.counter("fast")).sum();
     return conflicts(rows, slow, fast, shares);
   }
@@ -277,14 +279,14 @@ final class PaxosOracle {
   }
 
   private Check movesAsTakenOver() throws StageException, IOException {
-    return moved(moves(), history.intervals(PaxosCase.MOVES).size(), shares);
+    return moved(userChanges, moves(), history.intervals(PaxosCase.MOVES).size(), shares);
   }
 
-  /** Between two owners there is no moment with one. */
-  static Check moved(long moves, int stretches, boolean shares) {
+  /** It follows each time; between two owners there is no moment with one. */
+  static Check moved(int userChanges, long moves, int stretches, boolean shares) {
     return new Check(
-        "WPaxos: the shared object moved %d times; in %d stretches it had no owner, or two"
-            .formatted(moves, stretches),
-        moves >= 0 && (moves > 0) == (stretches > 0) && (moves > 0) == shares);
+        "WPaxos: the users of the shared object moved %d times, and the object %d times; in %d stretches it had no owner, or two"
+            .formatted(userChanges, moves, stretches),
+        moves == userChanges && stretches == moves && (moves > 0) == shares);
   }
 }

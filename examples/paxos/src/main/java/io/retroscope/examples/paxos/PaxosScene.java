@@ -36,6 +36,9 @@ final class PaxosScene implements Scene {
 
   /* Guarded by `this`. */
   private final List<Failure> failures = new ArrayList<>();
+
+  private String user = Act.NOBODY;
+  private int userChanges;
   private int actCount;
 
   private PaxosScene(Path folder, URI server, Variant variant) throws StageException {
@@ -92,10 +95,23 @@ final class PaxosScene implements Scene {
     }
   }
 
-  /** Ends an act: waits until no client has a command that is not done. */
-  void end(Act act) throws StageException, IOException, InterruptedException {
+  /** Continues an act with another user of the shared object. */
+  synchronized void use(Act act) throws IOException {
+    userChanges += user.equals(Act.NOBODY) || user.equals(act.user()) ? 0 : 1;
+    user = act.user();
+    direct(act);
+  }
+
+  /** How often the shared object had to follow another user. */
+  synchronized int userChanges() {
+    return userChanges;
+  }
+
+  /** Ends an act: waits until no client of these zones has a command that is not done. */
+  void end(Act act, List<String> waitedFor)
+      throws StageException, IOException, InterruptedException {
     direct(act.ended());
-    for (String zone : Layout.ZONES) {
+    for (String zone : waitedFor) {
       zones.awaitFile(zone, act.doneFile());
     }
   }
@@ -118,19 +134,76 @@ final class PaxosScene implements Scene {
     return (int) notes().stream().filter(note -> note.act() == act.number()).count();
   }
 
-  /** Waits until all replicas have executed the same commands. */
-  void awaitSettled() throws StageException, IOException, InterruptedException {
+  /** Waits until a command of EPaxos has needed a second round trip. */
+  void awaitConflict() throws StageException, IOException, InterruptedException {
     Deadline deadline = Deadline.in(Deadline.PATIENCE);
-    List<String> differences = differences(states());
-    while (!differences.isEmpty()) {
+    while (sum(states(), EpaxosReplica.SLOW) == 0) {
+      checkRunning();
       if (deadline.hasPassed()) {
         throw new StageException(
-            "the replicas have executed different commands after %d s; how many: %s"
-                .formatted(Deadline.PATIENCE.toSeconds(), String.join("; ", differences)));
+            "no commands of EPaxos have conflicted within %d s"
+                .formatted(Deadline.PATIENCE.toSeconds()));
       }
       Deadline.sleep(POLL);
-      differences = differences(states());
     }
+  }
+
+  /** Waits until the first replica of a zone, and no other, owns the shared object of WPaxos. */
+  void awaitOwner(String zone) throws StageException, IOException, InterruptedException {
+    Deadline deadline = Deadline.in(Deadline.PATIENCE);
+    List<String> wanted = Layout.replicas(zone).subList(0, 1);
+    List<String> owners = owners(states());
+    while (!owners.equals(wanted)) {
+      checkRunning();
+      if (deadline.hasPassed()) {
+        throw new StageException(
+            "the shared object of WPaxos is used in %s, but owned by %s after %d s"
+                .formatted(zone, owners, Deadline.PATIENCE.toSeconds()));
+      }
+      Deadline.sleep(POLL);
+      owners = owners(states());
+    }
+  }
+
+  private static List<String> owners(List<ReplicaState> states) {
+    return states.stream()
+        .filter(state -> state.counter(WpaxosReplica.OWNS) > 0)
+        .map(ReplicaState::node)
+        .toList();
+  }
+
+  private static int sum(List<ReplicaState> states, String counter) {
+    return states.stream().mapToInt(state -> state.counter(counter)).sum();
+  }
+
+  /** Waits until all replicas have executed the same commands, and no message is under way. */
+  void awaitSettled() throws StageException, IOException, InterruptedException {
+    Deadline deadline = Deadline.in(Deadline.PATIENCE);
+    List<ReplicaState> before = states();
+    List<ReplicaState> now = states();
+    while (!isQuiet(before, now) || !differences(now).isEmpty()) {
+      checkRunning();
+      if (deadline.hasPassed()) {
+        throw new StageException(
+            "the replicas are not at rest after %d s; messages sent and received: %d and %d; executed, where it differs: %s"
+                .formatted(
+                    Deadline.PATIENCE.toSeconds(),
+                    sum(now, Replica.SENT),
+                    sum(now, Replica.RECEIVED),
+                    String.join("; ", differences(now))));
+      }
+      Deadline.sleep(POLL);
+      before = now;
+      now = states();
+    }
+  }
+
+  /**
+   * Whether no message between replicas is under way: as many had been sent in the second states,
+   * each read at another time, as were received in the first ones.
+   */
+  static boolean isQuiet(List<ReplicaState> first, List<ReplicaState> second) {
+    return sum(second, Replica.SENT) == sum(first, Replica.RECEIVED);
   }
 
   /** The protocols whose members have executed different commands, and how many each of them. */
@@ -199,13 +272,13 @@ final class PaxosScene implements Scene {
     return notes;
   }
 
-  /** The times in which a zone noted that it had no processor. */
-  List<Stall> stalls() throws IOException {
-    List<Stall> stalls = new ArrayList<>();
+  /** The messages that zones noted as late. */
+  List<Delay> delays() throws IOException {
+    List<Delay> delays = new ArrayList<>();
     for (String zone : Layout.ZONES) {
-      stalls.addAll(Stall.read(zone, zones.file(zone, Stall.FILE)));
+      delays.addAll(Delay.read(zone, zones.file(zone, Delay.FILE)));
     }
-    return stalls;
+    return delays;
   }
 
   synchronized void failed(Failure failure) {

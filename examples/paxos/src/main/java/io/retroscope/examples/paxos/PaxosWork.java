@@ -20,6 +20,9 @@ final class PaxosWork extends PlayedWork {
   /** The commands of an act with several clients. */
   private static final int COMMANDS_OF_SEVERAL = 120;
 
+  /** While an object of WPaxos has one user. */
+  private static final int COMMANDS_OF_USER = 30;
+
   /** A zone fails in every such round of acts: failures last for most of the time. */
   private static final int ROUNDS_PER_FAILURE = 3;
 
@@ -52,12 +55,13 @@ final class PaxosWork extends PlayedWork {
     } else {
       play(next(Protocol.PIG, 0), COMMANDS + COMMANDS_OF_FAILURE);
     }
-    play(next(Protocol.EPAXOS, 0), COMMANDS_OF_SEVERAL);
-    play(next(Protocol.WPAXOS, 0), COMMANDS_OF_SEVERAL);
+    playConflicts(next(Protocol.EPAXOS, 0));
+    playMoves(next(Protocol.WPAXOS, 0));
   }
 
   private Act next(Protocol protocol, int leader) {
-    return new Act(scene.nextAct(), protocol, Layout.replica(leader), scene.variant().faults());
+    return new Act(
+        scene.nextAct(), protocol, Layout.replica(leader), scene.variant().faults(), Act.NOBODY);
   }
 
   private void begin(Act act) throws IOException {
@@ -69,8 +73,36 @@ final class PaxosWork extends PlayedWork {
       throws StageException, IOException, InterruptedException {
     begin(act);
     scene.awaitDone(act, commands);
-    scene.end(act);
+    end(act);
+  }
+
+  private void end(Act act) throws StageException, IOException, InterruptedException {
+    scene.end(act, Layout.ZONES);
     scene.awaitSettled();
+  }
+
+  /** Commands conflict when they cross each other, which takes longer on a fast machine. */
+  private void playConflicts(Act act) throws StageException, IOException, InterruptedException {
+    begin(act);
+    scene.awaitDone(act, COMMANDS_OF_SEVERAL);
+    if (act.shares()) {
+      scene.awaitConflict();
+    }
+    end(act);
+  }
+
+  /** The user of the shared object moves from zone to zone as soon as the object has followed. */
+  private void playMoves(Act act) throws StageException, IOException, InterruptedException {
+    begin(act);
+    if (act.shares()) {
+      for (String zone : WpaxosReplica.ZONES) {
+        scene.use(act.usedIn(zone));
+        scene.awaitDone(act, scene.doneCount(act) + COMMANDS_OF_USER);
+        scene.awaitOwner(zone);
+      }
+    }
+    scene.awaitDone(act, COMMANDS_OF_SEVERAL);
+    end(act);
   }
 
   /** A zone is stopped, while commands continue. */
@@ -87,13 +119,17 @@ final class PaxosWork extends PlayedWork {
       int before = scene.doneCount(act);
       Deadline.sleep(Duration.ofMillis(scene.variant().failMillis()));
       scene.awaitDone(act, before + COMMANDS_OF_FAILURE);
+      scene.end(act, without(zone)); // Its backlog does not grow while it catches up.
     } finally {
       continued = PhysicalClock.system().freshMicros();
       process.resume();
     }
-    scene.end(act);
-    scene.awaitSettled();
+    end(act);
     scene.failed(new Failure(zone, began, continued, PhysicalClock.system().freshMicros()));
+  }
+
+  private static List<String> without(String zone) {
+    return Layout.ZONES.stream().filter(other -> !other.equals(zone)).toList();
   }
 
   @Override

@@ -8,6 +8,10 @@ import java.util.TreeMap;
 
 /** A replica of all protocols; the kind of a message shows whose it is. */
 final class Replica implements Lane.Program {
+  /* Counters of messages between replicas. */
+  static final String SENT = "sent";
+  static final String RECEIVED = "received";
+
   private final Lane lane;
   private final ReplicaProgram paxos;
 
@@ -43,7 +47,8 @@ final class Replica implements Lane.Program {
   }
 
   ReplicaState state() {
-    Map<String, Integer> counters = new TreeMap<>();
+    Map<String, Integer> counters =
+        new TreeMap<>(Map.of(SENT, lane.sentToReplicas(), RECEIVED, lane.receivedFromReplicas()));
     Map<String, List<String>> chains = new TreeMap<>();
     for (ReplicaProgram program : programs()) {
       counters.putAll(program.counters());

@@ -18,6 +18,9 @@ final class WpaxosReplica implements ReplicaProgram {
 
   private static final int MEMBERS_PER_ZONE = 3;
 
+  /** 1 at the owner of the shared object. */
+  static final String OWNS = "owns";
+
   static final List<String> MEMBERS =
       ZONES.stream().flatMap(zone -> members(zone).stream()).toList();
 
@@ -25,11 +28,12 @@ final class WpaxosReplica implements ReplicaProgram {
   private final EventLog log;
   private final Map<String, ObjectLog> objects = new TreeMap<>();
   private int takenOver;
+  private boolean ownsShared;
 
   WpaxosReplica(Lane lane) {
     this.lane = lane;
     this.log = lane.recorder().log("wpaxos");
-    log.event().set("owns", false).set("ballot", 0).record();
+    log.event().set(OWNS, false).set("ballot", 0).record();
   }
 
   static List<String> members(String zone) {
@@ -58,7 +62,8 @@ final class WpaxosReplica implements ReplicaProgram {
   private void owns(ObjectLog object, boolean owns) {
     takenOver += owns ? 1 : 0;
     if (object.name().equals(Client.SHARED)) {
-      log.event().set("owns", owns).set("ballot", object.ballot()).record();
+      ownsShared = owns;
+      log.event().set(OWNS, owns).set("ballot", object.ballot()).record();
     }
   }
 
@@ -78,7 +83,7 @@ final class WpaxosReplica implements ReplicaProgram {
 
   @Override
   public Map<String, Integer> counters() {
-    return Map.of("takenOver", takenOver);
+    return Map.of("takenOver", takenOver, OWNS, ownsShared ? 1 : 0);
   }
 
   @Override

@@ -20,6 +20,9 @@ final class LayoutTest {
   @Test
   void members_ofEachProtocol_areInTheirZones() {
     assertThat(Layout.replicas("z0")).containsExactly("r00");
+    assertThat(Layout.ZONES)
+        .allSatisfy(
+            zone -> assertThat(Layout.nodes(zone)).extracting(Layout::zoneOf).containsOnly(zone));
     assertThat(WpaxosReplica.MEMBERS)
         .containsExactly("r01", "r02", "r03", "r09", "r10", "r11", "r17", "r18", "r19");
     for (String zone : WpaxosReplica.ZONES) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** Checks that nothing was found where something must be, and the other way round, do not hold. */
 final class PaxosOracleTest {
   private static final Failure FAILURE = new Failure("z2", 1_000, 3_000, 4_000);
-  private static final Stall STALL = new Stall("z1", 6_000, 7_000);
+  private static final Delay LATE = new Delay("z0", "z1", 6_000, 7_000);
 
   @Test
   void conflicts_ofClientsThatShareAKeyOnly_hold() {
@@ -23,10 +23,13 @@ final class PaxosOracleTest {
 
   @Test
   void moves_ofASharedObjectOnly_hold() {
-    assertThat(PaxosOracle.moved(3, 3, true).holds()).isTrue();
-    assertThat(PaxosOracle.moved(0, 0, false).holds()).isTrue();
-    assertThat(PaxosOracle.moved(0, 0, true).holds()).as("none").isFalse();
-    assertThat(PaxosOracle.moved(3, 3, false).holds()).as("without an object").isFalse();
+    assertThat(PaxosOracle.moved(3, 3, 3, true).holds()).isTrue();
+    assertThat(PaxosOracle.moved(0, 0, 0, false).holds()).isTrue();
+    assertThat(PaxosOracle.moved(0, 0, 0, true).holds()).as("none").isFalse();
+    assertThat(PaxosOracle.moved(3, 3, 3, false).holds()).as("without an object").isFalse();
+    assertThat(PaxosOracle.moved(3, 2, 2, true).holds()).as("did not follow").isFalse();
+    assertThat(PaxosOracle.moved(3, 4, 4, true).holds()).as("without a user").isFalse();
+    assertThat(PaxosOracle.moved(3, 3, 2, true).holds()).as("not found").isFalse();
   }
 
   @Test
@@ -38,34 +41,35 @@ final class PaxosOracleTest {
   }
 
   @Test
-  void behind_outsideOfFailures_holdsInStallsOnly() {
+  void behind_outsideOfFailures_holdsInDelaysOnly() {
     assertThat(holds(List.of(begun(2_000)))).isTrue();
-    assertThat(holds(List.of(begun(2_000), begun(6_500)), STALL)).as("in a stall").isTrue();
-    assertThat(holds(List.of(begun(2_000), begun(7_001)), STALL)).as("after it").isFalse();
-    assertThat(holds(List.of(begun(6_500)), STALL)).as("never in a failure").isFalse();
+    assertThat(holds(List.of(begun(2_000), begun(6_500)), LATE)).as("in a delay").isTrue();
+    assertThat(holds(List.of(begun(2_000), begun(7_001)), LATE)).as("after it").isFalse();
+    assertThat(holds(List.of(begun(6_500)), LATE)).as("never in a failure").isFalse();
   }
 
   @Test
-  void behind_twiceInAFailure_holdsInStallsOfOtherZonesOnly() {
+  void behind_twiceInAFailure_holdsInDelaysBetweenOtherZonesOnly() {
     List<Behind> twice = List.of(begun(2_000), begun(3_500));
     assertThat(holds(twice)).isFalse();
-    assertThat(holds(twice, new Stall("z1", 3_400, 3_600))).as("of another zone").isTrue();
-    assertThat(holds(twice, new Stall("z2", 1_000, 4_000))).as("of the stopped zone").isFalse();
+    assertThat(holds(twice, new Delay("z0", "z1", 3_400, 3_600))).as("of others").isTrue();
+    assertThat(holds(twice, new Delay("z0", "z2", 900, 4_000))).as("to the stopped").isFalse();
+    assertThat(holds(twice, new Delay("z2", "z0", 900, 4_000))).as("from the stopped").isFalse();
   }
 
   @Test
-  void behind_sinceAStallBeforeTheFailure_holdsIfItLasts() {
-    Stall before = new Stall("z1", 500, 900);
+  void behind_sinceADelayBeforeTheFailure_holdsIfItLasts() {
+    Delay before = new Delay("z0", "z1", 500, 900);
     assertThat(holds(List.of(new Behind(800, 3_500)), before)).isTrue();
     assertThat(holds(List.of(new Behind(800, 1_500)), before)).as("has ended").isFalse();
-    assertThat(holds(List.of(new Behind(800, 3_500)))).as("without a stall").isFalse();
+    assertThat(holds(List.of(new Behind(800, 3_500)))).as("without a delay").isFalse();
   }
 
   private static Behind begun(long micros) {
     return new Behind(micros, micros + 100);
   }
 
-  private static boolean holds(List<Behind> stretches, Stall... stalls) {
-    return PaxosOracle.behind(stretches, List.of(FAILURE), List.of(stalls)).holds();
+  private static boolean holds(List<Behind> stretches, Delay... delays) {
+    return PaxosOracle.behind(stretches, List.of(FAILURE), List.of(delays)).holds();
   }
 }

@@ -3,6 +3,7 @@ package io.retroscope.examples.raft;
 
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.examples.raft.GroupClient.Role;
+import io.retroscope.examples.raft.Pause.Change;
 import io.retroscope.examples.stage.CaseStudy.Work;
 import io.retroscope.examples.stage.Deadline;
 import io.retroscope.examples.stage.StageException;
@@ -85,14 +86,17 @@ final class GroupWork implements Work {
     List<String> others = Group.MEMBERS.stream().filter(node -> !node.equals(leader)).toList();
     long began = now();
     scene.server(leader).pause();
-    Role elected = awaitElection(leader, others);
+    Role taken = awaitElection(leader, others);
+    Change elected =
+        new Change(taken.sinceMicros(), scene.awaitNote(taken.member(), RoleNote.LEADER, began));
     Deadline.sleep(OVERLAP);
     end.await();
     long resuming = now();
     scene.server(leader).resume();
-    long resumed = now();
-    Role followed = client.awaitFollower(leader);
-    scene.paused(new Pause(leader, began, elected, resuming, resumed, followed));
+    Role given = client.awaitFollower(leader);
+    Change followed =
+        new Change(given.sinceMicros(), scene.awaitNote(leader, RoleNote.FOLLOWER, resuming));
+    scene.paused(new Pause(leader, began, elected, resuming, followed));
   }
 
   private Role awaitElection(String leader, List<String> others)

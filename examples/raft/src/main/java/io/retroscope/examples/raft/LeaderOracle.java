@@ -8,7 +8,6 @@ import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.TimestampValue;
-import io.retroscope.examples.raft.GroupClient.Role;
 import io.retroscope.examples.stage.Check;
 import io.retroscope.examples.stage.History;
 import io.retroscope.examples.stage.History.Assignment;
@@ -25,54 +24,82 @@ import java.util.stream.Collectors;
 
 /** What must hold, known from the signals, from the servers' answers, and from Raft itself. */
 final class LeaderOracle {
-  /** From the answer of a server about its new role until its record of that. */
-  private static final long RECORD_MICROS = 100_000;
-
-  /** From the continuation of a leader until it has stepped down. */
-  private static final long NOTICE_MICROS = 200_000;
-
-  private static final long CLOCK_READING_MICROS = 1_000;
-
   private final History history;
   private final List<Pause> pauses;
+  private final List<RoleNote> notes;
   private final long beganMicros;
 
   /**
    * An oracle over a run.
    *
+   * @param notes of all servers
    * @param beganMicros when the load began; elections before that are the group's own affair
    */
-  LeaderOracle(History history, List<Pause> pauses, long beganMicros) {
+  LeaderOracle(History history, List<Pause> pauses, List<RoleNote> notes, long beganMicros) {
     this.history = history;
     this.pauses = pauses;
+    this.notes = notes;
     this.beganMicros = beganMicros;
   }
 
   List<Check> checks() throws StageException, IOException {
     List<Match> two =
         history.intervals(RaftCase.TWO_LEADERS).stream()
-            .filter(match -> HlcTimestamp.micros(match.hlc()) >= beganMicros)
+            .filter(match -> start(match) >= beganMicros)
             .toList();
+    List<Match> inPauses = inPauses(two, pauses);
     return List.of(
-        onePerPause(two),
-        beginsAtTheElection(two, pauses),
-        endsAtTheContinuation(two, pauses),
+        onePerPause(two, inPauses, pauses, notes),
+        beginsAtTheElection(inPauses, pauses),
+        endsAtTheContinuation(inPauses, pauses),
         oldTerms(two),
         oneLeaderPerTerm(),
         effectsAfterCauses(),
         equalEntries());
   }
 
-  private Check onePerPause(List<Match> two) {
+  /** The first stretch that begins in each pause, if there is one. */
+  static List<Match> inPauses(List<Match> two, List<Pause> pauses) {
+    return pauses.stream()
+        .flatMap(
+            pause ->
+                two.stream()
+                    .filter(match -> pause.beganMicros() < start(match))
+                    .filter(match -> start(match) < pause.resumingMicros())
+                    .limit(1))
+        .toList();
+  }
+
+  /**
+   * A leader that gets no processor for long has a successor as well: other stretches begin when a
+   * server has noted that it leads.
+   */
+  static Check onePerPause(
+      List<Match> two, List<Match> inPauses, List<Pause> pauses, List<RoleNote> notes) {
+    List<Match> others = two.stream().filter(match -> !inPauses.contains(match)).toList();
+    long noted =
+        others.stream()
+            .filter(
+                match ->
+                    notes.stream()
+                        .filter(note -> note.role().equals(RoleNote.LEADER))
+                        .anyMatch(note -> note.contains(start(match))))
+            .count();
     return new Check(
-        "%d pauses, %d stretches with two leaders (%s)"
+        "%d pauses, one stretch with two leaders in each of %d (%s); %d others, %d of them at elections that a server noted"
             .formatted(
                 pauses.size(),
-                two.size(),
-                two.stream()
+                inPauses.size(),
+                inPauses.stream()
                     .map(match -> match.durationMicros() / 1_000 + " ms")
-                    .collect(Collectors.joining(", "))),
-        two.size() == pauses.size());
+                    .collect(Collectors.joining(", ")),
+                others.size(),
+                noted),
+        inPauses.size() == pauses.size() && noted == others.size());
+  }
+
+  private static long start(Match stretch) {
+    return HlcTimestamp.micros(stretch.hlc());
   }
 
   /** A stretch begins when another server records that it leads. */
@@ -81,13 +108,13 @@ final class LeaderOracle {
     List<String> found = new ArrayList<>();
     for (int i = 0; i < Math.min(two.size(), pauses.size()); i++) {
       Pause pause = pauses.get(i);
-      long start = HlcTimestamp.micros(two.get(i).hlc());
-      holds &= pause.beganMicros() < start && isRecorded(start, pause.elected());
-      found.add(times(start, pause.elected()));
+      long start = start(two.get(i));
+      holds &= pause.beganMicros() < start && pause.elected().isRecordedAt(start);
+      found.add(after(start, pause.elected().sinceMicros(), "the role"));
     }
     return new Check(
-        "each begins after another took the role of leader, at most %d ms after its answer (%s)"
-            .formatted(RECORD_MICROS / 1_000, String.join("; ", found)),
+        "each begins when another, which had the role of leader by its answer, notes that it records it (%s)"
+            .formatted(String.join("; ", found)),
         holds);
   }
 
@@ -98,35 +125,17 @@ final class LeaderOracle {
     for (int i = 0; i < Math.min(two.size(), pauses.size()); i++) {
       Pause pause = pauses.get(i);
       long end = end(two.get(i));
-      holds &=
-          pause.resumingMicros() <= end
-              && end <= pause.resumedMicros() + NOTICE_MICROS
-              && isRecorded(end, pause.followed());
-      found.add(
-          "%d ms after SIGCONT, %s"
-              .formatted((end - pause.resumingMicros()) / 1_000, times(end, pause.followed())));
+      holds &= pause.resumingMicros() <= end && pause.followed().isRecordedAt(end);
+      found.add(after(end, pause.resumingMicros(), "SIGCONT"));
     }
     return new Check(
-        "each ends within %d ms of SIGCONT, after the leader gave up its role, at most %d ms after its answer (%s)"
-            .formatted(NOTICE_MICROS / 1_000, RECORD_MICROS / 1_000, String.join("; ", found)),
+        "each ends after SIGCONT, when the leader, which had given up its role by its answer, notes that it records it (%s)"
+            .formatted(String.join("; ", found)),
         holds);
   }
 
-  /**
-   * Whether a role can have been recorded at this time. A server takes a role before it calls the
-   * hook, but may answer in between.
-   */
-  private static boolean isRecorded(long micros, Role role) {
-    return role.sinceMicros() - CLOCK_READING_MICROS <= micros
-        && micros <= role.answeredMicros() + RECORD_MICROS;
-  }
-
-  private static String times(long micros, Role role) {
-    return "%d ms after the role, %d ms %s the answer"
-        .formatted(
-            (micros - role.sinceMicros()) / 1_000,
-            Math.abs(micros - role.answeredMicros()) / 1_000,
-            micros < role.answeredMicros() ? "before" : "after");
+  private static String after(long micros, long sinceMicros, String what) {
+    return "%d ms after %s".formatted((micros - sinceMicros) / 1_000, what);
   }
 
   private static long end(Match interval) {

@@ -7,6 +7,7 @@ import io.retroscope.examples.stage.CaseStudy.Scene;
 import io.retroscope.examples.stage.CaseStudy.Work;
 import io.retroscope.examples.stage.Check;
 import io.retroscope.examples.stage.ChildProcess;
+import io.retroscope.examples.stage.Deadline;
 import io.retroscope.examples.stage.History;
 import io.retroscope.examples.stage.LoopbackPorts;
 import io.retroscope.examples.stage.NodeProcesses;
@@ -15,13 +16,16 @@ import io.retroscope.examples.stage.StageException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 
 /** Three servers of a Raft group, each a process, and their client. */
 final class RaftScene implements Scene {
+  private static final Duration POLL = Duration.ofMillis(10);
 
   private final Variant variant;
   private final String[] ports;
@@ -67,6 +71,43 @@ final class RaftScene implements Scene {
     return servers.process(member);
   }
 
+  /** Waits until a server notes after a time that it has recorded its role; returns the note. */
+  RoleNote awaitNote(String member, String role, long afterMicros)
+      throws StageException, InterruptedException {
+    Deadline deadline = Deadline.in(Deadline.PATIENCE);
+    while (true) {
+      Optional<RoleNote> found =
+          notes(member).stream()
+              .filter(note -> note.role().equals(role) && note.endedMicros() > afterMicros)
+              .findFirst();
+      if (found.isPresent()) {
+        return found.get();
+      }
+      if (deadline.hasPassed()) {
+        throw new StageException(
+            "%s has not recorded the role %s within %d s"
+                .formatted(member, role, Deadline.PATIENCE.toSeconds()));
+      }
+      Deadline.sleep(POLL);
+    }
+  }
+
+  private List<RoleNote> notes(String member) throws StageException {
+    try {
+      return RoleNote.read(servers.file(member, ""));
+    } catch (IOException e) {
+      throw new StageException("cannot read the notes of %s: %s".formatted(member, e), e);
+    }
+  }
+
+  private List<RoleNote> notes() throws StageException {
+    List<RoleNote> notes = new ArrayList<>();
+    for (String member : Group.MEMBERS) {
+      notes.addAll(notes(member));
+    }
+    return notes;
+  }
+
   /** Adds a pause that is over. */
   synchronized void paused(Pause pause) {
     pauses.add(pause);
@@ -103,7 +144,7 @@ final class RaftScene implements Scene {
 
   @Override
   public List<Check> checks(History history) throws StageException, IOException {
-    return new LeaderOracle(history, pauses(), beganMicros).checks();
+    return new LeaderOracle(history, pauses(), notes(), beganMicros).checks();
   }
 
   @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.examples.raft;
 
+import io.retroscope.clock.PhysicalClock;
 import io.retroscope.recorder.EventLog;
 import io.retroscope.recorder.Recorder;
 import java.io.IOException;
@@ -69,21 +70,23 @@ class TracedStateMachine extends BaseStateMachine {
 
   @Override
   public void notifyLeaderChanged(RaftGroupMemberId member, RaftPeerId leader) {
-    record(leader.equals(member.getPeerId()) ? "leader" : "follower");
+    record(leader.equals(member.getPeerId()) ? RoleNote.LEADER : RoleNote.FOLLOWER);
   }
 
   /** A leader that steps down may learn much later who leads; it is a follower from here on. */
   @Override
   public void notifyNotLeader(Collection<TransactionContext> pending) {
-    record("follower");
+    record(RoleNote.FOLLOWER);
   }
 
   private void record(String role) {
+    long began = PhysicalClock.system().freshMicros();
     try {
       record(log, role, getServer().join().getDivision(getGroupId()).getInfo().getCurrentTerm());
     } catch (IOException e) {
       recorder.caveat("cannot read the term: " + e.getMessage());
     }
+    new RoleNote(recorder.node(), role, began, PhysicalClock.system().freshMicros()).write();
   }
 
   /** Records both in one event: apart, a new leader has its old term for a moment. */

@@ -17,7 +17,7 @@ import java.nio.file.Path;
  * auxiliary while the standby is missing. It acknowledges what two have on their disks.
  */
 public final class PrimaryNode {
-  /** The bytes shipped, those of acknowledgements, and how often the auxiliary was needed. */
+  /** The bytes shipped, those of acknowledgements, and how often the auxiliary stepped in. */
   static final String COUNTS_FILE = "counts";
 
   private static final int MAX_FRAME = 1 << 20;
@@ -26,10 +26,11 @@ public final class PrimaryNode {
   private final Stamps stamps;
   private final EventLog trace;
   private final LogFile log;
-  private final Replication replication = new Replication();
+  private final Replication replication;
   private int lastGap;
 
-  private PrimaryNode(Recorder recorder) throws IOException {
+  private PrimaryNode(Recorder recorder, Replication replication) throws IOException {
+    this.replication = replication;
     this.stamps = new Stamps(recorder);
     this.trace = recorder.log("ship");
     this.log = LogFile.open(Path.of(StandbyNode.LOG_FILE), 0);
@@ -38,10 +39,12 @@ public final class PrimaryNode {
   /**
    * Runs the primary until its process is ended.
    *
-   * @param args its port, that of the standby, and that of the auxiliary
+   * @param args its port, that of the standby, that of the auxiliary, and for how many milliseconds
+   *     it waits for the standby alone
    */
   public static void main(String[] args) throws IOException, InterruptedException {
-    PrimaryNode primary = new PrimaryNode(Recorder.fromEnvironment());
+    PrimaryNode primary =
+        new PrimaryNode(Recorder.fromEnvironment(), new Replication(Long.parseLong(args[3])));
     primary.record();
     primary.start("standby", () -> primary.shipToStandby(address(args[1])));
     primary.start("auxiliary", () -> primary.shipToAuxiliary(address(args[2])));

@@ -3,11 +3,10 @@ package io.retroscope.examples.zerocopy;
 
 /** How far the log is, and how far it is durable at the others. Thread-safe. */
 final class Replication {
-  /** How long the standby may take before the auxiliary is needed. */
-  private static final long PATIENCE_MILLIS = 3_000;
-
   private static final long BEAT_MILLIS = 200;
   private static final long NONE = -1;
+
+  private final long patienceMillis;
 
   /* Guarded by `this`. */
   private long written;
@@ -15,9 +14,19 @@ final class Replication {
   private long atAuxiliary = NONE;
   private long durableAtTwo;
   private boolean needsAuxiliary;
+  private boolean hasPart;
   private int auxiliaryCount;
   private long shippedBytes;
   private long acknowledgementBytes;
+
+  /**
+   * An empty log.
+   *
+   * @param patienceMillis how long the standby may take before the auxiliary is needed
+   */
+  Replication(long patienceMillis) {
+    this.patienceMillis = patienceMillis;
+  }
 
   /** The log has an end, which is on the primary's disk. */
   synchronized void written(long end) {
@@ -33,6 +42,8 @@ final class Replication {
   }
 
   synchronized void atAuxiliary(long end) {
+    auxiliaryCount += hasPart ? 0 : 1;
+    hasPart = true;
     atAuxiliary = end;
     acknowledgementBytes += Frame.BYTES;
     changed();
@@ -54,15 +65,14 @@ final class Replication {
    * Waits until one of the others has the log up to an end; requests the auxiliary if necessary.
    */
   synchronized void awaitDurableAtTwo(long end) throws InterruptedException {
-    long deadline = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
+    long deadline = System.nanoTime() + patienceMillis * 1_000_000;
     while (durableAtTwo < end) {
       long millis = (deadline - System.nanoTime()) / 1_000_000;
       if (millis <= 0 && !needsAuxiliary) {
         needsAuxiliary = true;
-        auxiliaryCount++;
         notifyAll();
       }
-      wait(Math.max(1, needsAuxiliary ? PATIENCE_MILLIS : millis));
+      wait(Math.max(1, needsAuxiliary ? patienceMillis : millis));
     }
   }
 
@@ -84,6 +94,7 @@ final class Replication {
     while (!needsAuxiliary) {
       wait();
     }
+    hasPart = false;
     atAuxiliary = durableAtTwo;
     return atAuxiliary;
   }
@@ -108,7 +119,7 @@ final class Replication {
     return (int) Math.min(most, written - offset);
   }
 
-  /** The bytes shipped, those of acknowledgements, and how often the auxiliary was needed. */
+  /** The bytes shipped, those of acknowledgements, and how often the auxiliary stepped in. */
   synchronized String counts() {
     return shippedBytes + " " + acknowledgementBytes + " " + auxiliaryCount;
   }

@@ -75,7 +75,7 @@ final class ShippingOracle {
     }
     long needed = scene.counts().get(2);
     return new Check(
-        "the auxiliary was needed %d times, and has %d parts of the input (%d other)"
+        "the auxiliary stepped in %d times, and has %d parts of the input (%d other)"
             .formatted(needed, scene.parts().size(), other),
         other == 0 && needed == scene.parts().size() && (needed > 0) == scene.hasFaults());
   }

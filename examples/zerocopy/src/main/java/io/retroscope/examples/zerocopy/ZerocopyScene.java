@@ -33,6 +33,7 @@ final class ZerocopyScene implements Scene {
   static final String AUXILIARY = "x1";
 
   private static final Duration POLL = Duration.ofMillis(50);
+  private static final Duration STANDBY_PATIENCE = Duration.ofSeconds(3);
 
   private final Variant variant;
   private final NodeProcesses nodes;
@@ -54,7 +55,13 @@ final class ZerocopyScene implements Scene {
     try {
       scene.startStandby();
       scene.startNode(AUXILIARY, AuxiliaryNode.class, scene.port(2));
-      scene.startNode(PRIMARY, PrimaryNode.class, scene.port(0), scene.port(1), scene.port(2));
+      scene.startNode(
+          PRIMARY,
+          PrimaryNode.class,
+          scene.port(0),
+          scene.port(1),
+          scene.port(2),
+          Long.toString(scene.standbyPatience().toMillis()));
       for (String node : List.of(STANDBY, AUXILIARY, PRIMARY)) {
         scene.nodes.awaitFile(node, StandbyNode.READY_FILE);
       }
@@ -65,6 +72,11 @@ final class ZerocopyScene implements Scene {
       scene.close();
       throw e;
     }
+  }
+
+  /** A standby that no fault has stopped is never too slow. */
+  private Duration standbyPatience() {
+    return hasFaults() ? STANDBY_PATIENCE : Deadline.PATIENCE;
   }
 
   private String port(int index) {
@@ -210,7 +222,9 @@ final class ZerocopyScene implements Scene {
     return text.substring(0, text.lastIndexOf('\n') + 1).lines().map(Note::parse).toList();
   }
 
-  /** Three numbers of the primary: bytes shipped, bytes of acknowledgements, auxiliary needed. */
+  /**
+   * The primary's: bytes shipped, bytes of acknowledgements, how often the auxiliary stepped in.
+   */
   List<Long> counts() throws IOException {
     String counts = Files.readString(nodes.file(PRIMARY, PrimaryNode.COUNTS_FILE));
     return Arrays.stream(counts.split(" ", -1)).map(Long::valueOf).toList();
