@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  * their receivers tested. Thread-safe.
  */
 final class AlertsEndpoint {
-  private static final String PATH = "/v1/alerts";
+  static final String PATH = "/v1/alerts";
   private static final List<String> MEDIA_TYPES = List.of("application/json");
   private static final int DEFAULT_COUNT = 100;
 

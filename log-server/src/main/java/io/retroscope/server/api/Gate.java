@@ -107,7 +107,7 @@ final class Gate {
     if (route.access().isGrantedTo(caller)) {
       return;
     }
-    if (route.access() == Access.ADMIN) {
+    if (route.isAudited()) {
       audit(caller, Request.getRemoteAddr(request), route.name(), "refused");
     }
     if (!caller.identified() && header(request, HttpHeader.AUTHORIZATION).isPresent()) {

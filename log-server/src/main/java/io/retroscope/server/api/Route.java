@@ -46,6 +46,15 @@ sealed interface Route {
   /** The permission that the route requires. */
   Access access();
 
+  /**
+   * Whether a refused request is a line of the audit log. Refused events are not: there may be very
+   * many.
+   */
+  default boolean isAudited() {
+    return access() == Access.ADMIN
+        || (access() == Access.WRITE && path().startsWith(AlertsEndpoint.PATH));
+  }
+
   /** Registers the handler with the web server. */
   void register(JavalinConfig config);
 

@@ -417,7 +417,9 @@ class AccessTest {
             "alert high was acknowledged by night: []",
             "alert high was muted until T by night",
             "refused ACKNOWLEDGE ALERT high by web from 127.0.0.1",
-            "refused MUTE ALERT high FOR 1h by web from 127.0.0.1");
+            "refused MUTE ALERT high FOR 1h by web from 127.0.0.1",
+            "refused POST /v1/alerts/acknowledge by web from 127.0.0.1",
+            "refused POST /v1/alerts/mute by web from 127.0.0.1");
   }
 
   private static ListAppender<ILoggingEvent> beginAudit() {

@@ -94,24 +94,54 @@ final class CutRules {
 
   /** The rules of FOR EACH NODE: one for all nodes, or one for each while WHEN holds for any. */
   private List<QuietRule> ofEach(List<Question> questions) {
-    if (questions.stream().noneMatch(question -> question.run().holds())) {
+    if (!holdsForAny(questions)) {
       return List.of(when);
     }
     NodeTable nodes = plan.state().nodes();
+    if (nodes.size() != questions.size()) {
+      return List.of();
+    }
     if (sameNodes == null || sameNodes.count != nodes.size()) {
       sameNodes = new SameNodes(nodes, nodes.size());
     }
-    List<QuietRule> rules = new ArrayList<>();
+    List<QuietRule> rules = new ArrayList<>(1 + questions.size());
     rules.add(sameNodes);
-    for (Question question : questions) {
-      Run run = question.run();
-      Pair own = ofNode(question);
-      if (own == null || !question.isPresent() || (run.holds() && !run.needsOnlyItsEnd())) {
+    for (int i = 0; i < questions.size(); i++) {
+      QuietRule own = own(questions.get(i));
+      if (own == null) {
         return List.of();
       }
-      rules.add(own.now(run.holds()));
+      rules.add(own);
     }
-    return nodes.size() == questions.size() ? rules : List.of();
+    return rules;
+  }
+
+  private static boolean holdsForAny(List<Question> questions) {
+    for (int i = 0; i < questions.size(); i++) {
+      if (questions.get(i).run().holds()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether they are those of FOR EACH NODE. */
+  boolean isEach() {
+    return isEach;
+  }
+
+  /** Whether a cut changes nothing for a question of FOR EACH NODE, even if it does for others. */
+  boolean isQuiet(Question question) {
+    QuietRule own = own(question);
+    return own != null && own.isQuiet();
+  }
+
+  /** The rule of one question of FOR EACH NODE; null if each cut has to be evaluated. */
+  private @Nullable QuietRule own(Question question) {
+    Run run = question.run();
+    boolean isDecided = question.isPresent() && (!run.holds() || run.needsOnlyItsEnd());
+    Pair rules = isDecided ? ofNode(question) : null;
+    return rules == null ? null : rules.now(run.holds());
   }
 
   private @Nullable Pair ofNode(Question question) {

@@ -21,6 +21,7 @@ import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.plan.BoundPlan;
 import io.retroscope.rql.plan.TimeSlices;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableMap;
@@ -470,10 +471,27 @@ final class QueryWalk implements CutListener {
       evaluation.evaluate(
           questions, questions.all(), hlc, question -> !single && !own.contains(question));
     } else {
+      touched = passQuiet(touched, hlc);
       evaluation.evaluate(questions, touched, hlc, question -> false);
     }
     questions.settle(atStart ? questions.all() : touched);
     return !output.isFinished();
+  }
+
+  /** Passes over a cut for the questions that it does not change; returns the others. */
+  private List<Question> passQuiet(List<Question> touched, long hlc) {
+    if (cutRules == null || !cutRules.isEach() || plan.state().hasMomentary()) {
+      return touched;
+    }
+    List<Question> others = new ArrayList<>(touched.size());
+    for (Question question : touched) {
+      if (!cutRules.isQuiet(question)) {
+        others.add(question);
+      } else if (question.run().holds()) {
+        question.run().holdsThrough(hlc, 1, missing.now());
+      }
+    }
+    return others;
   }
 
   /**

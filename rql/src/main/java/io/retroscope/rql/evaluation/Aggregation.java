@@ -10,6 +10,7 @@ import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.analysis.RqlFunction.Aggregate;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
+import io.retroscope.rql.cut.state.PerNode;
 import io.retroscope.rql.cut.state.VariableColumn;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.SourceRange;
@@ -52,8 +53,21 @@ record Aggregation(
   }
 
   private @Nullable Value quick(Frame frame) {
-    VariableColumn column = sources.size() == 1 && !distinct ? sources.get(0).column(frame) : null;
-    return column == null || !column.isAllLong() ? null : ofLongs(column);
+    PerNode values = sources.size() == 1 && !distinct ? sources.get(0).values(frame) : null;
+    if (values instanceof Ages ages) {
+      return ofAges(ages, frame);
+    }
+    return values instanceof VariableColumn column && column.isAllLong() ? ofLongs(column) : null;
+  }
+
+  /** Returns the least or the greatest of ages, or null for other aggregates. */
+  private @Nullable Value ofAges(Ages ages, Frame frame) {
+    frame.work().add(ages.column().present());
+    return switch (function) {
+      case MIN -> ages.min();
+      case MAX -> ages.max();
+      case COUNT, SPREAD, SUM, NODE_SUM, AVG, MEDIAN -> null;
+    };
   }
 
   /**

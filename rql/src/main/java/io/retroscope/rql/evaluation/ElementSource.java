@@ -18,9 +18,14 @@ interface ElementSource {
    */
   boolean gather(Frame frame, Elements into);
 
+  /** Returns the values of which the elements are one for each node; null if they are not. */
+  default @Nullable PerNode values(Frame frame) {
+    return null;
+  }
+
   /** Returns the variable if the elements are exactly its values at every node, otherwise null. */
   default @Nullable VariableColumn column(Frame frame) {
-    return null;
+    return values(frame) instanceof VariableColumn column ? column : null;
   }
 
   /** The values at every node. */
@@ -33,9 +38,8 @@ interface ElementSource {
       }
 
       @Override
-      public @Nullable VariableColumn column(Frame frame) {
-        PerNode values = evaluator.values(frame);
-        return values instanceof VariableColumn column ? column : null;
+      public PerNode values(Frame frame) {
+        return evaluator.values(frame);
       }
     };
   }

@@ -3,7 +3,6 @@ package io.retroscope.rql.evaluation;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
-import io.retroscope.event.Value.DurationValue;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.analysis.RqlFunction;
@@ -93,7 +92,7 @@ final class FunctionTranslator implements RqlFunction.Visitor<Translation> {
     return new Translation.Collection(
         switch (function) {
           case PREV -> frame -> previous(column(variable, frame), frame.state().hlc());
-          case AGE -> frame -> age(column(variable, frame), frame.state().hlc());
+          case AGE -> frame -> new Ages(column(variable, frame), frame.state().hlc());
           case WRITE_AGE -> frame -> writeAge(column(variable, frame), frame.state().hlc());
           case SILENCE -> frame -> silence(column(variable, frame), frame.state());
         });
@@ -103,23 +102,15 @@ final class FunctionTranslator implements RqlFunction.Visitor<Translation> {
     return node -> column.before(node, hlc);
   }
 
-  private static PerNode age(VariableColumn column, long hlc) {
-    return node -> column.isSet(node) ? since(column.changedAt(node), hlc) : null;
-  }
-
   private static PerNode writeAge(VariableColumn column, long hlc) {
-    return node -> column.isSet(node) ? since(column.writtenAt(node), hlc) : null;
+    return node -> column.isSet(node) ? Ages.between(column.writtenAt(node), hlc) : null;
   }
 
   private static PerNode silence(VariableColumn column, CutState state) {
     return node ->
         column.isSet(node)
-            ? since(state.signs().last(state.nodes().name(node), state.hlc()), state.hlc())
+            ? Ages.between(state.signs().last(state.nodes().name(node), state.hlc()), state.hlc())
             : null;
-  }
-
-  private static DurationValue since(long begin, long hlc) {
-    return new DurationValue(HlcTimestamp.micros(hlc) - HlcTimestamp.micros(begin));
   }
 
   @Override

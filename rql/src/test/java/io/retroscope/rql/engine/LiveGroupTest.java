@@ -4,6 +4,7 @@ package io.retroscope.rql.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Value;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
@@ -125,6 +126,27 @@ class LiveGroupTest {
     advance(10);
     assertThat(low.calls).containsExactly("row 2000", "row 4000", "row 5000");
     assertThat(high.calls).isEmpty();
+  }
+
+  /** A cut at one node is quiet for the others, whose runs last all the same. */
+  @Test
+  void advance_whileSomeNodesHold_countsTheCutsOfEach() {
+    String text = "SELECT STREAM n FROM t FOR EACH NODE n WHEN x@n > 1 EMIT INTERVALS";
+    Received all = open(text, 1);
+    events(
+        "1ms a t x=0",
+        "2ms b t x=0",
+        "3ms a t x=2",
+        "4ms b t x=2",
+        "5ms c t x=0",
+        "6ms b t x=3",
+        "7ms c t x=2",
+        "8ms a t x=0",
+        "9ms b t x=0",
+        "10ms c t x=1");
+    advance(20);
+    assertThat(all.calls).containsExactly("row 3000", "row 4000", "row 7000");
+    assertThat(all.values("cuts")).containsExactly(Value.of(5), Value.of(5), Value.of(3));
   }
 
   /** Its questions and their alarms begin in the middle of the advance. */
@@ -320,13 +342,24 @@ class LiveGroupTest {
   private static final class Received implements RowSink {
     private final List<String> calls = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
+    private final List<String> names = new ArrayList<>();
+    private final List<Row> rows = new ArrayList<>();
     private LiveWalk walk;
 
+    /** The values of a column in all rows. */
+    private List<Value> values(String column) {
+      int index = names.indexOf(column);
+      return rows.stream().map(row -> row.values().get(index)).toList();
+    }
+
     @Override
-    public void columns(List<Column> columns) {}
+    public void columns(List<Column> columns) {
+      columns.forEach(column -> names.add(column.name()));
+    }
 
     @Override
     public boolean row(Row row) {
+      rows.add(row);
       return calls.add("row " + HlcTimestamp.micros(row.hlc()));
     }
 

@@ -107,6 +107,24 @@ public final class VariableColumn implements PerNode {
     return writtenAt[node];
   }
 
+  /** The packed stamp of the earliest last change at a node; there must be a value. */
+  public long firstChange() {
+    long first = Long.MAX_VALUE;
+    for (int node = 0; node < kinds.length; node++) {
+      first = kinds[node] == ABSENT ? first : Math.min(first, changedAt[node]);
+    }
+    return first;
+  }
+
+  /** The packed stamp of the latest change at a node; there must be a value. */
+  public long lastChange() {
+    long last = Long.MIN_VALUE;
+    for (int node = 0; node < kinds.length; node++) {
+      last = kinds[node] == ABSENT ? last : Math.max(last, changedAt[node]);
+    }
+    return last;
+  }
+
   /** The number of times that a node got its first value or lost its value. */
   public long appearances() {
     return appearances;
