@@ -2,8 +2,13 @@
 package io.retroscope.benchmarks.alert;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.EventBlock;
 import io.retroscope.recorder.EventLog;
 import io.retroscope.recorder.Recorder;
+import io.retroscope.sink.EventSink;
+import io.retroscope.sink.HttpSink;
+import io.retroscope.sink.Pace;
+import io.retroscope.sink.SinkStatistics;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,6 +19,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,13 +75,15 @@ public final class NoteLag {
     }
   }
 
-  private final Stage stored = new Stage("stored by the server");
+  private final Stage sealed = new Stage("its block passed to the sink");
+  private final Stage stored = new Stage("its block stored by the server");
+  private final Stage covered = new Stage("all nodes' promises up to it stored");
   private final Stage rowHeard = new Stage("its row received, as the watermark has passed it");
   private final Stage noteHeard = new Stage("its note received");
-  private final List<Stage> stages = List.of(stored, rowHeard, noteHeard);
+  private final List<Stage> stages = List.of(sealed, stored, covered, rowHeard, noteHeard);
   private final ServerProcess server;
 
-  /** The last value of which the server has not stored the event; its lowest possible stamp. */
+  /** The last value that was set, and the lowest possible stamp of its event. */
   private volatile Awaited awaited = new Awaited(0, Long.MAX_VALUE);
 
   private record Awaited(int key, long micros) {}
@@ -96,7 +104,12 @@ public final class NoteLag {
   private void measure(int seconds, int eventsPerSecond) throws Exception {
     List<Recorder> recorders = new ArrayList<>();
     for (int node = 0; node < NODES; node++) {
-      recorders.add(Recorder.builder().node("n" + node).server(server.uri()).build());
+      EventSink sink = HttpSink.builder().server(server.uri()).build();
+      recorders.add(
+          Recorder.builder()
+              .node("n" + node)
+              .sink(node == 0 ? new WatchedSink(sink) : sink)
+              .build());
     }
     try {
       recorders.get(0).log("t").set("m", FIRST_KEY);
@@ -123,7 +136,7 @@ public final class NoteLag {
     thread.start();
   }
 
-  private void report(int eventsPerSecond) {
+  private void report(int eventsPerSecond) throws IOException {
     Histogram lags = noteHeard.lags;
     if (lags.getTotalCount() == 0) {
       throw new IllegalStateException("no note came back: nothing is measured");
@@ -140,12 +153,59 @@ public final class NoteLag {
           stage.lags.getMaxValue() / 1e3,
           stage.title);
     }
+    System.out.println("The server's groups of submissions: " + server.meanOf("commit"));
+    System.out.println("The server's syncs of its log: " + server.meanOf("fsync"));
   }
 
-  private void stored(long hlc, long nanos) {
+  private void stored(long lastHlc, long coveredHlc, long nanos) {
+    reached(stored, lastHlc, nanos);
+    reached(covered, coveredHlc, nanos);
+  }
+
+  private void reached(Stage stage, long hlc, long nanos) {
     Awaited next = awaited;
     if (HlcTimestamp.micros(hlc) >= next.micros()) {
-      stored.reached(next.key(), nanos);
+      stage.reached(next.key(), nanos);
+    }
+  }
+
+  /** A sink of the node that sets the notes' values. */
+  private final class WatchedSink implements EventSink {
+    private final EventSink sink;
+
+    WatchedSink(EventSink sink) {
+      this.sink = sink;
+    }
+
+    @Override
+    public void accept(EventBlock block) {
+      reached(sealed, block.lastHlc(), System.nanoTime());
+      sink.accept(block);
+    }
+
+    @Override
+    public boolean flush(Duration timeout) {
+      return sink.flush(timeout);
+    }
+
+    @Override
+    public boolean keepsBlocks() {
+      return sink.keepsBlocks();
+    }
+
+    @Override
+    public SinkStatistics statistics() {
+      return sink.statistics();
+    }
+
+    @Override
+    public Pace pace(Pace wanted) {
+      return sink.pace(wanted);
+    }
+
+    @Override
+    public void close() {
+      sink.close();
     }
   }
 

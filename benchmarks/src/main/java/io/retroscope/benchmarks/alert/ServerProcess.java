@@ -3,10 +3,12 @@ package io.retroscope.benchmarks.alert;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.NodeFrontier;
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -14,7 +16,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -25,6 +29,7 @@ import java.util.stream.Stream;
  */
 final class ServerProcess implements AutoCloseable {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long WARM_UP_NANOS = TimeUnit.MINUTES.toNanos(5);
 
   private final Path folder;
   private final Process process;
@@ -51,12 +56,13 @@ final class ServerProcess implements AutoCloseable {
   /** A receiver of what the server has stored. */
   interface StoredListener {
     /**
-     * Takes the last stamp of a node.
+     * Takes how far the server's events go.
      *
-     * @param hlc packed
+     * @param lastHlc packed, the last stamp of the watched node
+     * @param coveredHlc packed, the stamp up to which the events of all nodes are stored
      * @param nanos when it was seen, by {@link System#nanoTime} of this machine
      */
-    void stored(long hlc, long nanos);
+    void stored(long lastHlc, long coveredHlc, long nanos);
   }
 
   /** Starts a server. */
@@ -65,7 +71,8 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /**
-   * Starts a server that reports what it has stored, at the cost of a look every millisecond.
+   * Starts a server that reports what it has stored, at the cost of a look every millisecond, and
+   * waits for the end of its warm-up.
    *
    * @param watched the node whose stored stamps are reported
    */
@@ -90,9 +97,15 @@ final class ServerProcess implements AutoCloseable {
    * input.
    */
   public static void main(String[] args) throws IOException {
-    try (LogServer server = LogServer.start(ServerConfig.in(Path.of(args[0])).port(0).build())) {
+    Path folder = Path.of(args[0]);
+    boolean isWatched = args.length > 1;
+    try (LogServer server =
+        LogServer.start(ServerConfig.in(folder).port(0).warmUp(isWatched).build())) {
+      if (isWatched) {
+        awaitWarmUp(folder.resolve("warm-up"));
+      }
       System.out.println(server.uri());
-      if (args.length > 1) {
+      if (isWatched) {
         Thread watching = new Thread(() -> watch(server, args[1]), "stored");
         watching.setDaemon(true);
         watching.start();
@@ -101,25 +114,45 @@ final class ServerProcess implements AutoCloseable {
     }
   }
 
-  private static void watch(LogServer server, String node) {
-    long before = HlcTimestamp.MIN_PACKED;
-    while (!System.out.checkError()) {
-      LockSupport.parkNanos(LOOK_NANOS);
-      long last = lastHlc(server, node);
-      if (last > before) {
-        before = last;
-        System.out.println(last + " " + System.nanoTime());
+  /** The folder exists while the warm-up runs. */
+  private static void awaitWarmUp(Path folder) throws IOException {
+    long deadline = System.nanoTime() + WARM_UP_NANOS;
+    for (boolean isExpected : List.of(true, false)) {
+      while (Files.exists(folder) != isExpected) {
+        LockSupport.parkNanos(LOOK_NANOS);
+        if (System.nanoTime() > deadline) {
+          throw new IOException("the warm-up has not ended");
+        }
       }
     }
   }
 
-  private static long lastHlc(LogServer server, String node) {
+  private static void watch(LogServer server, String node) {
+    String before = "";
+    while (!System.out.checkError()) {
+      LockSupport.parkNanos(LOOK_NANOS);
+      String stored = stored(server, node);
+      if (!stored.equals(before)) {
+        before = stored;
+        System.out.println(stored + " " + System.nanoTime());
+      }
+    }
+  }
+
+  private static String stored(LogServer server, String node) {
     try (EventSource.View view = server.events().open()) {
-      return view.nodes().stream()
-          .filter(known -> known.name().equals(node))
-          .mapToLong(known -> known.lastHlc())
-          .max()
-          .orElse(HlcTimestamp.MIN_PACKED);
+      long last =
+          view.nodes().stream()
+              .filter(known -> known.name().equals(node))
+              .mapToLong(known -> known.lastHlc())
+              .max()
+              .orElse(HlcTimestamp.MIN_PACKED);
+      long covered =
+          view.frontiers().stream()
+              .mapToLong(NodeFrontier::hlc)
+              .min()
+              .orElse(HlcTimestamp.MIN_PACKED);
+      return last + " " + covered;
     }
   }
 
@@ -131,13 +164,31 @@ final class ServerProcess implements AutoCloseable {
   void follow(StoredListener listener) {
     try {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        int space = line.indexOf(' ');
+        String[] parts = line.split(" ");
         listener.stored(
-            Long.parseLong(line.substring(0, space)), Long.parseLong(line.substring(space + 1)));
+            Long.parseLong(parts[0]), Long.parseLong(parts[1]), Long.parseLong(parts[2]));
       }
     } catch (IOException e) {
       // The measurement is over.
     }
+  }
+
+  /**
+   * The number and the mean duration of a kind of work since the start, by the server's metrics.
+   */
+  String meanOf(String kind) throws IOException {
+    Map<String, Double> metrics = new HashMap<>();
+    try (InputStream in = uri.resolve("/metrics").toURL().openStream()) {
+      new String(in.readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .filter(line -> line.startsWith("retroscope_" + kind + "_seconds_"))
+          .map(line -> line.split(" "))
+          .filter(parts -> !parts[0].contains("{"))
+          .forEach(parts -> metrics.put(parts[0], Double.valueOf(parts[1])));
+    }
+    double count = metrics.getOrDefault("retroscope_" + kind + "_seconds_count", 0.0);
+    double sum = metrics.getOrDefault("retroscope_" + kind + "_seconds_sum", 0.0);
+    return "%,.0f, of %.2f ms each".formatted(count, 1e3 * sum / count);
   }
 
   /** The CPU time that the server has used so far. */

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The queries that a server runs after its start over a {@link WarmUpHistory}, in a thread of its
  * own: afterwards Java has compiled the code of walks, which otherwise happens during a user's
- * first forty queries.
+ * first forty queries. After the first turn, a live query follows the history once.
  *
  * <p>While a user's query runs, the warm-up waits. A failure is logged and has no other effect.
  */
@@ -57,6 +57,9 @@ final class WarmUp implements AutoCloseable {
   private final CountDownLatch ended = new CountDownLatch(1);
   private final ThreadMXBean processor = ManagementFactory.getThreadMXBean();
   private final Thread thread = new Thread(this::run, "warm-up");
+
+  /** The number of live queries that came to their end. Owned by its thread. */
+  private int liveQueries;
 
   /**
    * How much is done.
@@ -103,10 +106,13 @@ final class WarmUp implements AutoCloseable {
         WarmUpRequests.send(server.get());
       }
       history.write(extent.events);
-      int queries = run(new QueryEngine(history.source(), QueryLimits.DEFAULT.withWalkThreads(1)));
+      QueryEngine engine =
+          new QueryEngine(history.source(), QueryLimits.DEFAULT.withWalkThreads(1));
+      int queries = run(engine, new WarmUpStream(engine, history));
       logger.info(
-          "warmed up with {} queries in {} s of processor time",
+          "warmed up with {} queries, {} of them live, in {} s of processor time",
           queries,
+          liveQueries,
           String.format(Locale.ROOT, "%.1f", processor.getCurrentThreadCpuTime() / 1e9));
     } catch (InterruptedException | IOException | RuntimeException | Error e) {
       FatalErrors.check(e);
@@ -119,14 +125,19 @@ final class WarmUp implements AutoCloseable {
   }
 
   /** Returns the number of queries that ran to their end. */
-  private int run(QueryEngine engine) throws InterruptedException {
+  private int run(QueryEngine engine, WarmUpStream stream) throws InterruptedException {
     List<PreparedQuery> questions = questions(engine);
     int count = 0;
     int pauses = 0;
     while (ended.getCount() > 0 && pauses < MAX_PAUSES && !hasUsedItsTime()) {
       if (!isBusy.getAsBoolean()) {
         Discarded rows = receiver(count / questions.size());
-        engine.run(questions.get(count % questions.size()), rows);
+        if (count == questions.size()) {
+          stream.run(written -> {}, rows::cancelled);
+          liveQueries += rows.isStopped ? 0 : 1;
+        } else {
+          engine.run(questions.get(count % questions.size()), rows);
+        }
         count += rows.isStopped ? 0 : 1;
       } else if (ended.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
         break;

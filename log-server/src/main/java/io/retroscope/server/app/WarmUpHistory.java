@@ -101,6 +101,16 @@ final class WarmUpHistory implements AutoCloseable {
     return store.figures().sealedBlockCount();
   }
 
+  /** The time before its first event, in microseconds since 1970. */
+  long beginMicros() {
+    return BEGIN_MICROS;
+  }
+
+  /** A time after its last event, in microseconds since 1970. */
+  long endMicros() {
+    return BEGIN_MICROS + (last + 1) * MOST_STEPS * STEP_MICROS;
+  }
+
   EventSource source() {
     return () -> store.open(ClockOffsets.UNKNOWN);
   }

@@ -57,9 +57,6 @@ public final class WatermarkTracker implements StoreListener {
   /** Threads that follow the watermark are busy with its rows between two waits. */
   static final long AWAITED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** The interval at which stored events may advance the watermark for threads that wait. */
-  private static final long SOON_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
-
   private final MonotonicClock clock;
   private final long idleNanos;
   private final Map<Incarnation.Name, Lane> lanes = new HashMap<>();
@@ -88,9 +85,6 @@ public final class WatermarkTracker implements StoreListener {
   private int waitingCount;
 
   private long awaitedNanos;
-
-  /** The time of the last {@link #moveOn}. */
-  private long advancedNanos;
 
   /** The instant up to which everything had been read when the watermark last advanced. */
   private long completeNanos = Long.MIN_VALUE;
@@ -176,7 +170,7 @@ public final class WatermarkTracker implements StoreListener {
     List<Incarnation> all = List.copyOf(arrived);
     arrived.clear();
     all.forEach(this::hear);
-    if (waitingCount > 0 && clock.nanos() - advancedNanos >= SOON_NANOS) {
+    if (waitingCount > 0) {
       moveOn();
     }
   }
@@ -257,7 +251,6 @@ public final class WatermarkTracker implements StoreListener {
 
   private void moveOn() {
     long now = clock.nanos();
-    advancedNanos = now;
     completeNanos = inflows.completeAsOf(now);
     awaitReturn(now, inflows.blockedNanos(now, completeNanos));
     for (Lane lane : changed) {
@@ -484,6 +477,9 @@ public final class WatermarkTracker implements StoreListener {
   synchronized Watermark awaitAbove(long stamp, long timeoutMillis, BooleanSupplier isDue)
       throws InterruptedException {
     long deadline = clock.nanos() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    if (hlc <= stamp && !changed.isEmpty()) {
+      moveOn(); // Events that were stored while nobody waited.
+    }
     waitingCount++;
     try {
       for (long left = timeoutMillis; hlc <= stamp && left > 0 && !isDue.getAsBoolean(); ) {

@@ -56,7 +56,7 @@ class WarmUpTest {
     new WarmUp(own, () -> false, Optional.empty(), SMALL).begin();
 
     assertThat(end().getFormattedMessage())
-        .matches("warmed up with [1-9]\\d* queries in .* s of.*");
+        .matches("warmed up with [1-9]\\d* queries, 1 of them live, in .* s of.*");
     await().until(() -> !Files.exists(own));
   }
 

@@ -67,21 +67,30 @@ class WatermarkTrackerTest {
 
   /** Without a tick, for which the rows would have to wait. */
   @Test
-  void heard_whileAThreadWaits_advances() throws InterruptedException {
+  @Timeout(60)
+  void heard_whileAThreadWaits_advancesAtOnceAndAgain() throws InterruptedException {
+    Thread waiting = waiting(150);
     promise("a", 100);
-    assertThat(HlcTimestamp.micros(tracker.current().hlc())).isZero();
-    Thread waiting = waiting();
+    assertThat(HlcTimestamp.micros(tracker.current().hlc())).isEqualTo(100);
     promise("a", 200);
     waiting.join();
     assertThat(HlcTimestamp.micros(tracker.current().hlc())).isEqualTo(200);
   }
 
-  private Thread waiting() {
+  @Test
+  @Timeout(60)
+  void awaitAbove_heardWhileNoThreadWaited_advancesAtOnce() throws InterruptedException {
+    promise("a", 100);
+    assertThat(HlcTimestamp.micros(tracker.current().hlc())).isZero();
+    assertThat(tracker.awaitAbove(hlc(99), 20_000).hlc()).isEqualTo(hlc(100));
+  }
+
+  private Thread waiting(long micros) {
     Thread waiting =
         new Thread(
             () -> {
               try {
-                tracker.awaitAbove(HlcTimestamp.pack(50), 60_000);
+                tracker.awaitAbove(HlcTimestamp.pack(micros), 60_000);
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               }
@@ -94,9 +103,8 @@ class WatermarkTrackerTest {
   @Test
   void isAwaited_whileAThreadWaitsAndShortlyAfter() throws InterruptedException {
     assertThat(tracker.isAwaited()).isFalse();
-    Thread waiting = waiting();
+    Thread waiting = waiting(50);
     promise("a", 100);
-    tracker.advance();
     waiting.join();
     assertThat(tracker.isAwaited()).isTrue();
     nowMillis += TimeUnit.NANOSECONDS.toMillis(WatermarkTracker.AWAITED_NANOS);
@@ -431,15 +439,18 @@ class WatermarkTrackerTest {
     assertWatermark(70);
   }
 
+  /** The watermark passes silent nodes without anything that is stored. */
   @Test
+  @Timeout(60)
   void awaitAbove_movedByAnotherThread_wakesUp() throws InterruptedException {
     promise("a", 100);
-    Thread mover = new Thread(tracker::advance);
-    mover.start();
+    promise("b", 70);
+    Thread waiting = waiting(70);
+    nowMillis += IDLE_MILLIS + 1;
 
-    Watermark reached = tracker.awaitAbove(hlc(99), 20_000);
-    mover.join();
-    assertThat(reached.hlc()).isEqualTo(hlc(100));
+    tracker.advance();
+    waiting.join();
+    assertWatermark(100, "a", "b");
   }
 
   @Test
