@@ -166,7 +166,7 @@ class MergedViewTest {
       } catch (IOException e) {
         throw new AssertionError(e);
       }
-      return PieceFormat.read(new ByteArrayInputStream(bytes.toByteArray()));
+      return PieceFormat.read(new ByteArrayInputStream(bytes.toByteArray()), scan.selection());
     }
 
     @Override
