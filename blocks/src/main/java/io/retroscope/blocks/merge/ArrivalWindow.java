@@ -83,7 +83,9 @@ public final class ArrivalWindow {
   private record Origin(BlockSets sets, RowTest wanted, long to, Comparator<Run> ties) {
     List<Numbered> sources(long from) {
       List<Numbered> sources = new ArrayList<>();
-      sets.from(from).forEach(set -> sources.addAll(JoinedBlocks.of(set.sources(), set.join())));
+      for (BlockSet set : sets.from(from)) {
+        sources.addAll(JoinedBlocks.of(set.sources(), set.join().orElse(null)));
+      }
       return sources;
     }
 

@@ -2,15 +2,15 @@
 package io.retroscope.blocks.merge;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /**
  * The blocks of one store for a merge with those of others.
  *
  * @param sources in the order of their arrival
- * @param join further blocks, which are joined before; null if there are none
+ * @param join further blocks, which are joined before
  */
-public record BlockSet(List<BlockSource> sources, JoinedBlocks.@Nullable Rule join) {
+public record BlockSet(List<BlockSource> sources, Optional<JoinedBlocks.Rule> join) {
   /** Copies the list. */
   public BlockSet {
     sources = List.copyOf(sources);

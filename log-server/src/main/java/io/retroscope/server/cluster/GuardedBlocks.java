@@ -31,13 +31,12 @@ final class GuardedBlocks {
   static BlockSet of(BlockSet blocks, Guard guard) {
     List<BlockSource> sources =
         blocks.sources().stream().<BlockSource>map(each -> new Source(each, guard)).toList();
-    JoinedBlocks.Rule join = blocks.join();
-    return new BlockSet(
-        sources,
-        join == null
-            ? null
-            : new JoinedBlocks.Rule(
-                new Encoded(join.blocks(), guard), join.log(), join.wanted(), join.ties()));
+    return new BlockSet(sources, blocks.join().map(join -> of(join, guard)));
+  }
+
+  private static JoinedBlocks.Rule of(JoinedBlocks.Rule join, Guard guard) {
+    EncodedBlocks blocks = new Encoded(join.blocks(), guard);
+    return new JoinedBlocks.Rule(blocks, join.log(), join.wanted(), join.ties());
   }
 
   private record Source(BlockSource block, Guard guard) implements BlockSource {

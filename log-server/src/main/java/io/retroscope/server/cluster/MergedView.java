@@ -114,7 +114,8 @@ final class MergedView implements View {
 
   @Override
   public Iterator<Event> scan(Set<String> logs, HlcRange range) {
-    return merge(new Scan(Scan.Kind.EVENTS, Selection.all(logs), range)).events((event, block) -> event.of(""));
+    return merge(new Scan(Scan.Kind.EVENTS, Selection.all(logs), range))
+        .events((event, block) -> event.of(""));
   }
 
   @Override
@@ -156,7 +157,7 @@ final class MergedView implements View {
     private BlockSet pieces(PartView part, HlcRange range) {
       PieceFeed feed = begun(part, new Scan(Scan.Kind.EVENTS, selection, range));
       own.add(feed);
-      return new BlockSet(List.of(new PieceSource(feed, interest, range.from())), null);
+      return new BlockSet(List.of(new PieceSource(feed, interest, range.from())), Optional.empty());
     }
   }
 
@@ -182,7 +183,11 @@ final class MergedView implements View {
       sources.add(new PieceSource(begun(part, scan), scan.selection(), scan.range().from()));
     }
     return new ArrivalWindow(
-        sources, RowTest.ofLogs(scan.selection().logs()), scan.range().from(), scan.range().to(), ties());
+        sources,
+        RowTest.ofLogs(scan.selection().logs()),
+        scan.range().from(),
+        scan.range().to(),
+        ties());
   }
 
   /** Runs that do not overlap have no events with equal stamps. */

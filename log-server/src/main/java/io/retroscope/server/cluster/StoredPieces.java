@@ -123,13 +123,13 @@ final class StoredPieces {
   }
 
   private HlcRange inRange(HlcRange wide) {
-    return new HlcRange(
-        Math.max(range.from(), wide.from()), Math.min(range.to(), wide.to()));
+    return new HlcRange(Math.max(range.from(), wide.from()), Math.min(range.to(), wide.to()));
   }
 
   /** The stamps of some blocks. */
   private HlcRange between(int from, int to) {
-    long last = blocks.subList(from, to).stream().mapToLong(StoredBlock::lastHlc).max().orElseThrow();
+    long last =
+        blocks.subList(from, to).stream().mapToLong(StoredBlock::lastHlc).max().orElseThrow();
     return new HlcRange(blocks.get(from).firstHlc(), last);
   }
 

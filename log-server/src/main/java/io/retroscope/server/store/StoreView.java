@@ -238,7 +238,7 @@ final class StoreView implements MergeableView, Slicing, TimelineBlocks {
         range.from(),
         range.to(),
         ties(),
-        blocks.join());
+        blocks.join().orElse(null));
   }
 
   @Override
@@ -257,14 +257,14 @@ final class StoreView implements MergeableView, Slicing, TimelineBlocks {
       index
           .overlapping(range, zone -> zone.holdsAnyOf(interest.logs()))
           .forEach(zone -> others.add(source.apply(zone)));
-      return new BlockSet(others, null);
+      return new BlockSet(others, Optional.empty());
     }
     String log = interest.logs().iterator().next();
     int[] found = index.overlapping(range, log, zone -> others.add(source.apply(zone)));
     EncodedBlocks arrived = ahead.arrived(index, found, source);
-    return new BlockSet(
-        others,
-        new JoinedBlocks.Rule(arrived, log, name -> interest.follows(log, name), ties()));
+    JoinedBlocks.Rule join =
+        new JoinedBlocks.Rule(arrived, log, name -> interest.follows(log, name), ties());
+    return new BlockSet(others, Optional.of(join));
   }
 
   @Override

@@ -121,7 +121,8 @@ class ResumingPartTest {
           events.stream().filter(event -> scan.range().contains(event.hlc())).toList();
       try {
         byte[] all = sent(own, pieceEvents);
-        return PieceFormat.read(new ByteArrayInputStream(Arrays.copyOf(all, Math.min(bytes, all.length))), LOG);
+        return PieceFormat.read(
+            new ByteArrayInputStream(Arrays.copyOf(all, Math.min(bytes, all.length))), LOG);
       } catch (IOException e) {
         throw new AssertionError(e);
       }
