@@ -2,8 +2,10 @@
 package io.retroscope.blocks.merge;
 
 import io.retroscope.blocks.Run;
+import io.retroscope.blocks.merge.Joined.Numbered;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -52,8 +54,13 @@ public final class ArrivalWindow {
   /** A millisecond, as the difference of packed stamps. */
   private static final long FIRST_SPAN = 1_000L << 12;
 
-  private final BlockSlots slots;
-  private final List<Lane> lanes;
+  private BlockSlots slots;
+  private List<Lane> lanes;
+  private final @Nullable Origin origin;
+
+  /** Packed; all rows below are in earlier windows. */
+  private long nextHlc;
+
   private LoserTree tree = new LoserTree(List.of());
   private boolean isOfFewLanes;
   private boolean hasNewLanes;
@@ -71,6 +78,21 @@ public final class ArrivalWindow {
   private @Nullable EventBlock straight;
   private int straightSlot;
   private int straightRow;
+
+  /** Where the blocks of a merge come from, and which of their rows it takes. */
+  private record Origin(BlockSets sets, RowTest wanted, long to, Comparator<Run> ties) {
+    List<Numbered> sources(long from) {
+      List<Numbered> sources = new ArrayList<>();
+      for (BlockSet set : sets.from(from)) {
+        sources.addAll(JoinedBlocks.of(set.sources(), set.join().orElse(null)));
+      }
+      return sources;
+    }
+
+    BlockSlots slots(long from) {
+      return new BlockSlots(wanted, from, to, ties);
+    }
+  }
 
   /**
    * A merge, before its first window.
@@ -108,9 +130,36 @@ public final class ArrivalWindow {
     this(JoinedBlocks.of(sources, join), new BlockSlots(wanted, from, to, ties));
   }
 
-  ArrivalWindow(List<Joined.Numbered> sources, BlockSlots slots) {
+  ArrivalWindow(List<Numbered> sources, BlockSlots slots) {
+    this.origin = null;
     this.slots = slots;
     lanes = Lane.of(sources, slots);
+    beginTree();
+  }
+
+  /**
+   * A merge of the blocks of several stores, of which none has a run in common with another. If
+   * blocks have {@linkplain BlocksMovedException moved}, it continues after its last window with
+   * those that the sets have then.
+   *
+   * @param from packed, the lowest stamp to return
+   * @param to packed, the highest stamp to return
+   * @param ties the order of runs for events with equal stamps
+   */
+  public ArrivalWindow(BlockSets sets, RowTest wanted, long from, long to, Comparator<Run> ties) {
+    Origin own = new Origin(sets, wanted, to, ties);
+    origin = own;
+    nextHlc = from;
+    slots = own.slots(from);
+    lanes = Lane.of(own.sources(from), slots);
+    beginTree();
+  }
+
+  /** Begins again after the last window. */
+  private void restart(Origin from) {
+    slots = from.slots(nextHlc);
+    lanes = Lane.of(from.sources(nextHlc), slots);
+    hasNewLanes = false;
     beginTree();
   }
 
@@ -131,7 +180,7 @@ public final class ArrivalWindow {
 
   /** Opens the present block of a lane, which may add lanes. */
   private void open(Lane lane) {
-    List<Joined.Numbered> others = lane.open();
+    List<Numbered> others = lane.open();
     if (!others.isEmpty()) {
       List<Lane> added = Lane.of(others, slots);
       added.forEach(Lane::mark);
@@ -152,6 +201,22 @@ public final class ArrivalWindow {
 
   /** Moves to the next window; returns false if there is none. */
   public boolean next() {
+    Origin from = origin;
+    if (from == null) {
+      return fill();
+    }
+    while (true) {
+      try {
+        boolean has = fill();
+        nextHlc = has ? hlc(size - 1) + 1 : nextHlc;
+        return has;
+      } catch (BlocksMovedException e) {
+        restart(from);
+      }
+    }
+  }
+
+  private boolean fill() {
     slots.beginWindow();
     removeLanes();
     size = 0;
@@ -186,6 +251,7 @@ public final class ArrivalWindow {
 
   /** Passes over the block that {@link #nextAlone} returned. */
   public void skip() {
+    nextHlc = first().blockLastHlc() + 1;
     first().skip();
     tree.replay();
   }

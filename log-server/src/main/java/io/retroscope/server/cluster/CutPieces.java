@@ -41,12 +41,14 @@ final class CutPieces {
   @Nullable Piece next() {
     Map<String, List<Event>> runs = new LinkedHashMap<>();
     int count = 0;
+    long first = 0;
     long last = 0;
     for (Event event = take(); event != null; event = take()) {
       if (count >= size && event.hlc() != last) {
         pending = event;
         break;
       }
+      first = count == 0 ? event.hlc() : first;
       runs.computeIfAbsent(event.incarnation(), run -> new ArrayList<>()).add(event);
       last = event.hlc();
       count++;
@@ -54,9 +56,10 @@ final class CutPieces {
     if (count == 0) {
       return null;
     }
-    List<EventBlock> blocks = new ArrayList<>();
-    runs.forEach((run, own) -> addBlocks(run, own, blocks::add));
-    return new Piece(++number, blocks);
+    List<PieceBlock> blocks = new ArrayList<>();
+    runs.forEach(
+        (run, own) -> addBlocks(run, own, block -> blocks.add(new PieceBlock.Decoded(block))));
+    return new Piece(++number, first, last, blocks);
   }
 
   private @Nullable Event take() {

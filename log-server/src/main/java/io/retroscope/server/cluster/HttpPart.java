@@ -168,7 +168,7 @@ final class HttpPart implements PartView {
   public PieceFeed scan(Scan scan) {
     try {
       InputStream body = server.post(path(), ReadingRequest.of(scan), TIMEOUT);
-      return new Watched(PieceFormat.read(body), server);
+      return new Watched(PieceFormat.read(body, scan.selection()), server);
     } catch (IOException e) {
       throw failed(e);
     } catch (InterruptedException e) {

@@ -3,6 +3,8 @@ package io.retroscope.server.cluster;
 
 import io.retroscope.blocks.Run;
 import io.retroscope.blocks.merge.ArrivalWindow;
+import io.retroscope.blocks.merge.BlockSet;
+import io.retroscope.blocks.merge.BlockSets;
 import io.retroscope.blocks.merge.RowTest;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.Catalog.LogDescription;
@@ -112,34 +114,80 @@ final class MergedView implements View {
 
   @Override
   public Iterator<Event> scan(Set<String> logs, HlcRange range) {
-    return merge(new Scan(Scan.Kind.EVENTS, logs, range)).events((event, block) -> event.of(""));
+    return merge(new Scan(Scan.Kind.EVENTS, Selection.all(logs), range))
+        .events((event, block) -> event.of(""));
   }
 
   @Override
   public Iterator<Event> scanRuns(Set<String> logs, HlcRange range) {
-    return merge(new Scan(Scan.Kind.RUNS, logs, range)).events();
+    return merge(new Scan(Scan.Kind.RUNS, Selection.all(logs), range)).events();
   }
 
   @Override
   public ArrivalWindow scan(Interest interest, HlcRange range) {
-    return merge(new Scan(Scan.Kind.EVENTS, interest.logs(), range));
+    Stored stored = new Stored(interest, range.to());
+    return new ArrivalWindow(
+        stored, RowTest.ofLogs(interest.logs()), range.from(), range.to(), ties());
+  }
+
+  /** The events of a walk: as they are stored, or as pieces from other servers. */
+  private final class Stored implements BlockSets {
+    private final Interest interest;
+    private final Selection selection;
+    private final long to;
+    private final List<PieceFeed> own = new ArrayList<>();
+
+    Stored(Interest interest, long to) {
+      this.interest = interest;
+      this.selection = selection(interest);
+      this.to = to;
+    }
+
+    @Override
+    public List<BlockSet> from(long hlc) {
+      own.forEach(PieceFeed::close);
+      feeds.removeAll(own);
+      own.clear();
+      HlcRange range = new HlcRange(hlc, to);
+      return parts.stream()
+          .map(part -> part.blocks(interest, range).orElseGet(() -> pieces(part, range)))
+          .toList();
+    }
+
+    private BlockSet pieces(PartView part, HlcRange range) {
+      PieceFeed feed = begun(part, new Scan(Scan.Kind.EVENTS, selection, range));
+      own.add(feed);
+      return new BlockSet(List.of(new PieceSource(feed, interest, range.from())), Optional.empty());
+    }
+  }
+
+  private Selection selection(Interest interest) {
+    return Selection.of(interest, logs());
+  }
+
+  private PieceFeed begun(PartView part, Scan scan) {
+    PieceFeed feed = threads.begun(part.scan(scan));
+    feeds.add(feed);
+    return feed;
   }
 
   @Override
   public ArrivalWindow stateBefore(Interest interest, long hlc) {
     HlcRange before = new HlcRange(HlcRange.ALL.from(), hlc - 1);
-    return merge(new Scan(Scan.Kind.STATE, interest.logs(), before));
+    return merge(new Scan(Scan.Kind.STATE, selection(interest), before));
   }
 
   private ArrivalWindow merge(Scan scan) {
     List<PieceSource> sources = new ArrayList<>();
     for (PartView part : parts) {
-      PieceFeed feed = threads.begun(part.scan(scan));
-      feeds.add(feed);
-      sources.add(new PieceSource(feed, scan.range().from()));
+      sources.add(new PieceSource(begun(part, scan), scan.selection(), scan.range().from()));
     }
     return new ArrivalWindow(
-        sources, RowTest.ofLogs(scan.logs()), scan.range().from(), scan.range().to(), ties());
+        sources,
+        RowTest.ofLogs(scan.selection().logs()),
+        scan.range().from(),
+        scan.range().to(),
+        ties());
   }
 
   /** Runs that do not overlap have no events with equal stamps. */

@@ -94,10 +94,10 @@ final class PartThreads implements AutoCloseable {
     threads.execute(task);
   }
 
-  /** A feed whose first piece is being read already. */
+  /** A feed whose first piece is being read already; closing it ends that reading. */
   PieceFeed begun(PieceFeed feed) {
-    Callable<@Nullable Piece> next = feed::next;
-    Future<@Nullable Piece> first = threads.submit(next);
+    Interruptible reading = new Interruptible(feed);
+    Future<@Nullable Piece> first = threads.submit(reading);
     return new PieceFeed() {
       private boolean isTaken;
 
@@ -112,10 +112,61 @@ final class PartThreads implements AutoCloseable {
 
       @Override
       public void close() {
-        end(first);
+        reading.end();
         feed.close();
       }
     };
+  }
+
+  /** The reading of a first piece, which another thread may end. Thread-safe. */
+  private static final class Interruptible implements Callable<@Nullable Piece> {
+    private final PieceFeed feed;
+    private @Nullable Thread reader;
+    private boolean isEnded;
+
+    Interruptible(PieceFeed feed) {
+      this.feed = feed;
+    }
+
+    @Override
+    public @Nullable Piece call() throws IOException {
+      synchronized (this) {
+        if (isEnded) {
+          throw new CancellationException("the feed is closed");
+        }
+        reader = Thread.currentThread();
+      }
+      try {
+        return feed.next();
+      } finally {
+        leave();
+      }
+    }
+
+    private synchronized void leave() {
+      reader = null;
+      if (isEnded) {
+        boolean unused = Thread.interrupted(); // The thread continues with other parts.
+      }
+      notifyAll();
+    }
+
+    /** Waits until nothing reads the feed: a server that stands still must not delay that. */
+    synchronized void end() {
+      isEnded = true;
+      boolean isInterrupted = false;
+      while (reader != null) {
+        reader.interrupt();
+        try {
+          wait();
+        } catch (InterruptedException e) {
+          isInterrupted = true;
+        }
+      }
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   @Override

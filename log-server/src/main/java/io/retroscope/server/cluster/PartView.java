@@ -2,6 +2,7 @@
 package io.retroscope.server.cluster;
 
 import io.retroscope.blocks.Run;
+import io.retroscope.blocks.merge.BlockSet;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.EventSource.Gap;
@@ -9,6 +10,7 @@ import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.NodeFrontier;
 import io.retroscope.rql.cut.Presence;
 import java.util.List;
@@ -35,23 +37,26 @@ interface PartView extends AutoCloseable {
   /** The events that a scan selects; it must be closed. */
   PieceFeed scan(Scan scan);
 
+  /**
+   * The events of a range that matter to a walk, as they are stored; empty if they are not stored
+   * in this process. What the set needs ends with the view.
+   */
+  default Optional<BlockSet> blocks(Interest interest, HlcRange range) {
+    return Optional.empty();
+  }
+
   @Override
   void close();
 
   /**
    * A selection of events.
    *
-   * @param logs with the starts and stops of nodes
+   * @param selection what of them is used, with the starts and stops of nodes
    */
-  record Scan(Kind kind, Set<String> logs, HlcRange range) {
-    /** Copies the logs. */
-    public Scan {
-      logs = Set.copyOf(logs);
-    }
-
+  record Scan(Kind kind, Selection selection, HlcRange range) {
     /** The kinds of scans, as those of a view. */
     enum Kind {
-      /** All events of the range. */
+      /** The events of the range; those of which nothing is used may be missing. */
       EVENTS,
       /** All events of the range, those of overlapping runs with their incarnations only. */
       RUNS,
@@ -63,7 +68,7 @@ interface PartView extends AutoCloseable {
     Scan after(long hlc) {
       // Events that the start of a state left out may be among those of another copy.
       return new Scan(
-          kind == Kind.STATE ? Kind.EVENTS : kind, logs, new HlcRange(hlc + 1, range.to()));
+          kind == Kind.STATE ? Kind.EVENTS : kind, selection, new HlcRange(hlc + 1, range.to()));
     }
   }
 

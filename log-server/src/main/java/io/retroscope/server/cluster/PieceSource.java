@@ -3,11 +3,14 @@ package io.retroscope.server.cluster;
 
 import io.retroscope.blocks.merge.BlockSource;
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.EventBlock;
+import io.retroscope.rql.cut.Interest;
 import io.retroscope.server.store.disk.StoreException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PieceSource implements BlockSource {
   private final PieceFeed feed;
+  private final Interest interest;
   private final long firstHlc;
   private boolean isTaken;
   private boolean isFollowed;
@@ -24,10 +28,12 @@ final class PieceSource implements BlockSource {
   /**
    * The rest of a feed.
    *
-   * @param firstHlc packed; no event of it is below
+   * @param interest what the merge uses
+   * @param firstHlc packed; no event of it is below, unless it is below the merge's range
    */
-  PieceSource(PieceFeed feed, long firstHlc) {
+  PieceSource(PieceFeed feed, Interest interest, long firstHlc) {
     this.feed = feed;
+    this.interest = interest;
     this.firstHlc = firstHlc;
   }
 
@@ -51,7 +57,16 @@ final class PieceSource implements BlockSource {
       }
       isTaken = true;
     }
-    return piece == null ? null : piece.blocks().get(0);
+    return piece == null ? null : rows(piece.blocks().get(0));
+  }
+
+  private @Nullable EventBlock rows(PieceBlock block) {
+    try {
+      EventBlock rows = block.rows(interest);
+      return rows.isEmpty() ? null : rows;
+    } catch (CorruptBlockException e) {
+      throw new StoreException("a block of a partition is damaged: " + e.getMessage(), e);
+    }
   }
 
   @Override
@@ -62,29 +77,31 @@ final class PieceSource implements BlockSource {
     isFollowed = true;
     List<BlockSource> others = new ArrayList<>();
     for (int i = 1; i < piece.blocks().size(); i++) {
-      others.add(new Following(BlockSource.of(piece.blocks().get(i)), i));
+      PieceBlock block = piece.blocks().get(i);
+      others.add(new Following(piece, () -> rows(block), i));
     }
     if (piece.lastHlc() < HlcTimestamp.MAX_PACKED) {
-      others.add(new PieceSource(feed, piece.lastHlc() + 1));
+      others.add(new PieceSource(feed, interest, piece.lastHlc() + 1));
     }
     return others;
   }
 
   /** Another block of the piece, whose events come after those of earlier blocks. */
-  private record Following(BlockSource block, int place) implements BlockSource {
+  private record Following(Piece piece, Supplier<@Nullable EventBlock> rows, int place)
+      implements BlockSource {
     @Override
     public long firstHlc() {
-      return block.firstHlc();
+      return piece.firstHlc();
     }
 
     @Override
     public long lastHlc() {
-      return block.lastHlc();
+      return piece.lastHlc();
     }
 
     @Override
     public @Nullable EventBlock read() {
-      return block.read();
+      return rows.get();
     }
 
     @Override

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.cluster;
 
+import io.retroscope.blocks.merge.BlockSet;
+import io.retroscope.blocks.merge.BlocksMovedException;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.Presence;
 import io.retroscope.server.live.PartitionException;
 import io.retroscope.server.store.disk.StoreException;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +32,7 @@ final class ResumingPart implements PartView {
   private final Facts facts;
   private PartView part;
   private int failures;
+  private long lastStart = Long.MIN_VALUE;
 
   /** Opens a partition somewhere. */
   interface Opener {
@@ -123,6 +129,53 @@ final class ResumingPart implements PartView {
     return new Feed(scan);
   }
 
+  /** Empty if it is not stored here now; the set ends if it moves. */
+  @Override
+  public Optional<BlockSet> blocks(Interest interest, HlcRange range) {
+    noteStart(range.from());
+    PartView open = part();
+    try {
+      return open.blocks(interest, range)
+          .map(set -> GuardedBlocks.of(set, new OrElsewhere(open, range.to())));
+    } catch (PartitionException e) {
+      throw e;
+    } catch (StoreException e) {
+      reopen(open, range, e);
+      return blocks(interest, range);
+    }
+  }
+
+  /** A scan that begins later than the last one has made progress. */
+  private synchronized void noteStart(long hlc) {
+    if (hlc > lastStart) {
+      failures = 0;
+    }
+    lastStart = hlc;
+  }
+
+  /** Reading of stored blocks, after whose failure the partition is opened elsewhere. */
+  private final class OrElsewhere implements GuardedBlocks.Guard {
+    private final PartView open;
+    private final long last;
+
+    OrElsewhere(PartView open, long last) {
+      this.open = open;
+      this.last = last;
+    }
+
+    @Override
+    public <T extends @Nullable Object> T read(long firstHlc, Supplier<T> access) {
+      try {
+        return access.get();
+      } catch (PartitionException e) {
+        throw e;
+      } catch (StoreException e) {
+        reopen(open, new HlcRange(firstHlc, last), e);
+        throw new BlocksMovedException(e);
+      }
+    }
+  }
+
   /** The pieces of a scan, from whatever server. */
   private final class Feed implements PieceFeed {
     private Scan rest;
@@ -144,7 +197,7 @@ final class ResumingPart implements PartView {
             return null;
           }
           rest = rest.after(piece.lastHlc());
-          return new Piece(++number, piece.blocks());
+          return piece.numbered(++number);
         } catch (PartitionException e) {
           throw e;
         } catch (IOException | StoreException e) {

@@ -3,12 +3,14 @@ package io.retroscope.server.cluster;
 
 import io.retroscope.blocks.Run;
 import io.retroscope.blocks.merge.ArrivalWindow;
+import io.retroscope.blocks.merge.BlockSet;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.Presence;
-import io.retroscope.server.store.OrderedRuns;
+import io.retroscope.server.store.MergeableView;
+import io.retroscope.server.store.disk.StoreException;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +27,7 @@ final class StoredPart implements PartView {
   private final View view;
   private final int pieceEvents;
   private final Supplier<Optional<String>> damage;
+  private volatile boolean isClosed;
 
   /**
    * A part of a store.
@@ -51,7 +54,7 @@ final class StoredPart implements PartView {
     return views.read(
         () -> {
           List<Run> overlapping =
-              view instanceof OrderedRuns ordered ? ordered.overlappingRuns() : List.of();
+              view instanceof MergeableView mergeable ? mergeable.overlappingRuns() : List.of();
           return new Facts(
               view.logs(),
               view.nodes(),
@@ -80,9 +83,9 @@ final class StoredPart implements PartView {
   @Override
   public PieceFeed scan(Scan scan) {
     View own = views.open(this::another);
-    CutPieces pieces;
+    Supplier<@Nullable Piece> pieces;
     try {
-      pieces = whole(() -> new CutPieces(events(own, scan), pieceEvents));
+      pieces = whole(() -> pieces(own, scan));
     } catch (RuntimeException e) {
       views.close(own);
       throw e;
@@ -90,7 +93,7 @@ final class StoredPart implements PartView {
     return new PieceFeed() {
       @Override
       public @Nullable Piece next() {
-        return whole(pieces::next);
+        return whole(pieces);
       }
 
       @Override
@@ -98,6 +101,24 @@ final class StoredPart implements PartView {
         views.close(own);
       }
     };
+  }
+
+  @Override
+  public Optional<BlockSet> blocks(Interest interest, HlcRange range) {
+    return view instanceof MergeableView mergeable
+        ? Optional.of(
+            GuardedBlocks.of(whole(() -> mergeable.blocks(interest, range)), this::wholeFrom))
+        : Optional.empty();
+  }
+
+  private <T extends @Nullable Object> T wholeFrom(long unused, Supplier<T> access) {
+    return whole(
+        () -> {
+          if (isClosed) {
+            throw new StoreException("the view of the partition is closed");
+          }
+          return access.get();
+        });
   }
 
   /** Drops the result of a read from a damaged store. */
@@ -116,12 +137,25 @@ final class StoredPart implements PartView {
         .another();
   }
 
+  private Supplier<@Nullable Piece> pieces(View own, Scan scan) {
+    if (scan.kind() != Scan.Kind.EVENTS || !(own instanceof MergeableView mergeable)) {
+      return new CutPieces(events(own, scan), pieceEvents)::next;
+    }
+    return new StoredPieces(
+            mergeable,
+            scan.range(),
+            mergeable.stored(scan.selection(), scan.range()),
+            part -> withRuns(own.scan(scan.selection(), part)),
+            pieceEvents)
+        ::next;
+  }
+
   private static Iterator<Event> events(View own, Scan scan) {
-    Interest all = Interest.inAll(scan.logs());
+    Interest wanted = scan.selection();
     return switch (scan.kind()) {
-      case EVENTS -> withRuns(own.scan(all, scan.range()));
-      case RUNS -> own.scanRuns(scan.logs(), scan.range());
-      case STATE -> withRuns(own.stateBefore(all, scan.range().to() + 1));
+      case EVENTS -> withRuns(own.scan(wanted, scan.range()));
+      case RUNS -> own.scanRuns(wanted.logs(), scan.range());
+      case STATE -> withRuns(own.stateBefore(wanted, scan.range().to() + 1));
     };
   }
 
@@ -133,6 +167,7 @@ final class StoredPart implements PartView {
 
   @Override
   public void close() {
+    isClosed = true;
     views.close(view);
   }
 }

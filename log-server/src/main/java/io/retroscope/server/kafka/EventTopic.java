@@ -9,13 +9,20 @@ import java.util.Map;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Utils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The topic that holds the events of a cluster of log servers. It must stay the same one, with the
  * same partitions. Thread-safe.
  */
 public final class EventTopic implements AutoCloseable {
+  private static final Logger logger = LoggerFactory.getLogger(EventTopic.class);
   private static final long TIMEOUT_MILLIS = 6_000;
+
+  /** The number of queries at the start until no broker is expected to answer. */
+  static final int START_ATTEMPTS = 4;
+
   private static final String STAMPS = "message.timestamp.type";
   private static final String BY_BROKER = "LogAppendTime";
   private static final String CLEANUP = "cleanup.policy";
@@ -30,7 +37,7 @@ public final class EventTopic implements AutoCloseable {
   private EventTopic(KafkaOptions options, TopicProbe probe) {
     this.options = options;
     this.probe = probe;
-    this.first = query();
+    this.first = explained(() -> patiently(this::probe));
     checkSetting(
         STAMPS,
         BY_BROKER,
@@ -132,10 +139,18 @@ public final class EventTopic implements AutoCloseable {
   }
 
   private TopicState query() {
+    return explained(this::probe);
+  }
+
+  private TopicState probe() throws ProbeException, InterruptedException {
+    synchronized (probe) {
+      return probe.query(TIMEOUT_MILLIS);
+    }
+  }
+
+  private static <T> T explained(Query<T> query) {
     try {
-      synchronized (probe) {
-        return probe.query(TIMEOUT_MILLIS);
-      }
+      return query.run();
     } catch (ProbeException e) {
       throw new KafkaIngestException(e.fault().sentence(), e);
     } catch (InterruptedException e) {
@@ -144,16 +159,27 @@ public final class EventTopic implements AutoCloseable {
     }
   }
 
-  private void checkSetting(String name, String needed, String reason) {
-    String value;
-    try {
-      value = probe.setting(name, TIMEOUT_MILLIS);
-    } catch (ProbeException e) {
-      throw new KafkaIngestException(e.fault().sentence(), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new KafkaIngestException("interrupted while the topic was queried", e);
+  /** Repeats a query that no broker answers: a busy one may need longer than its timeout. */
+  static <T> T patiently(Query<T> query) throws ProbeException, InterruptedException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return query.run();
+      } catch (ProbeException e) {
+        if (e.fault().kind() != KafkaFault.Kind.UNREACHABLE || attempt == START_ATTEMPTS) {
+          throw e;
+        }
+        logger.warn("{}; trying again", e.fault().sentence());
+      }
     }
+  }
+
+  /** A query of the broker. */
+  interface Query<T> {
+    T run() throws ProbeException, InterruptedException;
+  }
+
+  private void checkSetting(String name, String needed, String reason) {
+    String value = explained(() -> patiently(() -> probe.setting(name, TIMEOUT_MILLIS)));
     if (!value.equals(needed)) {
       throw new KafkaIngestException(
           "topic \"%s\" has %s=%s, and a cluster needs %s=%s, because %s: kafka-configs.sh --alter --entity-type topics --entity-name %s --add-config %s=%s"

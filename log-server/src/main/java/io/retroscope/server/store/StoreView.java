@@ -2,7 +2,9 @@
 package io.retroscope.server.store;
 
 import io.retroscope.blocks.Run;
+import io.retroscope.blocks.StoreNames;
 import io.retroscope.blocks.merge.ArrivalWindow;
+import io.retroscope.blocks.merge.BlockSet;
 import io.retroscope.blocks.merge.BlockSource;
 import io.retroscope.blocks.merge.EncodedBlocks;
 import io.retroscope.blocks.merge.JoinedBlocks;
@@ -66,7 +68,7 @@ import java.util.stream.Collectors;
  * A snapshot of the store. Blocks never change, so that the snapshot requires no lock. Used by one
  * thread.
  */
-final class StoreView implements View, Slicing, TimelineBlocks, OrderedRuns {
+final class StoreView implements MergeableView, Slicing, TimelineBlocks {
   private final StoreState state;
   private final ReadPoint readPoint;
   private boolean closed;
@@ -229,6 +231,18 @@ final class StoreView implements View, Slicing, TimelineBlocks, OrderedRuns {
 
   @Override
   public ArrivalWindow scan(Interest interest, HlcRange range) {
+    BlockSet blocks = blocks(interest, range);
+    return new ArrivalWindow(
+        blocks.sources(),
+        RowTest.ofLogs(interest.logs()),
+        range.from(),
+        range.to(),
+        ties(),
+        blocks.join().orElse(null));
+  }
+
+  @Override
+  public BlockSet blocks(Interest interest, HlcRange range) {
     StoredBlocks.Ahead ahead = state.blocks().ahead(interest, readPoint, blocksRead);
     Function<BlockZone, BlockSource> source =
         zone ->
@@ -238,20 +252,74 @@ final class StoreView implements View, Slicing, TimelineBlocks, OrderedRuns {
                 ahead::block,
                 any -> state.blocks().longZone(any, readPoint),
                 ahead::release);
+    List<BlockSource> others = new ArrayList<>();
     if (interest.logs().size() != 1) {
-      return merge(interest.logs(), range, source);
+      index
+          .overlapping(range, zone -> zone.holdsAnyOf(interest.logs()))
+          .forEach(zone -> others.add(source.apply(zone)));
+      return new BlockSet(others, Optional.empty());
     }
     String log = interest.logs().iterator().next();
-    List<BlockSource> others = new ArrayList<>();
     int[] found = index.overlapping(range, log, zone -> others.add(source.apply(zone)));
     EncodedBlocks arrived = ahead.arrived(index, found, source);
-    return new ArrivalWindow(
-        others,
-        RowTest.ofLogs(interest.logs()),
-        range.from(),
-        range.to(),
-        ties(),
-        new JoinedBlocks.Rule(arrived, log, name -> interest.follows(log, name), ties()));
+    JoinedBlocks.Rule join =
+        new JoinedBlocks.Rule(arrived, log, name -> interest.follows(log, name), ties());
+    return new BlockSet(others, Optional.of(join));
+  }
+
+  @Override
+  public List<StoredBlock> stored(Interest interest, HlcRange range) {
+    return index
+        .overlapping(range, zone -> zone.holdsAnyOf(interest.logs()) && zone.matters(interest))
+        .stream()
+        .sorted(Comparator.comparingLong(BlockZone::firstHlc))
+        .<StoredBlock>map(Stored::new)
+        .toList();
+  }
+
+  @Override
+  public StoreNames names() {
+    return state.blocks().names().tables();
+  }
+
+  /** The bytes of a zone's block. */
+  private final class Stored implements StoredBlock {
+    private final BlockZone zone;
+
+    Stored(BlockZone zone) {
+      this.zone = zone;
+    }
+
+    @Override
+    public long firstHlc() {
+      return zone.firstHlc();
+    }
+
+    @Override
+    public long lastHlc() {
+      return zone.lastHlc();
+    }
+
+    @Override
+    public long arrival() {
+      return zone.id();
+    }
+
+    @Override
+    public long rowCount() {
+      return zone.eventCount();
+    }
+
+    @Override
+    public boolean isSealed() {
+      return zone.isSealed();
+    }
+
+    @Override
+    public Optional<byte[]> bytes() {
+      blocksRead.add(zone.id());
+      return state.blocks().bytes(zone, readPoint);
+    }
   }
 
   private ArrivalWindow merge(
@@ -366,7 +434,7 @@ final class StoreView implements View, Slicing, TimelineBlocks, OrderedRuns {
         ZoneWrites.of(read(zone)).addTo(log, writes);
       }
     }
-    return writes.isClear() ? writes : View.super.writes(log, cancelled);
+    return writes.isClear() ? writes : MergeableView.super.writes(log, cancelled);
   }
 
   private EventBlock read(BlockZone zone) {

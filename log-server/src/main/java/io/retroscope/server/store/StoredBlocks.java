@@ -192,6 +192,24 @@ final class StoredBlocks {
     }
   }
 
+  /** The bytes of a zone's block; empty if they cannot be read, which is recorded. */
+  Optional<byte[]> bytes(BlockZone zone, ReadPoint at) {
+    String reason = "it is missing";
+    try {
+      Optional<byte[]> stored =
+          at.get(database, zone.isSealed() ? StoreSchema.SEALED : StoreSchema.BLOCKS, zone.id());
+      if (stored.isPresent()) {
+        return stored;
+      }
+    } catch (StoreDamageException e) {
+      reason = String.valueOf(e.getMessage());
+    }
+    if (!isRemoved(zone.id())) {
+      damage.addBlock(zone, reason);
+    }
+    return Optional.empty();
+  }
+
   /** The block of a zone from the database; empty if it cannot be read, which is recorded. */
   Optional<EventBlock> uncached(BlockZone zone, ReadPoint at) {
     return uncached(zone, bytes -> decoded(bytes, zone.isSealed()), at);

@@ -131,7 +131,7 @@ class MergedViewTest {
   }
 
   /** A part whose answers pass through the form in which servers send them. */
-  private record SentPart(StoredPart part) implements PartView {
+  record SentPart(StoredPart part) implements PartView {
     private static <T> T sent(T value, Class<T> type) {
       return ClusterJson.MAPPER.readValue(ClusterJson.MAPPER.writeValueAsBytes(value), type);
     }
@@ -166,7 +166,7 @@ class MergedViewTest {
       } catch (IOException e) {
         throw new AssertionError(e);
       }
-      return PieceFormat.read(new ByteArrayInputStream(bytes.toByteArray()));
+      return PieceFormat.read(new ByteArrayInputStream(bytes.toByteArray()), scan.selection());
     }
 
     @Override

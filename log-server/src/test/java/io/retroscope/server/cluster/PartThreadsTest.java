@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.server.store.disk.StoreException;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -97,5 +100,35 @@ class PartThreadsTest {
       assertThat(begun.next()).isNull();
     }
     assertThat(calls).hasValue(-1);
+  }
+
+  /** A server that stands still must not delay the end of a query. */
+  @Test
+  void close_firstPieceNeverComes_endsItsReadingFirst() throws Exception {
+    List<String> order = Collections.synchronizedList(new ArrayList<>());
+    CountDownLatch reading = new CountDownLatch(1);
+    PieceFeed feed =
+        new PieceFeed() {
+          @Override
+          public @Nullable Piece next() throws IOException {
+            try {
+              reading.countDown();
+              new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+              order.add("interrupted");
+              throw new IOException("interrupted", e);
+            }
+            return null;
+          }
+
+          @Override
+          public void close() {
+            order.add("closed");
+          }
+        };
+    PieceFeed begun = threads.begun(feed);
+    reading.await();
+    begun.close();
+    assertThat(order).containsExactly("interrupted", "closed");
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
@@ -33,7 +34,8 @@ import org.junit.jupiter.api.Test;
 
 /** Tests of reading a partition whose servers fail, and of the pieces in which it is read. */
 class ResumingPartTest {
-  private static final Scan ALL = new Scan(Scan.Kind.EVENTS, Set.of("l"), HlcRange.ALL);
+  private static final Selection LOG = Selection.all(Set.of("l"));
+  private static final Scan ALL = new Scan(Scan.Kind.EVENTS, LOG, HlcRange.ALL);
 
   private final long seed = Long.getLong("retroscope.seed", 20261128);
   private final Random random = new Random(seed);
@@ -76,9 +78,19 @@ class ResumingPartTest {
   private static List<Event> received(PieceFeed feed) throws IOException {
     List<Event> events = new ArrayList<>();
     for (Piece piece = feed.next(); piece != null; piece = feed.next()) {
-      piece.blocks().forEach(block -> events.addAll(block.events()));
+      for (PieceBlock block : piece.blocks()) {
+        events.addAll(block.rows(LOG).events());
+      }
     }
     return events;
+  }
+
+  private static int size(Piece piece) throws CorruptBlockException {
+    int size = 0;
+    for (PieceBlock block : piece.blocks()) {
+      size += block.rows(LOG).size();
+    }
+    return size;
   }
 
   /** A server that sends the events after a stamp, and breaks off after some bytes. */
@@ -110,7 +122,7 @@ class ResumingPartTest {
       try {
         byte[] all = sent(own, pieceEvents);
         return PieceFormat.read(
-            new ByteArrayInputStream(Arrays.copyOf(all, Math.min(bytes, all.length))));
+            new ByteArrayInputStream(Arrays.copyOf(all, Math.min(bytes, all.length))), LOG);
       } catch (IOException e) {
         throw new AssertionError(e);
       }
@@ -124,13 +136,13 @@ class ResumingPartTest {
   void pieces_anySize_splitNoStamp() throws IOException {
     List<Event> events = events(500);
     for (int size : new int[] {1, 2, 7, 100, 1_000}) {
-      PieceFeed feed = PieceFormat.read(new ByteArrayInputStream(sent(events, size)));
+      PieceFeed feed = PieceFormat.read(new ByteArrayInputStream(sent(events, size)), LOG);
       long last = Long.MIN_VALUE;
       int count = 0;
       for (Piece piece = feed.next(); piece != null; piece = feed.next()) {
         assertThat(piece.firstHlc()).as("seed %d, size %d", seed, size).isGreaterThan(last);
         last = piece.lastHlc();
-        count += piece.blocks().stream().mapToInt(block -> block.size()).sum();
+        count += size(piece);
       }
       assertThat(count).isEqualTo(events.size());
     }
@@ -140,7 +152,7 @@ class ResumingPartTest {
   void pieces_cutOffAnywhere_areNeverTakenForComplete() throws IOException {
     byte[] all = sent(events(60), 5);
     for (int length = 0; length < all.length; length++) {
-      PieceFeed feed = PieceFormat.read(new ByteArrayInputStream(Arrays.copyOf(all, length)));
+      PieceFeed feed = PieceFormat.read(new ByteArrayInputStream(Arrays.copyOf(all, length)), LOG);
       assertThatThrownBy(() -> received(feed))
           .as("%d bytes", length)
           .isInstanceOf(EOFException.class);
@@ -248,7 +260,7 @@ class ResumingPartTest {
       Piece ofOther = other.next();
       assertThat(ofOne).isNotNull();
       assertThat(ofOther).isNotNull();
-      int rest = events.size() - ofOne.blocks().stream().mapToInt(block -> block.size()).sum();
+      int rest = events.size() - size(ofOne);
       assertThat(received(one)).hasSize(rest);
       assertThat(received(other)).hasSize(rest);
     }
