@@ -153,6 +153,7 @@ public final class KafkaBroker implements AutoCloseable {
       plain.put("offsets.topic.replication.factor", "1");
       plain.put("transaction.state.log.replication.factor", "1");
       plain.put("transaction.state.log.min.isr", "1");
+      plain.put("transaction.state.log.num.partitions", "1");
       plain.put("group.initial.rebalance.delay.ms", "0");
       return plain;
     }

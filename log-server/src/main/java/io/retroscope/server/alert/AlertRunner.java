@@ -19,14 +19,14 @@ import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
-import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.server.alert.AlertState.Checkpoint;
 import io.retroscope.server.live.LiveFollower;
 import io.retroscope.server.live.LiveFollowers;
 import io.retroscope.server.live.LiveSink;
+import io.retroscope.server.live.PartitionException;
 import io.retroscope.server.live.StreamingQuery;
-import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.AlertRecords;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -66,7 +66,7 @@ final class AlertRunner implements LiveSink, AutoCloseable {
   private static final long NONE = HlcTimestamp.MAX_PACKED;
 
   private final AlertDefinition alert;
-  private final EventStore store;
+  private final AlertRecords store;
   private final StreamingQuery.Parts parts;
   private final LiveFollowers followers;
   private final EdgeReader reader = new EdgeReader();
@@ -102,7 +102,7 @@ final class AlertRunner implements LiveSink, AutoCloseable {
   AlertRunner(
       AlertDefinition alert,
       AlertState state,
-      EventStore store,
+      AlertRecords store,
       StreamingQuery.Parts parts,
       LiveFollowers followers) {
     this.followers = followers;
@@ -125,10 +125,17 @@ final class AlertRunner implements LiveSink, AutoCloseable {
     return state;
   }
 
-  /** Begins, or continues where an earlier process ended. */
-  void open() {
+  /** Begins, or continues from what is stored. */
+  private void open() {
     noteRemoved();
     openAt(state.last());
+  }
+
+  /** Leaves everything that is not stored to the next {@link #prepare}. */
+  void suspend() {
+    closeFollower();
+    added.clear();
+    removed.clear();
   }
 
   /** Notes the events that retention has removed since the alert was evaluated last. */
@@ -211,8 +218,15 @@ final class AlertRunner implements LiveSink, AutoCloseable {
     return Value.of(true).equals(edge.fields().get("retracted"));
   }
 
-  /** Begins again below events that came too late for the walk so far. */
+  /**
+   * Begins, unless it has, and begins again below events that came too late for the walk so far.
+   *
+   * @throws PartitionException if a partition cannot be read now
+   */
   void prepare() {
+    if (follower == null && error.isEmpty()) {
+      open();
+    }
     LiveFollower follows = follower;
     if (lostFrom != NONE && follows != null) {
       Checkpoint from = state.before(Math.min(lostFrom, follows.lowestLate()));
@@ -221,8 +235,8 @@ final class AlertRunner implements LiveSink, AutoCloseable {
     }
   }
 
-  /** Takes note that the evaluation has come to a watermark. */
-  void reached(Watermark next) {
+  /** Takes note of how far the evaluation has come. */
+  void reached() {
     LiveFollower follows = follower;
     if (follows == null) {
       return;
@@ -230,7 +244,7 @@ final class AlertRunner implements LiveSink, AutoCloseable {
     Set<String> silent = follows.missing();
     isDue |= !silent.equals(missing);
     missing = Set.copyOf(silent);
-    if (expectedUntil != HlcTimestamp.MIN_PACKED && next.hlc() >= expectedUntil) {
+    if (expectedUntil != HlcTimestamp.MIN_PACKED && follows.reached().hlc() >= expectedUntil) {
       expected.values().forEach(this::drop);
       expected.clear();
       expectedUntil = HlcTimestamp.MIN_PACKED;

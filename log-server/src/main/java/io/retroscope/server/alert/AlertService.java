@@ -16,13 +16,15 @@ import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.Spelling;
 import io.retroscope.rql.engine.AlertRefusedException;
 import io.retroscope.rql.engine.AlertRegister;
+import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.parser.RqlParser;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.health.Health;
 import io.retroscope.server.live.LiveFollowers;
+import io.retroscope.server.live.PartitionException;
 import io.retroscope.server.live.StepRests;
 import io.retroscope.server.live.StreamingQuery;
-import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.AlertRecords;
 import io.retroscope.server.store.StoreBusyException;
 import io.retroscope.server.store.disk.StoreException;
 import java.io.IOException;
@@ -62,7 +64,7 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
 
   private final StreamingQuery.Parts parts;
   private final LiveFollowers followers;
-  private final EventStore store;
+  private final AlertRecords store;
   private final PhysicalClock clock;
   private final Supplier<String> address;
   private final Optional<RuleFolder> rules;
@@ -82,7 +84,6 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
   private Optional<String> rulesTrouble = Optional.empty();
   private Optional<String> storeTrouble = Optional.empty();
   private long turnedNanos;
-  private boolean isOpen;
   private volatile boolean closed;
 
   /**
@@ -96,7 +97,7 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
   public AlertService(
       AlertOptions options,
       StreamingQuery.Parts parts,
-      EventStore store,
+      AlertRecords store,
       PhysicalClock clock,
       Supplier<String> address) {
     this.parts = parts;
@@ -220,6 +221,23 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
     return new AlertRunner(alert, state, store, parts, followers);
   }
 
+  /**
+   * Checks the files of alerts without evaluating any.
+   *
+   * @throws IllegalArgumentException if a file cannot be used; the message says why
+   */
+  public static void check(AlertOptions options, QueryEngine engine) {
+    options
+        .rules()
+        .map(RuleFolder::new)
+        .ifPresent(
+            folder -> {
+              folder.read();
+              folder.alerts(engine::prepare);
+            });
+    options.receivers().ifPresent(ReceiverFile::read);
+  }
+
   /** Begins the evaluation. */
   public void start() {
     outboxes.forEach(Outbox::start);
@@ -250,7 +268,7 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
           Watermark next = parts.watermarks().awaitAbove(reached.hlc(), PATIENCE_MILLIS);
           reached = next;
           long began = parts.clock().nanos();
-          boolean isStored = turn(next);
+          boolean isStored = tryTurn(next);
           // A turn holds the monitor, which requests about alerts wait for.
           rest(rests.after(parts.clock().nanos() - began));
           if (!isStored) {
@@ -263,6 +281,17 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
       logger.error("the evaluation of alerts has ended", e);
+    }
+  }
+
+  /** Evaluates and stores; returns whether that is possible now. */
+  private synchronized boolean tryTurn(Watermark next) {
+    try {
+      return turn(next);
+    } catch (PartitionException e) {
+      logger.info("alerts wait, and continue from what is stored: {}", e.getMessage());
+      runners.values().forEach(AlertRunner::suspend);
+      return false;
     }
   }
 
@@ -294,14 +323,10 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
     for (AlertRunner ended = ending.poll(); ended != null; ended = ending.poll()) {
       ended.endUnopened(pending, clock, address);
     }
-    if (!isOpen) {
-      isOpen = true;
-      runners.values().forEach(AlertRunner::open);
-    }
     runners.values().forEach(AlertRunner::prepare);
     followers.step(next);
     for (AlertRunner runner : runners.values()) {
-      runner.reached(next);
+      runner.reached();
       runner.changes(pending, clock.micros(), address.get());
     }
     boolean isStored = storePending();
@@ -367,7 +392,7 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
           replace(runner, Optional.ofNullable(next));
         }
       }
-      ofFiles.values().forEach(alert -> open(alert, Optional.empty()));
+      ofFiles.values().forEach(alert -> begin(alert, Optional.empty()));
       rulesTrouble = Optional.empty();
       logger.info("the files of rules were read again: {} alerts", runners.size());
     }
@@ -385,16 +410,7 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
       String reason = next.isPresent() ? AlertRunner.CHANGED : AlertRunner.REMOVED;
       before.end(pending, reason, clock.micros(), address.get());
     }
-    next.ifPresent(alert -> open(alert, kept));
-  }
-
-  private void open(AlertDefinition alert, Optional<AlertState> stored) {
-    begin(alert, stored);
-    if (isOpen) {
-      // A runner reads the stored state.
-      storePending();
-      runner(alert.name()).open();
-    }
+    next.ifPresent(alert -> begin(alert, kept));
   }
 
   private AlertRunner runner(String name) {
@@ -427,7 +443,7 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
     }
     AlertState state =
         AlertState.beginning(alert.identity(), text, by, parts.watermarks().openingHlc());
-    open(alert, Optional.of(state));
+    begin(alert, Optional.of(state));
     requireStored();
     notifyAll();
   }

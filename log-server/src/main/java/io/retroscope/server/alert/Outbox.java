@@ -8,7 +8,7 @@ import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.live.MonotonicClock;
-import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.AlertRecords;
 import io.retroscope.server.store.StoreBusyException;
 import io.retroscope.server.store.disk.StoreException;
 import java.io.IOException;
@@ -50,7 +50,7 @@ final class Outbox implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(Outbox.class);
 
   private final Receiver receiver;
-  private final EventStore store;
+  private final AlertRecords store;
   private final Clocks clocks;
   private final Random jitter;
   private final Sources sources;
@@ -110,7 +110,7 @@ final class Outbox implements AutoCloseable {
    *
    * @param sources what it needs to know about the alerts
    */
-  Outbox(Receiver receiver, EventStore store, Clocks clocks, Sources sources) {
+  Outbox(Receiver receiver, AlertRecords store, Clocks clocks, Sources sources) {
     this.receiver = receiver;
     this.store = store;
     this.clocks = clocks;

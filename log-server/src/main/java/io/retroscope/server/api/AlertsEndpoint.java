@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -28,9 +29,12 @@ final class AlertsEndpoint {
   private static final List<String> MEDIA_TYPES = List.of("application/json");
   private static final int DEFAULT_COUNT = 100;
 
-  private final AlertService alerts;
+  private final Supplier<AlertService> alerts;
 
-  AlertsEndpoint(AlertService alerts) {
+  /**
+   * @param alerts throws {@link AlertRefusedException} if they are evaluated elsewhere
+   */
+  AlertsEndpoint(Supplier<AlertService> alerts) {
     this.alerts = alerts;
   }
 
@@ -45,7 +49,7 @@ final class AlertsEndpoint {
 
   private void list(Context context) {
     List<String> rows =
-        alerts.states().stream()
+        states().stream()
             .map(
                 row -> {
                   Map<String, Value> fields = new LinkedHashMap<>();
@@ -58,12 +62,22 @@ final class AlertsEndpoint {
     answer(context, "{\"alerts\":" + array(rows) + "}");
   }
 
+  private List<List<Value>> states() {
+    try {
+      return alerts.get().states();
+    } catch (AlertRefusedException e) {
+      throw refused(e);
+    }
+  }
+
   private void history(Context context) {
     Optional<String> alert = Optional.ofNullable(context.queryParam("alert"));
     String count = context.queryParam("count");
     try {
       List<StructValue> pages =
-          alerts.history(alert, count == null ? DEFAULT_COUNT : Integer.parseUnsignedInt(count));
+          alerts
+              .get()
+              .history(alert, count == null ? DEFAULT_COUNT : Integer.parseUnsignedInt(count));
       answer(
           context, "{\"episodes\":" + array(pages.stream().map(JsonValues::text).toList()) + "}");
     } catch (NumberFormatException e) {
@@ -91,10 +105,10 @@ final class AlertsEndpoint {
     Value episode = body.get("episode");
     if (episode != null) {
       String only = text("episode", episode);
-      return alerts.acknowledgeEpisode(alert(body), only, by) ? List.of(only) : List.of();
+      return alerts.get().acknowledgeEpisode(alert(body), only, by) ? List.of(only) : List.of();
     }
     Optional<String> item = Optional.ofNullable(body.get("item")).map(value -> text("item", value));
-    return alerts.acknowledge(alert(body), item, by);
+    return alerts.get().acknowledge(alert(body), item, by);
   }
 
   private void mute(Context context) {
@@ -104,8 +118,12 @@ final class AlertsEndpoint {
     }
     try {
       long until =
-          alerts.mute(
-              alert(body), TimeUnit.SECONDS.toMicros(seconds.value()), Gate.caller(context).name());
+          alerts
+              .get()
+              .mute(
+                  alert(body),
+                  TimeUnit.SECONDS.toMicros(seconds.value()),
+                  Gate.caller(context).name());
       answer(
           context,
           until == 0
@@ -120,6 +138,7 @@ final class AlertsEndpoint {
     try {
       Map<String, Value> results = new LinkedHashMap<>();
       alerts
+          .get()
           .test(alert(body(context)))
           .forEach((receiver, wrong) -> results.put(receiver, Value.of(wrong)));
       answer(context, "{\"receivers\":" + JsonValues.text(new StructValue(results)) + "}");

@@ -5,11 +5,13 @@ import io.javalin.http.Context;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.engine.AlertRefusedException;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.json.JsonText;
 import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.server.access.AccessControl;
 import io.retroscope.server.access.AccessOptions;
+import io.retroscope.server.alert.AlertService;
 import io.retroscope.server.cluster.Cluster;
 import io.retroscope.server.cluster.Readings;
 import io.retroscope.server.health.Health;
@@ -27,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * The HTTP API of a server in a cluster: events to the topic, queries over all partitions, past and
@@ -62,11 +65,13 @@ public final class ClusterApi implements AutoCloseable {
   /**
    * The parts of the server that the API uses.
    *
+   * @param alerts throws {@link AlertRefusedException} if they are evaluated elsewhere
    * @param slowQuery the duration from which a query is logged
    */
   public record Parts(
       Cluster cluster,
       QueryEngine engine,
+      Supplier<AlertService> alerts,
       Health health,
       MemoryBudget memory,
       PhysicalClock clock,
@@ -119,6 +124,7 @@ public final class ClusterApi implements AutoCloseable {
     List<Route> routes = new ArrayList<>(ownRoutes(options.openMetrics()));
     routes.addAll(new StatementEndpoint(parts.engine, source).routes());
     routes.addAll(new ReadingsEndpoint(parts.cluster.readings()).routes());
+    routes.addAll(new AlertsEndpoint(parts.alerts).routes());
     routes.addAll(ClusterRefusals.routes());
     RequestIntake intake =
         new RequestIntake(

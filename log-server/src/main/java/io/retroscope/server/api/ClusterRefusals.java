@@ -12,8 +12,6 @@ final class ClusterRefusals {
   private static final int NOT_IMPLEMENTED = 501;
   private static final String LINES =
       "a cluster accepts events as blocks at POST /v1/events and from its topic only";
-  private static final String ALERTS =
-      "a cluster evaluates no alerts: use a single server with --kafka on the same topic";
   private static final String QUARANTINE =
       "a cluster keeps events that are too far in the future in quarantine for good";
   private static final String CLOCKS = "a cluster does not align clocks across partitions";
@@ -31,8 +29,6 @@ final class ClusterRefusals {
               Map.entry("/v1/nodes", STATUS),
               Map.entry("/v1/server", STATUS),
               Map.entry("/v1/alignment", CLOCKS),
-              Map.entry("/v1/alerts", ALERTS),
-              Map.entry("/v1/alerts/history", ALERTS),
               Map.entry("/v1/admin/quarantine", QUARANTINE),
               Map.entry("/v1/admin/stats", UPKEEP),
               Map.entry("/v1/logs", PAGES),
@@ -48,9 +44,6 @@ final class ClusterRefusals {
           Map.ofEntries(
               Map.entry("/v1/logs", LINES),
               Map.entry("/v1/traces", LINES),
-              Map.entry("/v1/alerts/acknowledge", ALERTS),
-              Map.entry("/v1/alerts/mute", ALERTS),
-              Map.entry("/v1/alerts/test", ALERTS),
               Map.entry("/v1/admin/quarantine/release", QUARANTINE),
               Map.entry("/v1/admin/quarantine/purge", QUARANTINE),
               Map.entry("/v1/admin/compact", UPKEEP),

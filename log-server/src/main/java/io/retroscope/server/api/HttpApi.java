@@ -126,7 +126,7 @@ public final class HttpApi implements AutoCloseable {
             new ServerEndpoint(parts, running).routes(),
             new AdminEndpoint(parts.store, options.backupFolder()).routes(),
             new QuarantineEndpoint(parts.store).routes(),
-            new AlertsEndpoint(alerts).routes(),
+            new AlertsEndpoint(() -> alerts).routes(),
             new ConsoleEndpoint().routes())
         .flatMap(List::stream)
         .toList();

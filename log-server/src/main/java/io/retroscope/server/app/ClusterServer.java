@@ -3,10 +3,10 @@ package io.retroscope.server.app;
 
 import io.retroscope.rql.engine.NodeRefusedException;
 import io.retroscope.rql.engine.NodeRegister;
+import io.retroscope.rql.engine.Present;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.server.access.AccessControl;
 import io.retroscope.server.access.HostNames;
-import io.retroscope.server.alert.AlertOptions;
 import io.retroscope.server.api.ClusterApi;
 import io.retroscope.server.cluster.Cluster;
 import io.retroscope.server.cluster.ClusterOptions;
@@ -36,6 +36,7 @@ public final class ClusterServer implements AutoCloseable {
   private final ServerConfig config;
   private final Metrics metrics;
   private final Cluster cluster;
+  private final ClusterAlerts alerts;
   private final ClusterApi api;
   private final ScheduledExecutorService ticking = Executors.newSingleThreadScheduledExecutor();
   private final ScheduledExecutorService refreshing = Executors.newSingleThreadScheduledExecutor();
@@ -49,15 +50,23 @@ public final class ClusterServer implements AutoCloseable {
     metrics = new Metrics(config.monotonicClock()::nanos);
     Health health = new Health();
     health.add(cluster::trouble);
+    Present present =
+        new ClusterPresent(
+            config.clock(), TimeUnit.NANOSECONDS.toMicros(config.idleTimeout().toNanos()));
+    alerts =
+        new ClusterAlerts(
+            config.alerts(),
+            cluster,
+            new QueryEngine(cluster.source(), config.queryLimits(), present, ClusterServer::forget),
+            config.clock(),
+            () -> uri().toString());
+    health.add(alerts);
     ClusterApi.Parts parts =
         new ClusterApi.Parts(
             cluster,
             new QueryEngine(
-                cluster.source(),
-                config.queryLimits(),
-                new ClusterPresent(
-                    config.clock(), TimeUnit.NANOSECONDS.toMicros(config.idleTimeout().toNanos())),
-                ClusterServer::forget),
+                cluster.source(), config.queryLimits(), present, ClusterServer::forget, alerts),
+            alerts::service,
             health,
             config.store().memory(),
             config.clock(),
@@ -65,7 +74,9 @@ public final class ClusterServer implements AutoCloseable {
             metrics,
             config.slowQuery());
     api = new ClusterApi(parts, config.batchLimits(), config.apiLimits(), config.access(), access);
-    new ServerReadings(metrics).show(cluster.watermarks(), config.clock());
+    ServerReadings readings = new ServerReadings(metrics);
+    readings.show(cluster.watermarks(), config.clock());
+    readings.show(alerts::here);
     metrics.showProcess();
   }
 
@@ -105,7 +116,7 @@ public final class ClusterServer implements AutoCloseable {
       return server;
     } catch (RuntimeException e) {
       cluster.close();
-      throw e instanceof IllegalStateException
+      throw e instanceof IllegalStateException || e instanceof IllegalArgumentException
           ? new ServerException(String.valueOf(e.getMessage()), e)
           : e;
     }
@@ -138,10 +149,6 @@ public final class ClusterServer implements AutoCloseable {
           "a cluster keeps all events that its topic had: --keep-for and --keep-bytes are for a"
               + " single server");
     }
-    if (!config.alerts().equals(AlertOptions.NONE)) {
-      throw new ServerException(
-          "a cluster evaluates no alerts: --rules and --receivers are for a single server");
-    }
     if (config.store().recover() || config.releaseQuarantined()) {
       throw new ServerException(
           "--recover and --release-quarantine are for a single server: a damaged store of a cluster"
@@ -164,6 +171,7 @@ public final class ClusterServer implements AutoCloseable {
             REFRESH_PERIOD_MILLIS,
             REFRESH_PERIOD_MILLIS,
             TimeUnit.MILLISECONDS);
+    alerts.begin();
     logger.info("listening at {}", uri());
   }
 
@@ -190,6 +198,7 @@ public final class ClusterServer implements AutoCloseable {
     refreshing.shutdownNow();
     declaring.shutdownNow();
     ticking.shutdownNow();
+    alerts.close();
     try {
       api.close();
     } finally {

@@ -152,7 +152,7 @@ public final class LogServer implements AutoCloseable {
     readings.show(source);
     readings.show(health, threads);
     readings.show(watermarks, config.clock());
-    readings.show(alerts);
+    readings.show(() -> Optional.of(alerts));
     kafka.ifPresent(readings::show);
     metrics.showProcess();
   }

@@ -14,7 +14,9 @@ import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.metrics.Reading;
 import io.retroscope.server.store.EventStore;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /** The export of the readings of a server's parts as metrics. Thread-safe. */
@@ -65,14 +67,24 @@ record ServerReadings(Metrics metrics) {
     metrics.show(Reading.WATERMARK_HELD_SECONDS, () -> seconds(watermarks.heldMicros()));
   }
 
-  void show(AlertService alerts) {
-    metrics.show(Reading.ALERTS, alerts::alertCount);
-    metrics.show(Reading.ALERTS_FIRING, alerts::firingCount);
-    metrics.show(Reading.ALERTS_DOUBTFUL, alerts::doubtfulCount);
-    metrics.show(Reading.NOTICES_WAITING, alerts::waitingCount);
-    metrics.show(Reading.NOTICES_SENT, alerts::sentCount);
-    metrics.show(Reading.NOTICES_FAILED, alerts::failedCount);
-    metrics.show(Reading.NOTICES_DROPPED, alerts::droppedCount);
+  /**
+   * @param alerts empty while they are evaluated elsewhere
+   */
+  void show(Supplier<Optional<AlertService>> alerts) {
+    show(Reading.ALERTS, alerts, AlertService::alertCount);
+    show(Reading.ALERTS_FIRING, alerts, AlertService::firingCount);
+    show(Reading.ALERTS_DOUBTFUL, alerts, AlertService::doubtfulCount);
+    show(Reading.NOTICES_WAITING, alerts, AlertService::waitingCount);
+    show(Reading.NOTICES_SENT, alerts, AlertService::sentCount);
+    show(Reading.NOTICES_FAILED, alerts, AlertService::failedCount);
+    show(Reading.NOTICES_DROPPED, alerts, AlertService::droppedCount);
+  }
+
+  private void show(
+      Reading reading,
+      Supplier<Optional<AlertService>> alerts,
+      ToDoubleFunction<AlertService> value) {
+    metrics.show(reading, () -> alerts.get().map(value::applyAsDouble).orElse(0.0));
   }
 
   void show(EventSource source) {

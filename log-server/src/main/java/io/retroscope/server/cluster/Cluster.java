@@ -7,12 +7,14 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.kafka.EventTopic;
+import io.retroscope.server.kafka.FencedTopic;
 import io.retroscope.server.kafka.KafkaIngestException;
 import io.retroscope.server.live.LateLog;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.store.EventIntake;
+import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.SuspectInputs;
 import io.retroscope.server.store.disk.StoreException;
@@ -61,6 +63,8 @@ public final class Cluster implements AutoCloseable {
   private static final long SEAL_AGE_MICROS = TimeUnit.SECONDS.toMicros(30);
 
   private final ClusterOptions options;
+  private final Path data;
+  private final StoreOptions storeOptions;
   private final EventTopic topic;
   private final Partitions partitions;
   private final KafkaStreams streams;
@@ -93,6 +97,8 @@ public final class Cluster implements AutoCloseable {
   private Cluster(
       ClusterOptions options, Path data, EventTopic topic, StoreOptions storeOptions, Times times) {
     this.options = options;
+    this.data = data;
+    this.storeOptions = storeOptions;
     this.topic = topic;
     this.times = times;
     MonotonicClock stopwatch = times.stopwatch();
@@ -243,6 +249,37 @@ public final class Cluster implements AutoCloseable {
     return producer;
   }
 
+  /** The server that evaluates alerts: the owner of the first partition; empty if it is moving. */
+  public Optional<URI> alertServer() {
+    return owner(0);
+  }
+
+  /** Whether this is the server that evaluates alerts. */
+  public boolean evaluatesAlerts() {
+    return alertServer().filter(this::isOwn).isPresent();
+  }
+
+  /**
+   * Takes the records of alerts over: no server that had them can write them any more.
+   *
+   * @throws KafkaIngestException if their topic cannot be used; the message names the setting
+   * @throws StoreException if they cannot be stored here, or are about other events
+   */
+  public AlertTopic takeAlerts() {
+    FencedTopic records = topic.takeOver("-alerts");
+    EventStore copy = null;
+    try {
+      copy = EventStore.open(data.resolve("alerts"), storeOptions, times.clock());
+      return AlertTopic.open(records, copy, topic.id().toString());
+    } catch (RuntimeException e) {
+      records.close();
+      if (copy != null) {
+        copy.close();
+      }
+      throw e;
+    }
+  }
+
   /** The answers to the other servers. */
   public Readings readings() {
     return readings;
@@ -283,11 +320,16 @@ public final class Cluster implements AutoCloseable {
 
   /** Whether this server owns the partition of a node. */
   public boolean owns(String node) {
-    int partition = EventTopic.partition(node, topic.partitionCount());
-    return servers().getOrDefault(partition, List.of()).stream()
-        .findFirst()
+    return owner(EventTopic.partition(node, topic.partitionCount()))
         .filter(this::isOwn)
         .isPresent();
+  }
+
+  private Optional<URI> owner(int partition) {
+    return instances().stream()
+        .filter(instance -> instance.owned().contains(partition))
+        .map(this::address)
+        .findFirst();
   }
 
   /** The offset after the last stored record of each partition here. */
@@ -338,11 +380,12 @@ public final class Cluster implements AutoCloseable {
   }
 
   private void add(Map<Integer, List<URI>> servers, int partition, Instance instance) {
-    URI address =
-        URI.create(
-            "%s://%s:%d"
-                .formatted(options.advertised().getScheme(), instance.host(), instance.port()));
-    servers.computeIfAbsent(partition, number -> new ArrayList<>()).add(address);
+    servers.computeIfAbsent(partition, number -> new ArrayList<>()).add(address(instance));
+  }
+
+  private URI address(Instance instance) {
+    return URI.create(
+        "%s://%s:%d".formatted(options.advertised().getScheme(), instance.host(), instance.port()));
   }
 
   /** Leaves the cluster; the stores remain for the next start. */

@@ -114,6 +114,24 @@ public final class EventTopic implements AutoCloseable {
     return current().begin(partition);
   }
 
+  /**
+   * Takes over the records beside the topic from any other process that writes them; they are
+   * created if there are none.
+   *
+   * @param suffix of the name of their topic
+   * @throws KafkaIngestException if that is not possible; the message names the setting
+   */
+  public FencedTopic takeOver(String suffix) {
+    try {
+      synchronized (probe) {
+        return FencedTopic.open(options.at(options.topic() + suffix), probe);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new KafkaIngestException("interrupted while a topic was opened", e);
+    }
+  }
+
   /** Explains a failure of Kafka's clients in one sentence without secrets. */
   public String explain(Exception failure) {
     return KafkaFault.of(failure, options).sentence();

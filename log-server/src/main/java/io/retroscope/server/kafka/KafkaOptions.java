@@ -47,6 +47,11 @@ public record KafkaOptions(
     return new KafkaOptions(settings, topic, start, batchBytes);
   }
 
+  /** A copy for another topic. */
+  KafkaOptions at(String other) {
+    return new KafkaOptions(settings, other, from, batchBytes);
+  }
+
   /** The value of {@code bootstrap.servers}; empty if it is missing. */
   public String brokers() {
     return settings.getOrDefault(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, "");

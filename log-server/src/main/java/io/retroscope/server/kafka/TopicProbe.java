@@ -16,6 +16,7 @@ import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
@@ -23,6 +24,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.TopicExistsException;
 
 /**
  * A periodic query of the topic's state: a consumer alone notices neither that a broker is gone,
@@ -55,6 +57,11 @@ final class TopicProbe implements AutoCloseable {
     this.options = options;
     this.clock = clock;
     this.admin = Admin.create(options.probeSettings());
+  }
+
+  /** A probe of another topic of the same brokers. */
+  TopicProbe at(KafkaOptions other) {
+    return new TopicProbe(other, clock);
   }
 
   TopicState query(long timeoutMillis) throws ProbeException, InterruptedException {
@@ -92,6 +99,24 @@ final class TopicProbe implements AutoCloseable {
       return entry == null ? "" : entry.value();
     } catch (ExecutionException | TimeoutException e) {
       throw new ProbeException(fault(e), e);
+    }
+  }
+
+  /**
+   * Creates the topic with one partition, as many replicas as another topic, and some settings.
+   * Nothing happens if there is one.
+   */
+  void createLike(TopicProbe other, Map<String, String> settings, long timeoutMillis)
+      throws ProbeException, InterruptedException {
+    try {
+      int replicas =
+          await(other.description(), timeoutMillis).partitions().get(0).replicas().size();
+      NewTopic own = new NewTopic(options.topic(), 1, (short) replicas).configs(settings);
+      await(admin.createTopics(List.of(own)).all(), timeoutMillis);
+    } catch (ExecutionException | TimeoutException e) {
+      if (!(e.getCause() instanceof TopicExistsException)) {
+        throw new ProbeException(fault(e), e);
+      }
     }
   }
 

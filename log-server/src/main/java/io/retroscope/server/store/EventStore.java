@@ -43,7 +43,7 @@ import java.util.stream.LongStream;
  * The durable store of events. Acknowledged events survive a crash, and are stored exactly once
  * however often they are sent. Thread-safe.
  */
-public final class EventStore implements EventIntake, AutoCloseable {
+public final class EventStore implements AlertRecords, EventIntake, AutoCloseable {
   private static final int MAX_REJECTED_COUNT = 1_000;
   private static final int QUARANTINED_BLOCKS_PER_WRITE = 64;
   private static final long MAX_REJECTED_BYTES = 256L << 20;
@@ -157,24 +157,12 @@ public final class EventStore implements EventIntake, AutoCloseable {
     return commit.submit(new Submission.Probe());
   }
 
-  /**
-   * Writes records about alerts, all or none of them, and syncs them.
-   *
-   * @param records the new values by their keys; empty for a record that is removed
-   * @throws StoreException if that is not possible
-   * @throws StoreBusyException if the backlog is full
-   */
+  @Override
   public void putAlerts(Map<String, Optional<byte[]>> records) {
     carry(new Submission.Alerts(records), "the records of alerts cannot be written");
   }
 
-  /**
-   * Passes the records about alerts whose keys begin with a prefix to a visitor, in the order of
-   * the keys' bytes, until it returns false.
-   *
-   * @param first the lowest key that is passed
-   * @throws StoreException if they cannot be read
-   */
+  @Override
   public void readAlerts(String prefix, String first, BiPredicate<String, byte[]> visitor) {
     database.forEachFrom(
         StoreSchema.ALERTS,

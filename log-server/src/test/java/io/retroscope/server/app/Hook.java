@@ -25,7 +25,7 @@ import java.util.function.IntUnaryOperator;
 import javax.net.ssl.SSLContext;
 
 /** A webhook that records what it gets, and may fail. */
-final class Hook implements AutoCloseable {
+public final class Hook implements AutoCloseable {
   private final HttpServer server;
   private final List<StructValue> messages = new CopyOnWriteArrayList<>();
   private final List<String> paths = new CopyOnWriteArrayList<>();
@@ -34,7 +34,8 @@ final class Hook implements AutoCloseable {
   private volatile IntUnaryOperator status = request -> 200;
   private int requests;
 
-  Hook() throws IOException {
+  /** Begins to listen at any free port. */
+  public Hook() throws IOException {
     this(HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0));
   }
 
@@ -53,7 +54,8 @@ final class Hook implements AutoCloseable {
     server.start();
   }
 
-  String url() {
+  /** The address. */
+  public String url() {
     return (server instanceof HttpsServer ? "https" : "http")
         + "://127.0.0.1:"
         + server.getAddress().getPort();
@@ -85,7 +87,7 @@ final class Hook implements AutoCloseable {
   }
 
   /** The accepted messages as {@code alert[item] status}, corrections with an exclamation mark. */
-  List<String> words() {
+  public List<String> words() {
     return messages.stream()
         .map(
             message ->
@@ -120,7 +122,7 @@ final class Hook implements AutoCloseable {
    * What somebody believes who reads each message once: the stamp of the end by the episode, or
    * {@code holds}. Repeated keys are read once.
    */
-  Map<String, String> believed() {
+  public Map<String, String> believed() {
     Map<String, String> believed = new TreeMap<>();
     Set<String> seen = new HashSet<>();
     for (StructValue message : messages) {

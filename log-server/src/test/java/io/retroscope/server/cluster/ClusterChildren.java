@@ -12,6 +12,7 @@ import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.json.JsonValues;
+import io.retroscope.server.alert.AlertOptions;
 import io.retroscope.server.app.ClusterServer;
 import io.retroscope.server.app.ServerConfig;
 import io.retroscope.server.app.ServerException;
@@ -35,6 +36,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +44,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A broker and servers of a cluster, each in a process that ends with this one. */
 final class ClusterChildren implements AutoCloseable {
+  /** The file of receivers of alerts of all servers, if there is one. */
+  static final String RECEIVERS = "receivers";
+
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(10);
 
   /** Longer than a query waits for a partition. */
@@ -85,7 +90,11 @@ final class ClusterChildren implements AutoCloseable {
       for (int attempt = 1; ; attempt++) {
         try {
           return ClusterServer.start(
-              ServerConfig.in(data).port(port).build(),
+              ServerConfig.in(data)
+                  .port(port)
+                  .idleTimeout(ClusterFixture.IDLE)
+                  .alerts(new AlertOptions(Optional.empty(), receivers(data)))
+                  .build(),
               ClusterOptions.of(
                   kafka, URI.create("http://127.0.0.1:" + port), ClusterFixture.TOKEN));
         } catch (ServerException e) {
@@ -95,6 +104,10 @@ final class ClusterChildren implements AutoCloseable {
         }
       }
     }
+  }
+
+  private static Optional<Path> receivers(Path data) {
+    return Optional.of(data.resolveSibling(RECEIVERS)).filter(Files::exists);
   }
 
   /** The program of the broker: ends with its parent. */
@@ -231,6 +244,10 @@ final class ClusterChildren implements AutoCloseable {
 
   boolean isAlive(int number) {
     return running.get(number).process().isAlive();
+  }
+
+  URI uri(int number) {
+    return running.get(number).uri();
   }
 
   void kill(int number) throws Exception {

@@ -14,19 +14,27 @@ import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.server.app.ClusterServer;
 import io.retroscope.server.app.ServerException;
+import io.retroscope.server.kafka.EventTopic;
+import io.retroscope.server.kafka.FencedTopic;
+import io.retroscope.server.kafka.KafkaOptions;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.EncodedFrame;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -45,6 +53,8 @@ class ClusterTest {
           "SHOW NODES",
           "SHOW LOGS",
           "DESCRIBE setd");
+
+  private static final String ALERT = "CREATE ALERT far AS (NEVER SPREAD(r1) >= 3 FROM setd)";
 
   private static KafkaBroker broker;
   @TempDir static Path brokerFolder;
@@ -130,7 +140,7 @@ class ClusterTest {
             line -> assertThat(line).contains(ClusterSource.UNCOMPARED.sentence()));
   }
 
-  /** Two servers, then the one that remains; a live query follows all the time. */
+  /** Two servers, then the one that remains; a live query and an alert follow all the time. */
   @Test
   void query_anyServerAndAfterOneHasLeft_answersAsOneStore() throws Exception {
     LiveFrames frames = new LiveFrames(seed, 7, 100);
@@ -141,28 +151,66 @@ class ClusterTest {
       cluster.start(1);
       cluster.start(2);
       cluster.awaitPlacement();
-      List<URI> both = List.of(cluster.server(2).uri(), cluster.server(1).uri());
+      int leaving = cluster.server(1).cluster().evaluatesAlerts() ? 1 : 2;
+      URI staying = cluster.server(3 - leaving).uri();
+      List<URI> both = List.of(staying, cluster.server(leaving).uri());
       try (LiveComparison live =
           new LiveComparison("seed " + seed, folder.resolve("single"), frames, both)) {
+        createAlert(live, staying, cluster.server(leaving));
         store(frames.first(), store);
         send(frames.turns().subList(0, half), live, both, store);
         live.awaitSameRows();
+        live.awaitSameEpisodes(() -> both.get(1));
         assertAnswers(store, cluster.servers());
-        assertRefusals(cluster.server(2));
-        assertDescribesItself(cluster.server(2));
-        cluster.stop(1);
+        assertRefusals(cluster.server(3 - leaving));
+        assertDescribesItself(cluster.server(3 - leaving));
+        cluster.stop(leaving);
         List<URI> one = both.subList(0, 1);
         send(frames.turns().subList(half, frames.turns().size()), live, one, store);
         live.awaitWatermark(frames.endHlc(), one.get(0));
         live.awaitSameRows();
         live.assertNothingElse();
+        live.awaitSameEpisodes(() -> staying);
         live.send(frames.late(), one);
         store(frames.late(), store);
         live.awaitSameAmendments();
         assertAnswers(store, cluster.servers());
       }
-      assertLines(cluster.server(2));
+      assertLines(cluster.server(3 - leaving));
     }
+  }
+
+  /** The server that evaluates alerts takes them; the other one names it. */
+  private static void createAlert(LiveComparison live, URI other, ClusterServer server)
+      throws Exception {
+    await().until(() -> ClusterFixture.get(server, "/v1/alerts").statusCode() == 200);
+    String refused = "the alerts of this cluster are evaluated at " + server.uri();
+    HttpClient http = HttpClient.newHttpClient();
+    assertThat(http.send(LiveComparison.statement(other, ALERT), BodyHandlers.ofString()).body())
+        .contains(refused);
+    HttpRequest list = HttpRequest.newBuilder(other.resolve("/v1/alerts")).build();
+    assertThat(http.send(list, BodyHandlers.ofString()).body()).contains(refused);
+    live.createAlert(ALERT, server.uri());
+  }
+
+  /** Also a process that does not notice it is shut out, and nothing that it wrote is gone. */
+  @Test
+  void takeOver_ofRecords_shutsOutTheEarlierServer() throws Exception {
+    broker.createTopic("fenced", 1, ClusterFixture.SETTINGS);
+    KafkaOptions kafka = KafkaOptions.of(Map.of("bootstrap.servers", broker.address()), "fenced");
+    Map<String, Optional<byte[]>> read = new TreeMap<>();
+    try (EventTopic events = EventTopic.open(kafka, System::nanoTime);
+        FencedTopic earlier = events.takeOver("-alerts")) {
+      earlier.write(Map.of("a", Optional.of(new byte[] {1}), "b", Optional.of(new byte[] {2})));
+      earlier.write(Map.of("b", Optional.empty()));
+      try (FencedTopic later = events.takeOver("-alerts")) {
+        assertThatThrownBy(() -> earlier.write(Map.of("a", Optional.empty())))
+            .hasMessageContaining("another server has taken over");
+        later.read(read::put);
+      }
+    }
+    assertThat(read.get("a")).hasValue(new byte[] {1});
+    assertThat(read.get("b")).isEmpty();
   }
 
   private static void send(

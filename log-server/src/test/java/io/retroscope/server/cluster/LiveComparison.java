@@ -19,6 +19,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** A live query at a server of a cluster, and the same one at a single server. */
 final class LiveComparison implements AutoCloseable {
@@ -53,6 +54,35 @@ final class LiveComparison implements AutoCloseable {
     awaitWatermark(frames.knownHlc(), servers.get(0));
     expected = new LiveClient(single.uri(), QUERY);
     live = new LiveClient(servers.get(0), QUERY);
+  }
+
+  /** Creates an alert at the single server and at another one. */
+  void createAlert(String statement, URI server) throws Exception {
+    for (URI uri : List.of(single.uri(), server)) {
+      HttpResponse<String> reply = http.send(statement(uri, statement), BodyHandlers.ofString());
+      assertThat(reply.body()).as(name).contains("created");
+    }
+  }
+
+  static HttpRequest statement(URI server, String statement) {
+    return HttpRequest.newBuilder(server.resolve("/v1/query"))
+        .header("Content-Type", "application/rql")
+        .POST(BodyPublishers.ofString(statement))
+        .build();
+  }
+
+  /** Waits until there are episodes of alerts, and a server has stored those of the single one. */
+  void awaitSameEpisodes(Supplier<URI> server) {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              String own = get(single.uri(), "/v1/alerts/history?count=10000");
+              assertThat(own).as(name).contains("\"state\":\"RESOLVED\"");
+              assertThat(get(server.get(), "/v1/alerts/history?count=10000"))
+                  .as(name)
+                  .isEqualTo(own);
+            });
   }
 
   /** Sends frames to the single server, and to others in turns. */

@@ -2,6 +2,7 @@
 package io.retroscope.server.live;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
@@ -12,6 +13,7 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.engine.Present;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.server.store.AlertRecords;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.Submission;
@@ -34,6 +36,9 @@ final class FollowedStore implements AutoCloseable {
   /** Lets the next view of the store fail. */
   final AtomicBoolean failsOnce = new AtomicBoolean();
 
+  /** Lets the view of this number from now on fail as that of a partition; 0 for none. */
+  final AtomicInteger unreadable = new AtomicInteger();
+
   /** How many views were opened. */
   final AtomicInteger viewCount = new AtomicInteger();
 
@@ -42,6 +47,16 @@ final class FollowedStore implements AutoCloseable {
   FollowedStore(Path directory) throws Exception {
     store = EventStore.open(directory, StoreOptions.DEFAULT, nowMicros::get);
     parts = follow();
+  }
+
+  /** The records of alerts. */
+  AlertRecords records() {
+    return store;
+  }
+
+  /** The clock, in microseconds since 1970. */
+  PhysicalClock clock() {
+    return nowMicros::get;
   }
 
   /** Lets time pass. */
@@ -62,6 +77,9 @@ final class FollowedStore implements AutoCloseable {
         () -> {
           if (failsOnce.getAndSet(false)) {
             throw new IllegalStateException("the store fails once, on purpose");
+          }
+          if (unreadable.getAndUpdate(views -> Math.max(0, views - 1)) == 1) {
+            throw new PartitionException("a partition cannot be read, on purpose");
           }
           viewCount.incrementAndGet();
           return store.open(ClockOffsets.UNKNOWN, Map::of);

@@ -26,6 +26,8 @@ public interface AlertRegister {
   /**
    * The state of each alert, and of each item of FOR EACH that is not inactive: the values of the
    * {@link #COLUMNS}.
+   *
+   * @throws AlertRefusedException if another server evaluates them
    */
   List<List<Value>> states();
 

@@ -35,10 +35,14 @@ final class AlertStatements {
   }
 
   void show(Statement.Show show, RowSink sink) {
-    AlertRegister register = register(show.range());
-    CatalogStatements.Table table =
-        new CatalogStatements.Table(sink, AlertRegister.COLUMNS.toArray(String[]::new));
-    register.states().forEach(row -> table.row(row.toArray(Value[]::new)));
+    attempt(
+        show.range(),
+        register -> {
+          List<List<Value>> states = register.states();
+          CatalogStatements.Table table =
+              new CatalogStatements.Table(sink, AlertRegister.COLUMNS.toArray(String[]::new));
+          states.forEach(row -> table.row(row.toArray(Value[]::new)));
+        });
   }
 
   /** Runs CREATE ALERT. */
@@ -101,11 +105,7 @@ final class AlertStatements {
 
   private AlertRegister register(SourceRange place) {
     return alerts.orElseThrow(
-        () ->
-            refused(
-                place,
-                "only a log server outside a cluster has alerts",
-                "send the statement to one"));
+        () -> refused(place, "only a log server has alerts", "send the statement to one"));
   }
 
   private RqlException refused(SourceRange place, String reason, String advice) {
