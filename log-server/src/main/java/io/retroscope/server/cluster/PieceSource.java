@@ -61,35 +61,10 @@ final class PieceSource implements BlockSource {
     }
     isFollowed = true;
     List<BlockSource> others = new ArrayList<>();
-    for (int i = 1; i < piece.blocks().size(); i++) {
-      others.add(new Following(BlockSource.of(piece.blocks().get(i)), i));
-    }
+    piece.blocks().stream().skip(1).map(BlockSource::of).forEach(others::add);
     if (piece.lastHlc() < HlcTimestamp.MAX_PACKED) {
       others.add(new PieceSource(feed, piece.lastHlc() + 1));
     }
     return others;
-  }
-
-  /** Another block of the piece, whose events come after those of earlier blocks. */
-  private record Following(BlockSource block, int place) implements BlockSource {
-    @Override
-    public long firstHlc() {
-      return block.firstHlc();
-    }
-
-    @Override
-    public long lastHlc() {
-      return block.lastHlc();
-    }
-
-    @Override
-    public @Nullable EventBlock read() {
-      return block.read();
-    }
-
-    @Override
-    public long arrival(int unused) {
-      return place;
-    }
   }
 }
