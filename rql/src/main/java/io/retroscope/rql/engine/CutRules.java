@@ -73,7 +73,7 @@ final class CutRules {
     if (isEach) {
       return ofEach(questions);
     }
-    Run run = questions.get(0).run();
+    CutRun run = questions.get(0).run();
     ResponsePattern response = questions.get(0).response();
     if (response == null) {
       return run.holds() ? List.of() : List.of(when);
@@ -104,7 +104,7 @@ final class CutRules {
     List<QuietRule> rules = new ArrayList<>();
     rules.add(sameNodes);
     for (Question question : questions) {
-      Run run = question.run();
+      CutRun run = question.run();
       Pair own = ofNode(question);
       if (own == null || !question.isPresent() || (run.holds() && !run.needsOnlyItsEnd())) {
         return List.of();
