@@ -22,7 +22,7 @@ final class KnownSections {
   private static final int PRIME = 31;
 
   private final String log;
-  private final List<Run> runs = new ArrayList<>();
+  private final List<KnownRun> runs = new ArrayList<>();
   private final Map<List<String>, Integer> runIndexes = new HashMap<>();
   private final List<Names> names = new ArrayList<>();
 
@@ -30,13 +30,13 @@ final class KnownSections {
   private int[] table = new int[64];
 
   /** A node and its incarnation. */
-  static final class Run {
+  static final class KnownRun {
     private final String node;
     private final String incarnation;
     private final byte[] bytes;
     private @Nullable Names latest;
 
-    private Run(String node, String incarnation) {
+    private KnownRun(String node, String incarnation) {
       this.node = node;
       this.incarnation = incarnation;
       WireWriter out = new WireWriter();
@@ -82,7 +82,7 @@ final class KnownSections {
     return runs.size();
   }
 
-  Run run(int index) {
+  KnownRun run(int index) {
     return runs.get(index);
   }
 
@@ -91,7 +91,7 @@ final class KnownSections {
     if (known != null) {
       return known;
     }
-    runs.add(new Run(node, incarnation));
+    runs.add(new KnownRun(node, incarnation));
     if (2 * runs.size() > table.length) {
       table = new int[2 * table.length];
       Arrays.fill(table, NONE);
@@ -172,7 +172,7 @@ final class KnownSections {
    * ones of the wanted log.
    */
   @Nullable Names findNames(int run, byte[] bytes, int from, int end) {
-    Run of = runs.get(run);
+    KnownRun of = runs.get(run);
     Names latest = of.latest;
     if (latest != null && isAt(latest, bytes, from, end)) {
       return latest;

@@ -44,7 +44,8 @@ public interface BlockSource {
   /**
    * A number that is higher for blocks that arrived later.
    *
-   * @param place the block's place among those of a merge, which are in that order
+   * @param place the block's place among those of a merge, which are in that order; of one that
+   *     {@linkplain #following follows} another, a higher place than that of the other one
    */
   default long arrival(int place) {
     return place;
@@ -53,7 +54,8 @@ public interface BlockSource {
   /**
    * Returns, once after each new block that {@link #read} returned, further blocks that a merge
    * must read by themselves, such as those that were not known before. None of their rows precedes
-   * all of this block's range, unless it precedes the range of the merge.
+   * all of this block's range, unless it precedes the range of the merge. They are in the order of
+   * their arrival, after this block.
    */
   default List<BlockSource> following() {
     return List.of();

@@ -99,6 +99,7 @@ final class Lane {
    */
   List<Numbered> open() {
     BlockSource source = source();
+    long number = sources.get(at).number();
     EventBlock read = source.read();
     if (read == null) {
       await(at + 1);
@@ -111,7 +112,17 @@ final class Lane {
     }
     return source instanceof Joined joined
         ? joined.takeLeft()
-        : source.following().stream().map(next -> new Numbered(next, next.arrival(0))).toList();
+        : numbered(source.following(), number);
+  }
+
+  /** Blocks that follow one have arrived after it, in their order. */
+  private static List<Numbered> numbered(List<BlockSource> following, long after) {
+    List<Numbered> numbered = new ArrayList<>(following.size());
+    for (BlockSource next : following) {
+      int place = Math.toIntExact(after + 1 + numbered.size());
+      numbered.add(new Numbered(next, next.arrival(place)));
+    }
+    return numbered;
   }
 
   private BlockSource source() {

@@ -76,9 +76,8 @@ final class PieceSource implements BlockSource {
     }
     isFollowed = true;
     List<BlockSource> others = new ArrayList<>();
-    for (int i = 1; i < piece.blocks().size(); i++) {
-      PieceBlock block = piece.blocks().get(i);
-      others.add(new Following(piece, () -> rows(block), i));
+    for (PieceBlock block : piece.blocks().subList(1, piece.blocks().size())) {
+      others.add(new Following(piece, () -> rows(block)));
     }
     if (piece.lastHlc() < HlcTimestamp.MAX_PACKED) {
       others.add(new PieceSource(feed, interest, piece.lastHlc() + 1));
@@ -87,7 +86,7 @@ final class PieceSource implements BlockSource {
   }
 
   /** Another block of the piece, whose events come after those of earlier blocks. */
-  private record Following(Piece piece, Supplier<@Nullable EventBlock> rows, int place)
+  private record Following(Piece piece, Supplier<@Nullable EventBlock> rows)
       implements BlockSource {
     @Override
     public long firstHlc() {
@@ -102,11 +101,6 @@ final class PieceSource implements BlockSource {
     @Override
     public @Nullable EventBlock read() {
       return rows.get();
-    }
-
-    @Override
-    public long arrival(int unused) {
-      return place;
     }
   }
 }

@@ -53,18 +53,18 @@ public final class Readings implements AutoCloseable {
   private final byte[] token;
   private final MonotonicClock clock;
   private final SecureRandom random = new SecureRandom();
-  private final Map<String, Reading> open = new ConcurrentHashMap<>();
+  private final Map<String, OpenReading> open = new ConcurrentHashMap<>();
   private final Semaphore scans = new Semaphore(MAX_SCANS);
   private final Semaphore followers = new Semaphore(MAX_FOLLOWERS);
 
   /** Use of a view by requests, whose end closes it after the last of them. */
-  private final class Reading {
+  private final class OpenReading {
     private final StoredPart part;
     private int users;
     private boolean closed;
     private long usedNanos = clock.nanos();
 
-    Reading(StoredPart part) {
+    OpenReading(StoredPart part) {
       this.part = part;
     }
 
@@ -156,7 +156,7 @@ public final class Readings implements AutoCloseable {
     byte[] idBytes = new byte[ID_BYTES];
     random.nextBytes(idBytes);
     String id = HexFormat.of().formatHex(idBytes);
-    Reading reading = new Reading(part.get());
+    OpenReading reading = new OpenReading(part.get());
     open.put(id, reading);
     return ClusterJson.MAPPER.writeValueAsBytes(new Opened(id, reading.part.facts()));
   }
@@ -185,7 +185,7 @@ public final class Readings implements AutoCloseable {
 
   /** Closes readings that are unused for too long; called periodically. */
   void closeUnused() {
-    open.values().stream().filter(Reading::isUnused).forEach(Reading::close);
+    open.values().stream().filter(OpenReading::isUnused).forEach(OpenReading::close);
     open.values().removeIf(reading -> reading.closed);
   }
 
@@ -210,7 +210,7 @@ public final class Readings implements AutoCloseable {
    */
   public Answer answer(String id, byte[] request) throws RefusedException {
     ReadingRequest wanted = parse(request, ReadingRequest.class);
-    Reading reading = open.get(id);
+    OpenReading reading = open.get(id);
     if (reading == null || !reading.enter()) {
       throw new RefusedException(404, "the reading is not open here");
     }
@@ -238,7 +238,7 @@ public final class Readings implements AutoCloseable {
     };
   }
 
-  private void write(String id, Reading reading, ReadingRequest wanted, OutputStream out)
+  private void write(String id, OpenReading reading, ReadingRequest wanted, OutputStream out)
       throws IOException {
     switch (wanted.what()) {
       case SCAN -> {
@@ -276,7 +276,7 @@ public final class Readings implements AutoCloseable {
 
   @Override
   public void close() {
-    open.values().forEach(Reading::close);
+    open.values().forEach(OpenReading::close);
     open.clear();
   }
 }

@@ -3,7 +3,12 @@ package io.retroscope.server.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.Value;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.View;
@@ -32,6 +37,7 @@ class MergedViewTest {
   private static final PartThreads THREADS = new PartThreads();
 
   private static final int PARTS = 3;
+  private static final int MORE_THAN_A_BLOCK = 5_000;
 
   @Test
   void goldenQueries_someInSmallPieces_haveTheSameAnswers() throws IOException {
@@ -47,6 +53,29 @@ class MergedViewTest {
     for (int size : new int[] {1, 3, 100}) {
       assertThat(assertSameAnswers(GoldenEvents.all(), size)).isGreaterThan(500);
     }
+  }
+
+  /** More events than a block holds have one stamp, in each part: the last write must win. */
+  @Test
+  void scan_eventsOfOneStampInTwoBlocks_keepTheirOrder() {
+    List<Event> events = new ArrayList<>();
+    for (int node = 0; node < PARTS; node++) {
+      for (int value = 0; value < MORE_THAN_A_BLOCK; value++) {
+        EventBody write =
+            new EventBody.StateChange(
+                List.of(new Change(Operation.SET, "x", Value.of((long) value))));
+        events.add(
+            new Event("n" + node, "vars", HlcTimestamp.pack(1_000), write).of("run of n" + node));
+      }
+    }
+
+    String query = "SELECT x@n0, x@n1, x@n2 FROM vars WHEN COUNT(x) > 0;";
+
+    assertThat(answer(() -> merged(events, 2), query))
+        .isEqualTo(answer(new InMemoryEventSource(events, ClockOffsets.UNKNOWN), query))
+        .last()
+        .asString()
+        .contains("[value=4999], LongValue[value=4999], LongValue[value=4999]");
   }
 
   /** Returns the number of rows. */

@@ -34,7 +34,7 @@ public final class SequenceGaps {
    * @param firstHlc packed stamp of the first
    * @param lastHlc packed stamp of the last
    */
-  public record Run(long numbering, long first, long last, long firstHlc, long lastHlc) {}
+  public record Seen(long numbering, long first, long last, long firstHlc, long lastHlc) {}
 
   /**
    * The complete state of a detector, from which another one can continue.
@@ -45,7 +45,7 @@ public final class SequenceGaps {
    * @param assignedHlc packed stamp of that report
    */
   public record State(
-      Optional<Gap> oldest, List<Run> runs, String incarnation, long assigned, long assignedHlc) {
+      Optional<Gap> oldest, List<Seen> runs, String incarnation, long assigned, long assignedHlc) {
     /** The state before the first event. */
     public static final State EMPTY =
         new State(Optional.empty(), List.of(), "", 0, HlcTimestamp.MIN_PACKED);
@@ -57,8 +57,8 @@ public final class SequenceGaps {
   }
 
   private final String node;
-  private final TreeSet<Run> runs =
-      new TreeSet<>(Comparator.comparingLong(Run::numbering).thenComparingLong(Run::first));
+  private final TreeSet<Seen> runs =
+      new TreeSet<>(Comparator.comparingLong(Seen::numbering).thenComparingLong(Seen::first));
   private Optional<Gap> oldest;
   private String incarnation;
   private long assigned;
@@ -86,10 +86,10 @@ public final class SequenceGaps {
     }
     incarnation = newIncarnation;
     long before = numberingAt(hlc);
-    List<Run> own =
+    List<Seen> own =
         runs.stream().filter(run -> run.numbering() == before && run.firstHlc() > hlc).toList();
     own.forEach(runs::remove);
-    runs.add(new Run(hlc, 0, 0, hlc, hlc));
+    runs.add(new Seen(hlc, 0, 0, hlc, hlc));
     own.forEach(run -> seen(run.first(), run.last(), run.firstHlc(), run.lastHlc()));
   }
 
@@ -101,22 +101,22 @@ public final class SequenceGaps {
    */
   public void seen(long first, long last, long firstHlc, long lastHlc) {
     long numbering = numberingAt(firstHlc);
-    Run joined = new Run(numbering, first, last, firstHlc, lastHlc);
-    Run before = runs.floor(joined);
+    Seen joined = new Seen(numbering, first, last, firstHlc, lastHlc);
+    Seen before = runs.floor(joined);
     if (before != null && before.numbering() == numbering && before.last() >= first - 1) {
       if (before.last() >= last) {
         return;
       }
       runs.remove(before);
-      joined = new Run(numbering, before.first(), last, before.firstHlc(), lastHlc);
+      joined = new Seen(numbering, before.first(), last, before.firstHlc(), lastHlc);
     }
-    for (Run after = runs.higher(joined);
+    for (Seen after = runs.higher(joined);
         after != null && after.numbering() == numbering && after.first() - 1 <= joined.last();
         after = runs.higher(joined)) {
       runs.remove(after);
       if (after.last() > joined.last()) {
         joined =
-            new Run(numbering, joined.first(), after.last(), joined.firstHlc(), after.lastHlc());
+            new Seen(numbering, joined.first(), after.last(), joined.firstHlc(), after.lastHlc());
       }
     }
     runs.add(joined);
@@ -140,8 +140,8 @@ public final class SequenceGaps {
   public List<Gap> gaps() {
     List<Gap> gaps = new ArrayList<>();
     oldest.ifPresent(gaps::add);
-    Run previous = null;
-    for (Run run : runs) {
+    Seen previous = null;
+    for (Seen run : runs) {
       if (previous != null && previous.numbering() == run.numbering()) {
         gaps.add(hole(previous, run));
       }
@@ -164,20 +164,20 @@ public final class SequenceGaps {
   }
 
   private long numberingAt(long hlc) {
-    Run latest = runs.floor(new Run(hlc, Long.MAX_VALUE, 0, 0, 0));
+    Seen latest = runs.floor(new Seen(hlc, Long.MAX_VALUE, 0, 0, 0));
     return latest == null ? HlcTimestamp.MIN_PACKED : latest.numbering();
   }
 
-  private Gap hole(Run before, Run after) {
+  private Gap hole(Seen before, Seen after) {
     long from = Math.min(before.lastHlc(), after.firstHlc());
     long to = Math.max(before.lastHlc(), after.firstHlc());
     return new Gap(node, new HlcRange(from, to), after.first() - before.last() - 1);
   }
 
   private void joinOldest() {
-    Run first = runs.first();
+    Seen first = runs.first();
     runs.remove(first);
-    Run second = runs.first();
+    Seen second = runs.first();
     if (first.numbering() != second.numbering()) {
       return;
     }
@@ -185,7 +185,7 @@ public final class SequenceGaps {
     oldest = Optional.of(oldest.map(gap -> join(gap, hole)).orElse(hole));
     runs.remove(second);
     runs.add(
-        new Run(
+        new Seen(
             first.numbering(), first.first(), second.last(), first.firstHlc(), second.lastHlc()));
   }
 

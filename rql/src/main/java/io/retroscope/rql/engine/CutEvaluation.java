@@ -182,7 +182,7 @@ final class CutEvaluation {
 
   private void follow(Question question, long hlc, boolean atStart, boolean holds) {
     Frame frame = question.frame();
-    Run run = question.run();
+    CutRun run = question.run();
     SortedSet<String> missingNow = missing.now();
     if (holds && run.takesCells()) {
       run.holdsAt(cells(frame, hlc));

@@ -73,7 +73,7 @@ final class CutRules {
     if (isEach) {
       return ofEach(questions);
     }
-    Run run = questions.get(0).run();
+    CutRun run = questions.get(0).run();
     ResponsePattern response = questions.get(0).response();
     if (response == null) {
       return run.holds() ? List.of() : List.of(when);
@@ -138,7 +138,7 @@ final class CutRules {
 
   /** The rule of one question of FOR EACH NODE; null if each cut has to be evaluated. */
   private @Nullable QuietRule own(Question question) {
-    Run run = question.run();
+    CutRun run = question.run();
     boolean isDecided = question.isPresent() && (!run.holds() || run.needsOnlyItsEnd());
     Pair rules = isDecided ? ofNode(question) : null;
     return rules == null ? null : rules.now(run.holds());

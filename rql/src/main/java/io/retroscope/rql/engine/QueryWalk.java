@@ -578,7 +578,7 @@ final class QueryWalk implements CutListener {
     if (quietRules == null || output.isFinished()) {
       return null;
     }
-    Run run = questions.all().get(0).run();
+    CutRun run = questions.all().get(0).run();
     return run.holds() && !run.needsOnlyItsEnd() ? null : quietRules.now(run.holds());
   }
 

@@ -25,7 +25,7 @@ final class Question {
   private final Value element;
   private final boolean isOfNode;
   private final Frame frame;
-  private final Run run;
+  private final CutRun run;
   private final @Nullable ResponsePattern response;
   private long awaited = CutTimers.NEVER;
   private boolean present = true;
@@ -43,7 +43,7 @@ final class Question {
       Value element,
       boolean isOfNode,
       Frame frame,
-      Run run,
+      CutRun run,
       @Nullable ResponsePattern response) {
     this.variable = variable;
     this.element = element;
@@ -119,7 +119,7 @@ final class Question {
     return frame;
   }
 
-  Run run() {
+  CutRun run() {
     return run;
   }
 

@@ -89,7 +89,7 @@ final class QuestionMaker implements Questions.Maker {
             .orElse(null);
     Emission emission =
         response == null ? Emissions.of(plan.output().emit(), columns, output) : response;
-    Run run = new Run(emission, plan.output().forMicros().orElse(0));
+    CutRun run = new CutRun(emission, plan.output().forMicros().orElse(0));
     Question question = new Question(variable, element, isOfNode(), frame, run, response);
     if (each == null) {
       ageTimers.watch(question);

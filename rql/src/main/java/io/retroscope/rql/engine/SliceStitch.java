@@ -21,7 +21,7 @@ final class SliceStitch implements SliceReceiver {
   private static final SortedSet<String> NONE_MISSING = Collections.emptySortedSet();
 
   private final Question question;
-  private final Run run;
+  private final CutRun run;
   private final boolean followsRuns;
   private final WalkOutput output;
   private final Deadlines deadlines;

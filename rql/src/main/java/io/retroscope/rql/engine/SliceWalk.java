@@ -194,7 +194,7 @@ final class SliceWalk implements CutListener {
 
   /** A packed stamp at which the run that holds has surely lasted long enough. */
   private long surelyQualifiedAt() {
-    return forMicros == 0 ? heldFrom : Run.deadline(heldFrom, forMicros);
+    return forMicros == 0 ? heldFrom : CutRun.deadline(heldFrom, forMicros);
   }
 
   /** A run that depends on a momentary value ends where it began. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The execution of RQL statements over an {@link io.retroscope.rql.cut.EventSource}.
  *
@@ -6,8 +7,8 @@
  * io.retroscope.rql.engine.PreparedQuery}, which is immutable and can run any number of times. Each
  * run has a {@link io.retroscope.rql.plan.BoundPlan} with the clauses as evaluators. {@code
  * QueryWalk} moves the plan's {@link io.retroscope.rql.cut.state.CutState} from cut to cut, and
- * {@code CutEvaluation} evaluates the clauses at each. A {@code Run} tracks the consecutive cuts at
- * which WHEN holds, and an {@code Emission} makes the rows of EMIT CUTS, INTERVALS or EDGES from
+ * {@code CutEvaluation} evaluates the clauses at each. A {@code CutRun} tracks the consecutive cuts
+ * at which WHEN holds, and an {@code Emission} makes the rows of EMIT CUTS, INTERVALS or EDGES from
  * them. {@code WalkOutput} sends the rows to a {@link io.retroscope.rql.answer.RowSink}.
  *
  * <p>A {@code Question} is the query as it is evaluated at cuts: there is one, or with FOR EACH

@@ -124,7 +124,7 @@ class EngineLimitsTest {
     EventNotation log = EventNotation.read(List.of("1ms a t x=1", "2ms a t x=2"));
     QueryEngine engine = new QueryEngine(log.source(), limits);
     try {
-      engine.run(engine.prepare(rql), new NoRows());
+      engine.run(engine.prepare(rql), new IgnoredRows());
       return "rows";
     } catch (RqlException e) {
       return e.getMessage();
@@ -133,7 +133,7 @@ class EngineLimitsTest {
     }
   }
 
-  private static final class NoRows implements RowSink {
+  private static final class IgnoredRows implements RowSink {
     @Override
     public void columns(List<Column> columns) {}
 

@@ -10,9 +10,6 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
-import io.retroscope.rql.answer.Column;
-import io.retroscope.rql.answer.Row;
-import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.evaluation.QueryLimits;
@@ -43,21 +40,5 @@ class WalkAllocationTest {
     long bytes = thread.getCurrentThreadAllocatedBytes() - before;
     // The window's arrays and the plan remain.
     assertThat((double) bytes / EVENTS).as("bytes per event").isLessThan(8);
-  }
-
-  /** A sink for a query without rows. */
-  private static final class NoRows implements RowSink {
-    @Override
-    public void columns(List<Column> columns) {}
-
-    @Override
-    public boolean row(Row row) {
-      throw new AssertionError(row);
-    }
-
-    @Override
-    public void warning(String message) {
-      throw new AssertionError(message);
-    }
   }
 }

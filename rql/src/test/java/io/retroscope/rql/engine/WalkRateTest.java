@@ -10,9 +10,6 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
-import io.retroscope.rql.answer.Column;
-import io.retroscope.rql.answer.Row;
-import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.evaluation.QueryLimits;
@@ -91,21 +88,5 @@ class WalkRateTest {
             .toArray();
     Arrays.sort(nanos);
     return nanos[ROUNDS / 2];
-  }
-
-  /** A sink for a query without rows. */
-  private static final class NoRows implements RowSink {
-    @Override
-    public void columns(List<Column> columns) {}
-
-    @Override
-    public boolean row(Row row) {
-      throw new AssertionError(row);
-    }
-
-    @Override
-    public void warning(String message) {
-      throw new AssertionError(message);
-    }
   }
 }

@@ -28,7 +28,7 @@ final class RunBytes {
       out.writeLong(oldest.eventCount());
     }
     out.writeInt(state.runs().size());
-    for (SequenceGaps.Run run : state.runs()) {
+    for (SequenceGaps.Seen run : state.runs()) {
       out.writeLong(run.numbering());
       out.writeLong(run.first());
       out.writeLong(run.last());
@@ -45,10 +45,10 @@ final class RunBytes {
         in.readBoolean()
             ? Optional.of(new Gap(node, new HlcRange(in.readLong(), in.readLong()), in.readLong()))
             : Optional.empty();
-    List<SequenceGaps.Run> runs = new ArrayList<>();
+    List<SequenceGaps.Seen> runs = new ArrayList<>();
     for (int size = in.readInt(); size > 0; size--) {
       runs.add(
-          new SequenceGaps.Run(
+          new SequenceGaps.Seen(
               in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readLong()));
     }
     String incarnation = readText(in);

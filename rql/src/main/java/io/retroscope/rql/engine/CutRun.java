@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The runs of cuts at which one question's WHEN holds. Reports them to an emission. Used by one
  * thread.
  */
-final class Run {
+final class CutRun {
   private final Emission emission;
   private final long forMicros;
   private boolean holds;
@@ -26,7 +26,7 @@ final class Run {
    *
    * @param forMicros how long a run must last to count, 0 for any
    */
-  Run(Emission emission, long forMicros) {
+  CutRun(Emission emission, long forMicros) {
     this.emission = emission;
     this.forMicros = forMicros;
   }
