@@ -9,13 +9,19 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
-/** The files of the project that are not made by a build. */
-final class ProjectFiles {
+/**
+ * The files of the project that are not made by a build. The output of a build is not even looked
+ * at, because files come and go there while other tests run.
+ */
+public final class ProjectFiles {
+  private static final Set<String> MADE = Set.of("target", ".git", "node_modules");
+
   private ProjectFiles() {}
 
   /** The files below a folder, in the order of their names. */
-  static List<Path> in(Path root) throws IOException {
+  public static List<Path> in(Path root) throws IOException {
     List<Path> files = new ArrayList<>();
     Files.walkFileTree(
         root,
@@ -23,9 +29,7 @@ final class ProjectFiles {
           @Override
           public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
             String name = folder.getFileName().toString();
-            return name.equals("target") || name.equals(".git")
-                ? FileVisitResult.SKIP_SUBTREE
-                : FileVisitResult.CONTINUE;
+            return MADE.contains(name) ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
           }
 
           @Override

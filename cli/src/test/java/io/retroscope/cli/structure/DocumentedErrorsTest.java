@@ -3,6 +3,7 @@ package io.retroscope.cli.structure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.cli.ProjectFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +14,6 @@ import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -84,10 +84,8 @@ class DocumentedErrorsTest {
   }
 
   private static List<Path> files() throws IOException {
-    try (Stream<Path> files = Files.walk(ROOT)) {
-      return files
-          .filter(file -> FOR_SERVICES.matcher(ROOT.relativize(file).toString()).matches())
-          .toList();
-    }
+    return ProjectFiles.in(ROOT).stream()
+        .filter(file -> FOR_SERVICES.matcher(ROOT.relativize(file).toString()).matches())
+        .toList();
   }
 }

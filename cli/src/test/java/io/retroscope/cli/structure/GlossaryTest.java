@@ -3,6 +3,7 @@ package io.retroscope.cli.structure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.cli.ProjectFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A test that the names in {@code docs/glossary.md} are those of the code. */
@@ -39,12 +39,10 @@ class GlossaryTest {
   /** The names in the main code of all modules, without comments and strings. */
   private static Set<String> namesInCode() throws IOException {
     Set<String> names = new HashSet<>();
-    try (Stream<Path> files = Files.walk(ROOT)) {
-      files
-          .map(file -> ROOT.relativize(file).toString())
-          .filter(file -> file.endsWith(".java") && file.contains("src/main/java/"))
-          .forEach(file -> addNames(ROOT.resolve(file), names));
-    }
+    ProjectFiles.in(ROOT).stream()
+        .map(file -> ROOT.relativize(file).toString())
+        .filter(file -> file.endsWith(".java") && file.contains("src/main/java/"))
+        .forEach(file -> addNames(ROOT.resolve(file), names));
     return names;
   }
 

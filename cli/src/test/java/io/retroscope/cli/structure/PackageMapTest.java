@@ -3,6 +3,7 @@ package io.retroscope.cli.structure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.cli.ProjectFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +13,6 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A test of the map of the packages in {@code docs/architecture.md}. */
@@ -49,14 +49,12 @@ class PackageMapTest {
 
   /** The packages of all modules that contain more than their own description. */
   private static SortedSet<String> packages() throws IOException {
-    try (Stream<Path> files = Files.walk(ROOT)) {
-      return files
-          .map(ROOT::relativize)
-          .filter(file -> file.toString().endsWith(".java") && !file.endsWith("package-info.java"))
-          .map(PackageMapTest::packageOf)
-          .filter(name -> name.startsWith(PREFIX))
-          .collect(Collectors.toCollection(TreeSet::new));
-    }
+    return ProjectFiles.in(ROOT).stream()
+        .map(ROOT::relativize)
+        .filter(file -> file.toString().endsWith(".java") && !file.endsWith("package-info.java"))
+        .map(PackageMapTest::packageOf)
+        .filter(name -> name.startsWith(PREFIX))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** Empty for a file that is not main code. */

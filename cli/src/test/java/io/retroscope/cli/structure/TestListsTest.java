@@ -3,13 +3,13 @@ package io.retroscope.cli.structure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.cli.ProjectFiles;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A test of the lists of test classes in {@code .ci}: a name that fits nothing has no effect. */
@@ -45,12 +45,10 @@ class TestListsTest {
   }
 
   private static List<Path> classes() throws IOException {
-    try (Stream<Path> files = Files.walk(ROOT)) {
-      return files
-          .map(ROOT::relativize)
-          .filter(path -> path.toString().matches("(?!target).*src/test/java/.*Test\\.java"))
-          .toList();
-    }
+    return ProjectFiles.in(ROOT).stream()
+        .map(ROOT::relativize)
+        .filter(path -> path.toString().matches("(?!target).*src/test/java/.*Test\\.java"))
+        .toList();
   }
 
   private static List<Path> matches(String pattern, List<Path> classes) {
