@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests the commands for alerts: {@code alerts}, and {@code backtest --for}. */
 @Timeout(120)
 class AlertCommandsTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   @TempDir Path folder;
 
   /** Somebody on call sees what holds, looks at the cut, and acknowledges it. */
@@ -36,13 +37,15 @@ class AlertCommandsTest {
     AlertOptions options = new AlertOptions(Optional.of(rules), Optional.empty());
     try (LogServer server =
         LogServer.start(ServerConfig.in(folder.resolve("data")).port(0).alerts(options).build())) {
-      await().until(() -> alerts(server).out().contains("no node has sent anything yet"));
+      await()
+          .atMost(PATIENCE)
+          .until(() -> alerts(server).out().contains("no node has sent anything yet"));
       assertThat(alerts(server).out()).contains("far", "inactive");
       assertThat(alerts(server, "history").out()).contains("no alert has fired");
       long now = PhysicalClock.system().micros();
       post(server, event("a", now, 1) + event("b", now, 1) + event("a", now + 9, 5));
       post(server, event("b", now + 12, 1));
-      await().until(() -> alerts(server).out().contains("firing"));
+      await().atMost(PATIENCE).until(() -> alerts(server).out().contains("firing"));
       String episode = "far@" + HlcTimestamp.text(HlcTimestamp.pack(now + 9));
       assertThat(alerts(server, "show", episode).out())
           .contains(episode + " is firing", "5", "retroscope alerts acknowledge '" + episode + "'");
@@ -79,11 +82,11 @@ class AlertCommandsTest {
       String node = "o'$(k)";
       post(server, event(node, now, 1) + event(node, now + 9, 5) + event(node, now + 20, 1));
       post(server, event(node, now + 30, 5) + event(node, now + 40, 5));
-      await().until(() -> alerts(server).out().contains("firing"));
+      await().atMost(PATIENCE).until(() -> alerts(server).out().contains("firing"));
       String id = "high[" + node + "]@";
       String over = id + HlcTimestamp.text(HlcTimestamp.pack(now + 9));
       String holds = id + HlcTimestamp.text(HlcTimestamp.pack(now + 30));
-      await().until(() -> alerts(server, "history").out().contains(holds));
+      await().atMost(PATIENCE).until(() -> alerts(server, "history").out().contains(holds));
 
       CommandRun late = alerts(server, "acknowledge", over);
       assertThat(late.err()).contains(over + " does not hold");

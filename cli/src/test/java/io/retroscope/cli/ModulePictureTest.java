@@ -192,19 +192,22 @@ class ModulePictureTest {
       "hlc-core|blocks|rql|console|log-server|sonify|cli|examples/stage|examples/zookeeper|examples/kafka|examples/infinispan|examples/latency"
           + "|instrumentation/kafka|instrumentation/jgroups|junit";
 
+  /** The names in {@code ../examples/redis/pom.xml}. */
+  private static final int MODULE_DEPTH = 4;
+
   private static JavaClasses all = new ClassFileImporter().importPackages();
 
   /** Imports the modules on the class path, and compiled modules beside them. */
   @BeforeAll
   static void read() throws IOException {
     Set<Location> locations = new HashSet<>(Locations.ofPackage("io.retroscope"));
-    try (Stream<Path> paths = Files.walk(Path.of(".."), 4)) {
-      paths
-          .filter(path -> path.endsWith("target/classes"))
-          .filter(path -> !path.toString().matches("\\.\\./(" + ON_CLASS_PATH + "|benchmarks)/.*"))
-          .map(Location::of)
-          .forEach(locations::add);
-    }
+    ProjectFiles.in(Path.of("..")).stream()
+        .filter(path -> path.endsWith("pom.xml") && path.getNameCount() <= MODULE_DEPTH)
+        .map(path -> path.resolveSibling("target/classes"))
+        .filter(Files::isDirectory)
+        .filter(path -> !path.toString().matches("\\.\\./(" + ON_CLASS_PATH + "|benchmarks)/.*"))
+        .map(Location::of)
+        .forEach(locations::add);
     // The rules read the names of others' classes, not their content.
     ArchConfiguration.get().setResolveMissingDependenciesFromClassPath(false);
     all =

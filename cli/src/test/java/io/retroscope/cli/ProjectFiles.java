@@ -9,9 +9,15 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
-/** The files of the project that are not made by a build. */
+/**
+ * The files of the project that are not made by a build. The output of a build is not even looked
+ * at, because files come and go there while other tests run.
+ */
 public final class ProjectFiles {
+  private static final Set<String> MADE = Set.of("target", ".git", "node_modules");
+
   private ProjectFiles() {}
 
   /** The files below a folder, in the order of their names. */
@@ -23,9 +29,7 @@ public final class ProjectFiles {
           @Override
           public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
             String name = folder.getFileName().toString();
-            return name.equals("target") || name.equals(".git")
-                ? FileVisitResult.SKIP_SUBTREE
-                : FileVisitResult.CONTINUE;
+            return MADE.contains(name) ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
           }
 
           @Override

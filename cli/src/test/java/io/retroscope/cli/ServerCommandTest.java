@@ -42,7 +42,7 @@ class ServerCommandTest {
             .isEqualTo(Files.readString(events));
       } finally {
         server.destroy();
-        assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(server.waitFor(60, TimeUnit.SECONDS)).isTrue();
       }
       assertThat(server.exitValue()).isEqualTo(SIGTERM_EXIT_CODE);
       assertThat(log()).noneMatch(line -> line.matches(".* (WARN|ERROR) .*"));
@@ -65,7 +65,7 @@ class ServerCommandTest {
           .until(() -> log().stream().anyMatch(line -> line.contains("is silent")));
     } finally {
       server.destroy();
-      assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(server.waitFor(60, TimeUnit.SECONDS)).isTrue();
     }
     assertThat(log())
         .allMatch(
@@ -185,7 +185,7 @@ class ServerCommandTest {
     server.getOutputStream().write('\n');
     server.getOutputStream().flush();
 
-    assertThat(server.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(server.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(server.exitValue()).isEqualTo(70);
     assertThat(log()).anyMatch(line -> line.contains("the server ends with exit code 70"));
   }

@@ -244,7 +244,7 @@ class SoundCommandsTest {
       long killed = System.nanoTime();
       first.destroyForcibly(); // kill -9
       Awaitility.await()
-          .atMost(5, TimeUnit.SECONDS)
+          .atMost(60, TimeUnit.SECONDS)
           .pollInterval(20, TimeUnit.MILLISECONDS)
           .until(() -> out.toString().contains("server: lost"));
       System.out.printf(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.dist;
 
+import static io.retroscope.dist.YamlPath.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.cli.Retroscope;
@@ -47,15 +48,6 @@ class ClusterManifestTest {
         .filter(part -> part.get("kind").equals(kind) && at(part, "metadata", "name").equals(name))
         .findFirst()
         .orElseThrow(() -> new AssertionError("no " + kind + " " + name));
-  }
-
-  private static Object at(Object node, Object... path) {
-    Object found = node;
-    for (Object step : path) {
-      found = step instanceof Integer i ? ((List<?>) found).get(i) : ((Map<?, ?>) found).get(step);
-      assertThat(found).as("%s of %s", step, List.of(path)).isNotNull();
-    }
-    return found;
   }
 
   /** The arguments as the first pod has them. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.dist;
 
+import static io.retroscope.dist.YamlPath.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -32,15 +33,6 @@ class HostingTest {
   private static Object yaml(String file) throws IOException {
     return new Load(LoadSettings.builder().build())
         .loadFromString(Files.readString(FOLDER.resolve(file)));
-  }
-
-  private static Object at(Object node, Object... path) {
-    Object found = node;
-    for (Object step : path) {
-      found = step instanceof Integer i ? ((List<?>) found).get(i) : ((Map<?, ?>) found).get(step);
-      assertThat(found).as("%s of %s", step, List.of(path)).isNotNull();
-    }
-    return found;
   }
 
   /** The commands of a job. */

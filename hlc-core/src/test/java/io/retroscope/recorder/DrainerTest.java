@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class DrainerTest {
   private static final Duration POLL = Duration.ofMillis(1);
-  private static final long PATIENCE = Duration.ofSeconds(10).toNanos();
+  private static final long PATIENCE = Duration.ofSeconds(60).toNanos();
 
   /** Advances slightly with each reading; a test skips the quarter of a second. */
   private final AtomicLong time = new AtomicLong();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.cli.structure;
 
+import io.retroscope.cli.ProjectFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * The sentences of Markdown pages that have more words than a reader takes in at once. Code counts
@@ -35,11 +35,9 @@ final class LongSentences {
   /** Returns the long sentences of the pages below a folder, each with its page and its length. */
   static List<String> in(Path folder) throws IOException {
     List<String> found = new ArrayList<>();
-    try (Stream<Path> pages = Files.walk(folder)) {
-      for (Path page : (Iterable<Path>) pages.filter(LongSentences::isPage).sorted()::iterator) {
-        for (String sentence : of(Files.readString(page))) {
-          found.add(folder.relativize(page) + ": " + words(sentence) + " words: " + sentence);
-        }
+    for (Path page : ProjectFiles.in(folder).stream().filter(LongSentences::isPage).toList()) {
+      for (String sentence : of(Files.readString(page))) {
+        found.add(folder.relativize(page) + ": " + words(sentence) + " words: " + sentence);
       }
     }
     return found;
@@ -47,7 +45,7 @@ final class LongSentences {
 
   private static boolean isPage(Path path) {
     String name = path.toString().replace('\\', '/');
-    return name.endsWith(".md") && !name.contains("/target/") && !name.contains("/.");
+    return name.endsWith(".md") && !name.contains("/.");
   }
 
   /** Returns the long sentences of one page. */

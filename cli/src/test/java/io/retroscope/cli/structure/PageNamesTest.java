@@ -3,12 +3,10 @@ package io.retroscope.cli.structure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.cli.ProjectFiles;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -25,7 +23,6 @@ import org.junit.jupiter.api.Test;
  */
 class PageNamesTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-  private static final Set<String> SKIPPED = Set.of("target", ".git", "node_modules");
 
   /** {@code -Dtest='A,B#method*'}, or a test in backquotes. */
   private static final Pattern TESTS =
@@ -44,27 +41,14 @@ class PageNamesTest {
 
   @BeforeAll
   static void find() throws IOException {
-    Files.walkFileTree(
-        ROOT,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-            return SKIPPED.contains(String.valueOf(folder.getFileName()))
-                ? FileVisitResult.SKIP_SUBTREE
-                : FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            String name = String.valueOf(file.getFileName());
-            if (name.endsWith(".java")) {
-              CLASSES.add(name.replace(".java", ""));
-            } else if (name.endsWith(".md") && !name.equals("CONTRIBUTING.md")) {
-              PAGES.add(file);
-            }
-            return FileVisitResult.CONTINUE;
-          }
-        });
+    for (Path file : ProjectFiles.in(ROOT)) {
+      String name = String.valueOf(file.getFileName());
+      if (name.endsWith(".java")) {
+        CLASSES.add(name.replace(".java", ""));
+      } else if (name.endsWith(".md") && !name.equals("CONTRIBUTING.md")) {
+        PAGES.add(file);
+      }
+    }
   }
 
   @Test

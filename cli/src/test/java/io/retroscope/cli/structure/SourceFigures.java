@@ -3,8 +3,11 @@ package io.retroscope.cli.structure;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -15,10 +18,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * Figures of a source tree: files, types, methods, package cycles, the share of public types, and
@@ -126,28 +127,44 @@ final class SourceFigures {
   /** Reads all Java sources and Markdown pages below a folder, except build output. */
   static SourceFigures of(Path folder) throws IOException {
     SourceFigures figures = new SourceFigures();
-    try (Stream<Path> paths = Files.walk(folder)) {
-      for (Path path : (Iterable<Path>) paths.filter(isSource(folder)).sorted()::iterator) {
-        String text = Files.readString(path);
-        String name = folder.relativize(path).toString();
-        if (name.endsWith(".java")) {
-          figures.addSource(name, text);
-        } else {
-          figures.addPage(name, text);
-        }
+    for (Path path : sources(folder)) {
+      String text = Files.readString(path);
+      String name = folder.relativize(path).toString();
+      if (name.endsWith(".java")) {
+        figures.addSource(name, text);
+      } else {
+        figures.addPage(name, text);
       }
     }
     return figures;
   }
 
-  private static Predicate<Path> isSource(Path folder) {
-    return path -> {
-      String name = "/" + folder.relativize(path).toString().replace('\\', '/');
-      return !name.contains("/target/")
-          && !name.contains("/.")
-          && (name.endsWith(".java") || name.endsWith(".md"))
-          && Files.isRegularFile(path);
-    };
+  /** Build output is not entered, because files come and go there while other tests run. */
+  private static List<Path> sources(Path root) throws IOException {
+    List<Path> found = new ArrayList<>();
+    Files.walkFileTree(
+        root,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+            String name = String.valueOf(folder.getFileName());
+            boolean isSkipped = name.equals("target") || name.startsWith(".");
+            return isSkipped && !folder.equals(root)
+                ? FileVisitResult.SKIP_SUBTREE
+                : FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            String name = String.valueOf(file.getFileName());
+            if (!name.startsWith(".") && (name.endsWith(".java") || name.endsWith(".md"))) {
+              found.add(file);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    found.sort(null);
+    return found;
   }
 
   private void addSource(String name, String text) {

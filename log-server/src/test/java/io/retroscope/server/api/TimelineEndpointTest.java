@@ -17,6 +17,7 @@ import io.retroscope.server.api.TimelineEndpoint.Made;
 import io.retroscope.server.api.TimelineEndpoint.Wanted;
 import io.retroscope.server.memory.MemoryBudget;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 /** Tests of which tiles are made again, by the blocks that are read for them. */
 @Timeout(60)
 class TimelineEndpointTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Wanted TILE = new Wanted(new TileAddress(10, 0), Set.of(), Set.of());
 
   private final List<TimelineBlocks.Part> parts = new ArrayList<>();
@@ -177,6 +179,7 @@ class TimelineEndpointTest {
       readers.add(CompletableFuture.supplyAsync(() -> endpoint.made(TILE), starting));
     }
     Awaitility.await()
+        .atMost(PATIENCE)
         .until(() -> threads.stream().allMatch(one -> one.getState() == Thread.State.WAITING));
     assertThat(looking).hasValue(4);
     looked.complete(null);

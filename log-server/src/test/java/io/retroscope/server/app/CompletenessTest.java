@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests of verdicts on a server to which something has not come. Times are seconds of a run. */
 @Timeout(60)
 class CompletenessTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final long START_MICROS = 1_795_200_000_000_000L;
   private static final String ONE_HOLDER =
       "NEVER COUNT n IN NODES : (holds@n) >= 2 FROM lease ON TIME hlc'%s' TO hlc'%s';";
@@ -184,6 +185,7 @@ class CompletenessTest {
       at(second);
     }
     Awaitility.await()
+        .atMost(PATIENCE)
         .untilAsserted(
             () ->
                 assertThat(oneHolder(0, 4.5))

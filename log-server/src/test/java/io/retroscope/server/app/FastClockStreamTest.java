@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(120)
 class FastClockStreamTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int EVENTS = 21;
   private static final Pattern GOOD = Pattern.compile("\"good\":(\\d+)");
   private static final Pattern HELD = Pattern.compile("\"heldMicros\":(\\d+)");
@@ -68,6 +70,7 @@ class FastClockStreamTest {
       assertThat(http.get("/v1/nodes").body()).contains("\"aheadMicros\":5");
       assertThat(http.get("/metrics").body()).contains("watermark_held_seconds");
       Awaitility.await()
+          .atMost(PATIENCE)
           .until(
               () -> {
                 send(http, "fast", 0);

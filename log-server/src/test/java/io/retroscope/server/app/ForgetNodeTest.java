@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class ForgetNodeTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   @TempDir Path directory;
 
   @RegisterExtension
@@ -30,10 +31,13 @@ class ForgetNodeTest {
     set("pod1", 1);
     set("pod2", 2);
     Awaitility.await()
+        .atMost(PATIENCE)
         .until(() -> missing(), missing -> missing.contains("pod1") && missing.contains("pod2"));
 
     assertThat(http.query("FORGET NODE pod1;").body()).contains("\"pod1\"");
-    Awaitility.await().until(() -> missing(), missing -> !missing.contains("pod1"));
+    Awaitility.await()
+        .atMost(PATIENCE)
+        .until(() -> missing(), missing -> !missing.contains("pod1"));
     assertThat(http.query("SHOW NODES;").body()).contains("\"pod2\"").doesNotContain("\"pod1\"");
     assertThat(http.get("/v1/nodes").body()).doesNotContain("\"pod1\"");
     assertThat(http.query("SELECT x@pod1 FROM app;").body()).contains("1");

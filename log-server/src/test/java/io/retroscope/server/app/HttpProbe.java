@@ -54,7 +54,7 @@ final class HttpProbe {
       throws IOException, InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(server.get().resolve(path))
-            .timeout(Duration.ofSeconds(20))
+            .timeout(Duration.ofSeconds(60))
             .header("Content-Type", contentType)
             .POST(HttpRequest.BodyPublishers.ofByteArray(body));
     if (!contentEncoding.isEmpty()) {
@@ -65,7 +65,7 @@ final class HttpProbe {
 
   Reply get(String path) throws IOException, InterruptedException {
     HttpRequest request =
-        HttpRequest.newBuilder(server.get().resolve(path)).timeout(Duration.ofSeconds(20)).build();
+        HttpRequest.newBuilder(server.get().resolve(path)).timeout(Duration.ofSeconds(60)).build();
     return reply(http.send(request, HttpResponse.BodyHandlers.ofString()));
   }
 

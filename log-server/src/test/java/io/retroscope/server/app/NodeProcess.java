@@ -89,7 +89,7 @@ final class NodeProcess implements AutoCloseable {
 
   private void signal(String name) throws IOException, InterruptedException {
     Process kill = new ProcessBuilder("kill", name, Long.toString(process.pid())).start();
-    if (!kill.waitFor(20, TimeUnit.SECONDS) || kill.exitValue() != 0) {
+    if (!kill.waitFor(60, TimeUnit.SECONDS) || kill.exitValue() != 0) {
       throw new IOException("cannot send " + name);
     }
   }

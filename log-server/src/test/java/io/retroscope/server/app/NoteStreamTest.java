@@ -38,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests of the notes that the server sends for a live statement with PLAY. */
 @Timeout(120)
 class NoteStreamTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final long START_MICROS = 1_795_200_000_000_000L;
   private static final long STEP_MICROS = 200_000;
   private static final Pattern MICROS = Pattern.compile("\"micros\":(\\d+)");
@@ -193,7 +194,9 @@ class NoteStreamTest {
     BufferedReader stream =
         new BufferedReader(
             new InputStreamReader(http.stream(statement, id), StandardCharsets.UTF_8));
-    Awaitility.await().until(() -> http.query("SHOW QUERIES").body().lines().count() == 2);
+    Awaitility.await()
+        .atMost(PATIENCE)
+        .until(() -> http.query("SHOW QUERIES").body().lines().count() == 2);
     return stream;
   }
 
@@ -201,6 +204,7 @@ class NoteStreamTest {
   private void awaitWatermark(long atMicros) {
     String watermark = "\"watermark\":\"%d.1\"".formatted(atMicros);
     Awaitility.await()
+        .atMost(PATIENCE)
         .untilAsserted(() -> assertThat(http.get("/v1/nodes").body()).contains(watermark));
   }
 

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 /** A client for requests with headers that no regular client sends. */
 public final class RawHttp {
-  private static final int TIMEOUT_MILLIS = 20_000;
+  private static final int TIMEOUT_MILLIS = 60_000;
   private static final Pattern LENGTH = Pattern.compile("(?i)\r\ncontent-length: (\\d+)\r\n");
 
   private final int port;

@@ -8,6 +8,7 @@ import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreOptions;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests of the reasons that readiness reports. */
 @Timeout(60)
 class ReadinessTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final long NOW_MICROS = 1_800_000_000_000_000L;
 
   private final AtomicLong nanos = new AtomicLong();
@@ -33,7 +35,7 @@ class ReadinessTest {
     assertThat(proof.trouble()).contains("nothing could be written to the store for 12 s");
 
     proof.write();
-    Awaitility.await().until(() -> proof.trouble().isEmpty());
+    Awaitility.await().atMost(PATIENCE).until(() -> proof.trouble().isEmpty());
     store.close();
     nanos.addAndGet(TimeUnit.SECONDS.toNanos(12));
     proof.write();

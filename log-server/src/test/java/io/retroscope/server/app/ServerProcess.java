@@ -107,7 +107,7 @@ final class ServerProcess implements AutoCloseable {
 
   /** The code that it ends with by itself, soon. */
   int exitCode() throws InterruptedException {
-    if (!process.waitFor(30, TimeUnit.SECONDS)) {
+    if (!process.waitFor(60, TimeUnit.SECONDS)) {
       throw new AssertionError("the child server still runs");
     }
     return process.exitValue();
@@ -122,7 +122,7 @@ final class ServerProcess implements AutoCloseable {
   void kill() {
     process.destroyForcibly();
     try {
-      if (!process.waitFor(20, TimeUnit.SECONDS)) {
+      if (!process.waitFor(60, TimeUnit.SECONDS)) {
         throw new AssertionError("the child server outlived its kill");
       }
     } catch (InterruptedException e) {

@@ -51,7 +51,7 @@ final class SmallDisk implements AutoCloseable {
   private static boolean run(String... command) throws IOException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
-      return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+      return process.waitFor(60, TimeUnit.SECONDS) && process.exitValue() == 0;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Many clients that follow the same query, of which some read slowly. */
 @Timeout(240)
 class SubscribersTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final long START_MICROS = 1_795_200_000_000_000L;
   private static final int QUEUE_BYTES = 256 << 10;
 
@@ -100,13 +101,16 @@ class SubscribersTest {
       for (int i = 1; i <= count; i += BATCH) {
         send(i, BATCH, padding);
         int sent = i + BATCH - 1;
-        Awaitility.await().pollInterval(Duration.ofMillis(2)).until(() -> quick.seen >= sent);
+        Awaitility.await()
+            .atMost(PATIENCE)
+            .pollInterval(Duration.ofMillis(2))
+            .until(() -> quick.seen >= sent);
       }
       assertThat(all.get(60, TimeUnit.SECONDS)).isEqualTo(upTo(count));
 
       CompletableFuture<List<Integer>> rest =
           slow.rows(line -> line.contains(":" + 2 * count + ","));
-      Awaitility.await().until(() -> !slow.lost.isEmpty());
+      Awaitility.await().atMost(PATIENCE).until(() -> !slow.lost.isEmpty());
       send(2 * count, 1, "");
       List<Integer> expected = new ArrayList<>(upTo(count));
       expected.add(2 * count);
@@ -126,6 +130,7 @@ class SubscribersTest {
     try (RawConnection deaf = new RawConnection(server.uri())) {
       deaf.send(streamsWithoutWindow(query, DEAF_STREAMS));
       Awaitility.await()
+          .atMost(PATIENCE)
           .until(() -> !http.get("/metrics").body().contains("retroscope_streams_running 0.0"));
       try (Subscriber other = new Subscriber(server.uri(), query, 1 << 16)) {
         other.begin();

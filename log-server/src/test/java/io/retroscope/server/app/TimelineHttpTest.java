@@ -10,6 +10,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests of {@code GET /v1/timeline} over HTTP. */
 @Timeout(60)
 class TimelineHttpTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   /** The tile of level 10 with the events below. */
   private static final String TILE = "/v1/timeline/10/" + (1_795_200_000_000_000L >> 20);
 
@@ -84,7 +87,7 @@ class TimelineHttpTest {
     http.events(EVENTS);
     String old = "/v1/timeline/10/5";
     // The content of a tile has the watermark until that is past the tile.
-    Awaitility.await().until(() -> get(old).body().contains("\"complete\":true"));
+    Awaitility.await().atMost(PATIENCE).until(() -> get(old).body().contains("\"complete\":true"));
     String tag = tag(get(old));
 
     HttpResponse<String> again = get(old, "If-None-Match", "\"other\", " + tag);
@@ -108,7 +111,7 @@ class TimelineHttpTest {
     assertThat(open.headers().firstValue("Cache-Control")).hasValue("private, no-cache");
 
     String old = "/v1/timeline/10/5";
-    Awaitility.await().until(() -> get(old).body().contains("\"complete\":true"));
+    Awaitility.await().atMost(PATIENCE).until(() -> get(old).body().contains("\"complete\":true"));
     HttpResponse<String> past = get(old);
     assertThat(past.body()).contains("\"logs\":[]");
     assertThat(past.headers().firstValue("Cache-Control")).hasValue("private, max-age=60");

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 class WarmUpTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final WarmUp.Extent SMALL = new WarmUp.Extent(3_000, Duration.ofMillis(500));
   private static final WarmUp.Extent ENDLESS = new WarmUp.Extent(3_000, Duration.ofDays(1));
 
@@ -57,7 +58,7 @@ class WarmUpTest {
 
     assertThat(end().getFormattedMessage())
         .matches("warmed up with [1-9]\\d* queries, 1 of them live, in .* s of.*");
-    await().until(() -> !Files.exists(own));
+    await().atMost(PATIENCE).until(() -> !Files.exists(own));
   }
 
   @Test

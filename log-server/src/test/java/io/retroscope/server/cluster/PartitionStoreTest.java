@@ -27,6 +27,7 @@ import io.retroscope.server.store.StoreOptions;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,6 +55,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests of the store of a partition, as Kafka Streams uses it. */
 @Timeout(60)
 class PartitionStoreTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String TOPIC = "events";
   private static final TopicPartition PARTITION = new TopicPartition(TOPIC, 0);
   private static final long NOW = TimeUnit.DAYS.toMicros(20_000);
@@ -217,7 +219,7 @@ class PartitionStoreTest {
                 () ->
                     assertThatThrownBy(() -> store.add(large)).isInstanceOf(WakeupException.class));
         writing.start();
-        await().until(() -> store.trouble().isPresent());
+        await().atMost(PATIENCE).until(() -> store.trouble().isPresent());
         assertThat(store.trouble().orElseThrow())
             .contains("record 1 of partition 0 cannot be stored by this server")
             .contains("larger heap");
@@ -250,7 +252,7 @@ class PartitionStoreTest {
                         })
                     .isInstanceOf(WakeupException.class));
     writing.start();
-    await().until(() -> store.trouble().isPresent());
+    await().atMost(PATIENCE).until(() -> store.trouble().isPresent());
     assertThat(store.trouble().orElseThrow()).contains("node \"n1000\" cannot be added");
     assertThat(store.next()).isLessThanOrEqualTo(MOST_RUNS);
     store.close();

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class StreamingGroupTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String QUERY = "SELECT STREAM x FROM t";
   private static final int IN_ORDER = 1_100;
   private static final String WAITS = "rows wait: no server has partition 3";
@@ -53,7 +54,9 @@ class StreamingGroupTest {
       }
       for (int i = 0; i < 5; i++) {
         int first = i;
-        Awaitility.await().until(() -> clients.get(first).rows.size() == 5 - first);
+        Awaitility.await()
+            .atMost(PATIENCE)
+            .until(() -> clients.get(first).rows.size() == 5 - first);
         assertThat(clients.get(i).rows.get(0)).contains("LongValue[value=" + i + "]");
       }
     }
@@ -73,7 +76,9 @@ class StreamingGroupTest {
         store.failsOnce.set(i == 10);
         store.parts.watermarks().advance();
         int count = i + 1;
-        Awaitility.await().until(() -> clients.stream().allMatch(c -> c.rows.size() == count));
+        Awaitility.await()
+            .atMost(PATIENCE)
+            .until(() -> clients.stream().allMatch(c -> c.rows.size() == count));
       }
       assertThat(clients).allSatisfy(c -> assertThat(c.rows).hasSize(20).doesNotHaveDuplicates());
     }
@@ -92,11 +97,13 @@ class StreamingGroupTest {
         store.parts.watermarks().advance();
       }
       for (Client client : List.of(clients.get(0), clients.get(2))) {
-        Awaitility.await().until(() -> client.rows.size() >= 20);
+        Awaitility.await().atMost(PATIENCE).until(() -> client.rows.size() >= 20);
         assertThat(client.rows).hasSize(20).doesNotHaveDuplicates();
         assertThat(client.ends).isEmpty();
       }
-      Awaitility.await().until(() -> clients.get(1).ends.equals(List.of("broken")));
+      Awaitility.await()
+          .atMost(PATIENCE)
+          .until(() -> clients.get(1).ends.equals(List.of("broken")));
       assertThat(clients.get(1).rows).hasSize(7);
     }
   }
@@ -111,6 +118,7 @@ class StreamingGroupTest {
         Following unused = add(group, store, second);
         one.close();
         Awaitility.await()
+            .atMost(PATIENCE)
             .until(
                 () -> {
                   store.pass(TimeUnit.MILLISECONDS.toMicros(300)); // The thread waits for time.
@@ -118,9 +126,9 @@ class StreamingGroupTest {
                 });
         store.append(1);
         store.parts.watermarks().advance();
-        Awaitility.await().until(() -> second.rows.size() == 1);
+        Awaitility.await().atMost(PATIENCE).until(() -> second.rows.size() == 1);
       }
-      Awaitility.await().until(() -> second.ends.equals(List.of("going down")));
+      Awaitility.await().atMost(PATIENCE).until(() -> second.ends.equals(List.of("going down")));
       assertThat(first.ends).hasSize(1);
       assertThat(first.rows).isEmpty();
     }
@@ -137,7 +145,9 @@ class StreamingGroupTest {
         store.append(i);
         store.parts.watermarks().advance();
       }
-      Awaitility.await().until(() -> clients.stream().allMatch(c -> c.rows.size() == 5));
+      Awaitility.await()
+          .atMost(PATIENCE)
+          .until(() -> clients.stream().allMatch(c -> c.rows.size() == 5));
     }
   }
 
@@ -152,7 +162,7 @@ class StreamingGroupTest {
           group.add(List.of(new StreamingGroup.Request(query, client, opening(store))));
       store.append(1);
       store.parts.watermarks().advance();
-      Awaitility.await().until(() -> client.rows.size() == 1);
+      Awaitility.await().atMost(PATIENCE).until(() -> client.rows.size() == 1);
     }
   }
 
@@ -175,7 +185,9 @@ class StreamingGroupTest {
                   new StreamingGroup.Request(store.parts.engine().prepare(QUERY), history, first)));
       store.append(3);
       store.parts.watermarks().advance();
-      Awaitility.await().until(() -> history.rows.size() == 3 && recent.rows.size() == 1);
+      Awaitility.await()
+          .atMost(PATIENCE)
+          .until(() -> history.rows.size() == 3 && recent.rows.size() == 1);
       assertThat(history.isPatient).isTrue();
       assertThat(recent.isPatient).isTrue();
     }
@@ -199,7 +211,7 @@ class StreamingGroupTest {
                       StreamingQuery.Opening.resuming(new StreamPlace(begin, begin - 1, 0)))));
       store.append(1);
       store.parts.watermarks().advance();
-      Awaitility.await().until(() -> client.rows.size() == 1);
+      Awaitility.await().atMost(PATIENCE).until(() -> client.rows.size() == 1);
       assertThat(client.isPatient).isTrue();
     }
   }
@@ -219,10 +231,11 @@ class StreamingGroupTest {
               .map(c -> new StreamingGroup.Request(store.parts.engine().prepare(QUERY), c, first))
               .toList();
       List<Following> unused = group.add(requests);
-      Awaitility.await().until(() -> clients.stream().allMatch(c -> c.isPatient));
+      Awaitility.await().atMost(PATIENCE).until(() -> clients.stream().allMatch(c -> c.isPatient));
       store.append(3);
       store.parts.watermarks().advance();
       Awaitility.await()
+          .atMost(PATIENCE)
           .until(() -> clients.stream().allMatch(c -> c.rows.toString().contains("value=3]")));
       assertThat(clients).allSatisfy(c -> assertThat(c.rows).hasSize(3).doesNotHaveDuplicates());
     }
@@ -252,12 +265,13 @@ class StreamingGroupTest {
         int count = i + 1;
         for (Client client : List.of(limited, sibling, other)) {
           Awaitility.await()
+              .atMost(PATIENCE)
               .pollInterval(Duration.ofMillis(2))
               .until(() -> client.rows.size() == count);
         }
         assertThat(limited.isPatient && i < 5).isFalse();
       }
-      Awaitility.await().until(() -> limited.isPatient && sibling.isPatient);
+      Awaitility.await().atMost(PATIENCE).until(() -> limited.isPatient && sibling.isPatient);
       assertThat(other.isPatient).isFalse();
       for (Client client : List.of(limited, sibling, other)) {
         assertThat(client.rows).hasSize(10).doesNotHaveDuplicates();
@@ -274,7 +288,9 @@ class StreamingGroupTest {
       WatermarkTracker watermarks = store.parts.watermarks();
       Thread waiting = new Thread(() -> awaitForever(watermarks));
       waiting.start();
-      Awaitility.await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+      Awaitility.await()
+          .atMost(PATIENCE)
+          .until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
       store.append(0);
       long first = opening(store).begin() - 2;
       StreamPlace place =
@@ -290,7 +306,7 @@ class StreamingGroupTest {
       StreamingQuery.Opening resumed = StreamingQuery.Opening.resuming(place);
       List<Following> unused =
           group.add(List.of(new StreamingGroup.Request(query, client, resumed)));
-      Awaitility.await().until(() -> client.rows.size() >= IN_ORDER);
+      Awaitility.await().atMost(PATIENCE).until(() -> client.rows.size() >= IN_ORDER);
       assertThat(client.lost).isEmpty();
       waiting.interrupt();
       waiting.join();
@@ -314,9 +330,10 @@ class StreamingGroupTest {
       Following unused = add(group, store, client);
       store.append(1);
       store.parts.watermarks().advance();
-      Awaitility.await().until(() -> client.rows.size() == 1);
+      Awaitility.await().atMost(PATIENCE).until(() -> client.rows.size() == 1);
       int before = client.reached.get();
       Awaitility.await()
+          .atMost(PATIENCE)
           .pollInterval(Duration.ofMillis(2))
           .until(
               () -> {
@@ -344,7 +361,7 @@ class StreamingGroupTest {
               parts.engine().prepare(QUERY),
               client,
               opening(store));
-      Awaitility.await().until(() -> client.ends.equals(List.of("broken")));
+      Awaitility.await().atMost(PATIENCE).until(() -> client.ends.equals(List.of("broken")));
       assertThat(client.breakage).isEqualTo("no server has partition 3");
     }
   }
@@ -465,6 +482,7 @@ class StreamingGroupTest {
     /** Lets time pass until something is so. */
     void await(Callable<Boolean> condition) {
       Awaitility.await()
+          .atMost(PATIENCE)
           .pollInterval(Duration.ofMillis(10))
           .until(
               () -> {

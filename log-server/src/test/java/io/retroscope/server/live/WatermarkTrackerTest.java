@@ -18,6 +18,7 @@ import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.run.Incarnation;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class WatermarkTrackerTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final long IDLE_MILLIS = 1_000;
 
   @TempDir Path directory;
@@ -96,7 +98,7 @@ class WatermarkTrackerTest {
               }
             });
     waiting.start();
-    Awaitility.await().until(tracker::isAwaited);
+    Awaitility.await().atMost(PATIENCE).until(tracker::isAwaited);
     return waiting;
   }
 

@@ -14,6 +14,7 @@ import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.store.disk.MarkedSync.LogSync;
 import io.retroscope.server.store.disk.StoreException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.awaitility.Awaitility;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests of the store and its callers after a failure of the writing thread. */
 @Timeout(60)
 class FatalErrorTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   @TempDir Path directory;
 
   @Test
@@ -52,7 +54,7 @@ class FatalErrorTest {
       watch.add(store.writingThread());
       assertThat(watch.trouble()).isEmpty();
       store.writingThread().interrupt();
-      Awaitility.await().until(() -> !store.writingThread().isAlive());
+      Awaitility.await().atMost(PATIENCE).until(() -> !store.writingThread().isAlive());
 
       assertThatThrownBy(() -> store.append(lines(set("a", "l", hlc(1), "x", 1))).join())
           .isInstanceOf(StoreException.class);

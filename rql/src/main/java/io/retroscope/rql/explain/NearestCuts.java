@@ -66,8 +66,15 @@ final class NearestCuts {
       }
       now = earlier.get();
     }
-    return Finding.of(
-        Part.NEAREST, cut, "Before: it also held with other values; no cut without was found.");
+    return Finding.of(Part.NEAREST, cut, "Before: " + unfinished(now));
+  }
+
+  /** The search has an end, so that a cut that it did not find may still exist. */
+  private static String unfinished(List<Witness> earliest) {
+    return earliest.isEmpty()
+        ? "it also held whatever the values were; earlier cuts were not tried."
+        : "it also held before each of the last %d changes of what it rests on; earlier ones were not tried."
+            .formatted(MAX_STEPS);
   }
 
   private static String change(Witness witness) {
@@ -118,8 +125,10 @@ final class NearestCuts {
       }
       now = later.get();
     }
-    return Finding.of(
-        Part.NEAREST, cut, "After: it holds on with other values; no cut without was found.");
+    String text =
+        "After: it still holds after each of the next %d changes of what it rests on; later ones were not tried."
+            .formatted(MAX_STEPS);
+    return Finding.of(Part.NEAREST, cut, text);
   }
 
   /**

@@ -71,8 +71,11 @@ final class RowLine {
   }
 
   private boolean readCell() {
+    if (in.take("{\"$hlc\":")) {
+      return readStamp();
+    }
     if (in.take('{')) {
-      return in.take("\"$") ? readStamp() : readNodes();
+      return !in.take("\"$") && readNodes();
     }
     if (in.time()) {
       cells.addTime(in.number());
@@ -91,7 +94,7 @@ final class RowLine {
 
   /** Reads the rest of an object that may be a timestamp. */
   private boolean readStamp() {
-    boolean read = in.take("hlc\":") && in.peek() == '"' && in.stamp() && in.take('}');
+    boolean read = in.peek() == '"' && in.stamp() && in.take('}');
     if (read) {
       cells.addStamp(in.number());
     }

@@ -6,6 +6,7 @@ import static io.retroscope.sonify.play.Acoustics.PATCHES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.sonify.soundscape.NoteEvent;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class LiveSoundTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int FRAMES = 3 * Acoustics.RATE;
 
   /** A sink without a device: keeps its samples, and calls back before each step. */
@@ -129,6 +131,7 @@ class LiveSoundTest {
       NoteEvent note = Acoustics.mark(0, "wood", 60, 90, 0.1);
       AtomicInteger taken = new AtomicInteger();
       org.awaitility.Awaitility.await()
+          .atMost(PATIENCE)
           .until(() -> !live.play(note) || taken.incrementAndGet() > LiveSound.QUEUE_CAPACITY);
       assertThat(taken).as("notes for a device that is gone").hasValueLessThan(100);
       assertThat(live.play(note)).isFalse();
