@@ -10,6 +10,7 @@ import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.sonify.play.LiveOutput;
 import io.retroscope.sonify.soundscape.NoteEvent;
+import io.retroscope.sonify.soundscape.NoteKind;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,7 +66,9 @@ public final class AlertListening {
 
   private void sound(NoteEvent note) {
     output.ifPresent(device -> device.now(note));
-    lines.of(note).ifPresent(out::println);
+    if (note.kind() != NoteKind.ALARM) { // The table lists what sounds.
+      lines.of(note).ifPresent(out::println);
+    }
   }
 
   /** Listens for a duration, or for ever. */
@@ -139,7 +142,8 @@ public final class AlertListening {
     }
     sounds.unwell().forEach((alert, health) -> table.append("  %s: %s%n".formatted(alert, health)));
     if (table.isEmpty()) {
-      table.append("all is quiet: %d alerts are evaluated%n".formatted(count));
+      String evaluated = count == 1 ? "1 alert is" : count + " alerts are";
+      table.append("all is quiet: %s evaluated%n".formatted(evaluated));
     }
     print(table.toString());
   }

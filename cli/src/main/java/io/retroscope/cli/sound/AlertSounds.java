@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.cli.sound;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.StringValue;
@@ -35,6 +36,10 @@ public final class AlertSounds {
   private static final String PATCH = "alarm";
 
   private final Soundscape soundscape;
+
+  /** The stamp of notes, which belong to states and not to cuts. */
+  private static final long NO_CUT = HlcTimestamp.MIN_PACKED;
+
   private final LongSupplier micros;
 
   /** The alarms that sound. */
@@ -155,7 +160,8 @@ public final class AlertSounds {
   private void read(String rule, boolean truth) {
     long now = micros.getAsLong();
     soundscape.advance(now);
-    soundscape.read(new RuleReading(0, now, rule, "", truth, OptionalDouble.empty(), Origin.LIVE));
+    soundscape.read(
+        new RuleReading(NO_CUT, now, rule, "", truth, OptionalDouble.empty(), Origin.LIVE));
   }
 
   /** The server cannot be reached, or does not evaluate: silence would mean nothing. */
@@ -169,9 +175,9 @@ public final class AlertSounds {
     }
     isLost = lost;
     if (lost) {
-      soundscape.lose(0, micros.getAsLong());
+      soundscape.lose(NO_CUT, micros.getAsLong());
     } else {
-      soundscape.regain(0, micros.getAsLong());
+      soundscape.regain(NO_CUT, micros.getAsLong());
     }
     return true;
   }

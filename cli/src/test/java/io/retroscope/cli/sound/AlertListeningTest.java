@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -26,11 +27,14 @@ class AlertListeningTest {
   private final StringWriter text = new StringWriter();
 
   private AlertListening listening(int port) {
+    return listening(port, System::nanoTime);
+  }
+
+  private AlertListening listening(int port, LongSupplier nanos) {
     ServerClient server =
         new ServerClient(
             new ServerConnection(URI.create("http://127.0.0.1:" + port), Credentials.NONE));
-    return new AlertListening(
-        server, Optional.empty(), false, System::nanoTime, new PrintWriter(text));
+    return new AlertListening(server, Optional.empty(), false, nanos, new PrintWriter(text));
   }
 
   private static HttpServer server(int status, String type, String body) throws IOException {
@@ -75,6 +79,30 @@ class AlertListeningTest {
       listening(frozen.getLocalPort()).follow(Optional.of(Duration.ofMillis(50)));
     }
     assertThat(text.toString()).contains("it does not respond");
+  }
+
+  @Test
+  void follow_anEvaluatedAlert_isQuiet() throws Exception {
+    HttpServer http = server(200, "application/json", alert("inactive", "ok"));
+    try {
+      listening(http.getAddress().getPort()).follow(Optional.of(Duration.ofMillis(50)));
+    } finally {
+      http.stop(0);
+    }
+    assertThat(text.toString().lines()).containsExactly("all is quiet: 1 alert is evaluated");
+  }
+
+  /** The stopwatch is so fast that the sound is repeated often during the first look. */
+  @Test
+  void follow_anAlertThatSounds_isListedOnce() throws Exception {
+    HttpServer http = server(200, "application/json", alert("firing", "ok"));
+    try {
+      listening(http.getAddress().getPort(), () -> 1_000 * System.nanoTime())
+          .follow(Optional.of(Duration.ofSeconds(100)));
+    } finally {
+      http.stop(0);
+    }
+    assertThat(text.toString().lines()).containsExactly("> SOUNDS   page     far@1.0");
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.retroscope.cli.sound;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.StructValue;
@@ -88,6 +89,7 @@ class AlertSoundsTest {
     assertThat(sounds.lose()).isTrue();
     heard(5);
     assertThat(kinds()).containsOnly(NoteKind.LOST);
+    assertThat(notes).extracting(NoteEvent::hlc).containsOnly(HlcTimestamp.MIN_PACKED);
   }
 
   private List<NoteKind> kinds() {

@@ -223,6 +223,21 @@ class NodeSocketTest {
     assertThat(texts).isEmpty();
   }
 
+  @Test
+  void wish_alert_isSentWhileOneIsDefined() throws Exception {
+    connect();
+    assertThat(next()).isEqualTo("{\"listen\":false}");
+    for (String name : List.of("high", "higher")) {
+      String create = "CREATE ALERT %s AS (NEVER v@n >= 5 FROM m FOR EACH NODE n);";
+      assertThat(http.query(create.formatted(name)).status()).isEqualTo(200);
+    }
+    assertThat(next()).isEqualTo("{\"listen\":true,\"millis\":4}");
+    assertThat(http.query("DROP ALERT high;").status()).isEqualTo(200);
+    assertThat(texts).isEmpty();
+    assertThat(http.query("DROP ALERT higher;").status()).isEqualTo(200);
+    assertThat(next()).isEqualTo("{\"listen\":false}");
+  }
+
   /** An idle node slows down, and a new live query soon has the normal latency. */
   @Test
   void recorder_idleThenLiveQuery_isQuickAgain() throws Exception {

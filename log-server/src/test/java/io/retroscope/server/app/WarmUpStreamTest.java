@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class WarmUpStreamTest {
-  private static final int EVENTS = 4_800;
+  private static final int EVENTS = 1_920;
 
   /** One in 16 of the versions of the log of three nodes, which hold during up to three cuts. */
   private static final long RISES = EVENTS / 3 / 16;
