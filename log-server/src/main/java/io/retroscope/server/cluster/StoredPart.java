@@ -92,12 +92,13 @@ final class StoredPart implements PartView {
     }
     return new PieceFeed() {
       @Override
-      public @Nullable Piece next() {
+      public synchronized @Nullable Piece next() {
         return whole(pieces);
       }
 
+      /** Waits for the piece that is being read: it uses the view. */
       @Override
-      public void close() {
+      public synchronized void close() {
         views.close(own);
       }
     };
