@@ -144,6 +144,7 @@ final class StoredPart implements PartView {
     }
     return new StoredPieces(
             mergeable,
+            scan.selection(),
             scan.range(),
             mergeable.stored(scan.selection(), scan.range()),
             part -> withRuns(own.scan(scan.selection(), part)),
