@@ -14,6 +14,7 @@ import io.retroscope.event.EventMark;
 import io.retroscope.event.PackedColumn;
 import io.retroscope.event.WireReader;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +79,26 @@ public final class SealedBlock {
   /** The encoded block; must not be changed. */
   public byte[] bytes() {
     return bytes;
+  }
+
+  /**
+   * The encoded block without changes of other variables, as far as it has those by themselves: a
+   * reader who passes the same test to {@link #rows(Predicate)} gets the same rows.
+   */
+  public byte[] bytes(Predicate<String> wanted) throws CorruptBlockException {
+    boolean complete = !isAll(Section.Kind.MARKS, 0);
+    List<Section> kept =
+        sections.values().stream()
+            .filter(
+                section ->
+                    complete
+                        || section.kind() != Section.Kind.VARIABLE
+                        || wanted.test(names.variables().name(section.variableId())))
+            .sorted(Comparator.comparingInt(Section::start))
+            .toList();
+    return kept.size() == sections.size()
+        ? bytes
+        : new SealedCopy(bytes, log, zone, runs).with(kept);
   }
 
   /** Where decoded columns get their arrays from. */

@@ -94,7 +94,10 @@ final class PartThreads implements AutoCloseable {
     threads.execute(task);
   }
 
-  /** A feed whose first piece is being read already; closing it ends that reading. */
+  /**
+   * A feed whose first piece is being read already. Closing it ends that reading: a server that
+   * stands still must not delay the end of a query.
+   */
   PieceFeed begun(PieceFeed feed) {
     Interruptible reading = new Interruptible(feed);
     Future<@Nullable Piece> first = threads.submit(reading);
@@ -112,8 +115,9 @@ final class PartThreads implements AutoCloseable {
 
       @Override
       public void close() {
-        reading.end();
+        reading.interrupt();
         feed.close();
+        reading.awaitEnd();
       }
     };
   }
@@ -151,12 +155,18 @@ final class PartThreads implements AutoCloseable {
       notifyAll();
     }
 
-    /** Waits until nothing reads the feed: a server that stands still must not delay that. */
-    synchronized void end() {
+    /** Ends the reading if it waits for a server to begin its answer. */
+    synchronized void interrupt() {
       isEnded = true;
+      if (reader != null) {
+        reader.interrupt();
+      }
+    }
+
+    /** Waits until nothing reads the feed, which is closed. */
+    synchronized void awaitEnd() {
       boolean isInterrupted = false;
       while (reader != null) {
-        reader.interrupt();
         try {
           wait();
         } catch (InterruptedException e) {

@@ -4,7 +4,10 @@ package io.retroscope.server.cluster;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** The pieces of one scan of a partition, in the order of their stamps. Used by one thread. */
+/**
+ * The pieces of one scan of a partition, in the order of their stamps. Used by one thread; another
+ * may close it, which ends a wait for the next piece.
+ */
 interface PieceFeed extends AutoCloseable {
   /**
    * Returns the next piece; null after the last one.

@@ -180,7 +180,8 @@ final class ResumingPart implements PartView {
   private final class Feed implements PieceFeed {
     private Scan rest;
     private PartView from = part();
-    private @Nullable PieceFeed feed;
+    private volatile @Nullable PieceFeed feed;
+    private volatile boolean isClosed;
     private int number;
 
     Feed(Scan scan) {
@@ -201,7 +202,8 @@ final class ResumingPart implements PartView {
         } catch (PartitionException e) {
           throw e;
         } catch (IOException | StoreException e) {
-          close();
+          closePresent();
+          checkOpen();
           reopen(from, rest.range(), e);
         }
       }
@@ -214,16 +216,31 @@ final class ResumingPart implements PartView {
         from = part();
         open = from.scan(rest);
         feed = open;
+        checkOpen();
       }
       return open;
     }
 
+    /** Another thread may have closed this while it looked for a server. */
+    private void checkOpen() {
+      if (isClosed) {
+        closePresent();
+        throw new StoreException("the reading of partition " + partition + " was ended");
+      }
+    }
+
+    private void closePresent() {
+      PieceFeed present = feed;
+      feed = null;
+      if (present != null) {
+        present.close();
+      }
+    }
+
     @Override
     public void close() {
-      if (feed != null) {
-        feed.close();
-        feed = null;
-      }
+      isClosed = true;
+      closePresent();
     }
   }
 

@@ -92,12 +92,13 @@ final class StoredPart implements PartView {
     }
     return new PieceFeed() {
       @Override
-      public @Nullable Piece next() {
+      public synchronized @Nullable Piece next() {
         return whole(pieces);
       }
 
+      /** Waits for the piece that is being read: it uses the view. */
       @Override
-      public void close() {
+      public synchronized void close() {
         views.close(own);
       }
     };
@@ -143,6 +144,7 @@ final class StoredPart implements PartView {
     }
     return new StoredPieces(
             mergeable,
+            scan.selection(),
             scan.range(),
             mergeable.stored(scan.selection(), scan.range()),
             part -> withRuns(own.scan(scan.selection(), part)),

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.cluster;
 
+import io.retroscope.blocks.read.SealedBlock;
+import io.retroscope.blocks.read.SealedBlockReader;
+import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Interest;
 import io.retroscope.server.store.MergeableView;
 import io.retroscope.server.store.StoredBlock;
 import java.util.ArrayList;
@@ -24,6 +28,7 @@ final class StoredPieces {
   private static final long MAX_ROWS = 1 << 17;
 
   private final MergeableView view;
+  private final Interest interest;
   private final HlcRange range;
   private final List<StoredBlock> blocks;
   private final Function<HlcRange, Iterator<Event>> merged;
@@ -35,17 +40,20 @@ final class StoredPieces {
   /**
    * Pieces of blocks.
    *
+   * @param interest what the scan uses
    * @param blocks ordered by their first stamps
    * @param merged the events of a part of the range, merged
    * @param size the number of rows from which on a piece takes no further stamp
    */
   StoredPieces(
       MergeableView view,
+      Interest interest,
       HlcRange range,
       List<StoredBlock> blocks,
       Function<HlcRange, Iterator<Event>> merged,
       int size) {
     this.view = view;
+    this.interest = interest;
     this.range = range;
     this.blocks = blocks;
     this.merged = merged;
@@ -145,7 +153,17 @@ final class StoredPieces {
 
   private PieceBlock of(StoredBlock block, byte[] bytes) {
     return block.isSealed()
-        ? new PieceBlock.Sealed(bytes, view.names())
+        ? new PieceBlock.Sealed(used(bytes), view.names())
         : new PieceBlock.Frame(bytes);
+  }
+
+  /** A sealed block without what the scan does not use. */
+  private byte[] used(byte[] bytes) {
+    try {
+      SealedBlock block = SealedBlockReader.open(bytes, view.names());
+      return block.bytes(variable -> interest.follows(block.log(), variable));
+    } catch (CorruptBlockException e) {
+      return bytes; // Its reader finds the damage, and continues at another copy.
+    }
   }
 }

@@ -20,6 +20,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -265,5 +267,47 @@ class ResumingPartTest {
       assertThat(received(other)).hasSize(rest);
     }
     assertThat(opened).hasValue(2);
+  }
+
+  /** A query that has ended must not look for another server. */
+  @Test
+  void close_whileAPieceIsAwaited_opensNoOtherServer() throws Exception {
+    CountDownLatch reading = new CountDownLatch(1);
+    CountDownLatch closed = new CountDownLatch(1);
+    AtomicInteger opened = new AtomicInteger();
+    PieceFeed standing =
+        new PieceFeed() {
+          @Override
+          public Piece next() throws IOException {
+            reading.countDown();
+            while (closed.getCount() > 0) {
+              Thread.onSpinWait();
+            }
+            throw new IOException("closed");
+          }
+
+          @Override
+          public void close() {
+            closed.countDown();
+          }
+        };
+    try (PartThreads threads = new PartThreads();
+        PartView part = new ResumingPart(3, partition -> standing(standing, opened))) {
+      PieceFeed begun = threads.begun(part.scan(ALL));
+      reading.await();
+      begun.close();
+    }
+    assertThat(opened).hasValue(1);
+  }
+
+  private static PartView standing(PieceFeed feed, AtomicInteger opened) {
+    opened.incrementAndGet();
+    BreakingPart other = new BreakingPart(List.of(), 1, 0);
+    return (PartView)
+        Proxy.newProxyInstance(
+            PartView.class.getClassLoader(),
+            new Class<?>[] {PartView.class},
+            (proxy, method, arguments) ->
+                method.getName().equals("scan") ? feed : method.invoke(other, arguments));
   }
 }
