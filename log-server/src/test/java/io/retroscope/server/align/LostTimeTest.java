@@ -337,9 +337,11 @@ class LostTimeTest {
         findings.steps,
         findings.wrong.size());
     assertThat(findings.wrong).isEmpty();
-    // Otherwise nothing was tested.
-    assertThat(findings.passedOver).isGreaterThan(count / 50);
-    assertThat(findings.known).isGreaterThan(findings.runs / 2);
+    // Otherwise nothing was tested; a seed that was chosen need not show everything.
+    if (Long.getLong("seed") == null) {
+      assertThat(findings.passedOver).isGreaterThan(count / 50);
+      assertThat(findings.known).isGreaterThan(findings.runs / 2);
+    }
   }
 
   @Test

@@ -98,10 +98,13 @@ class LateHistoryTest {
         System.out.printf("histories %d to %d: %s%n", first, end - 1, counts);
       }
     }
-    assertThat(counts.late).as("late blocks").isGreaterThan(histories);
-    assertThat(counts.afterSealing).as("blocks below sealed ones").isGreaterThan(histories / 2);
-    assertThat(counts.rows).as("rows").isGreaterThan(5L * histories);
-    assertThat(counts.answered).as("blocks answered by zones").isGreaterThan(histories / 2);
+    // A seed that was chosen need not show everything.
+    if (Long.getLong("retroscope.seed") == null) {
+      assertThat(counts.late).as("late blocks").isGreaterThan(histories);
+      assertThat(counts.afterSealing).as("blocks below sealed ones").isGreaterThan(histories / 2);
+      assertThat(counts.rows).as("rows").isGreaterThan(5L * histories);
+      assertThat(counts.answered).as("blocks answered by zones").isGreaterThan(histories / 2);
+    }
   }
 
   /** A store that forces nothing to disk: crashes are the matter of other tests. */
