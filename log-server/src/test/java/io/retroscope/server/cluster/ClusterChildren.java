@@ -53,6 +53,9 @@ final class ClusterChildren implements AutoCloseable {
   /** Longer than a query waits for a partition. */
   private static final Duration QUERY_TIMEOUT = Duration.ofSeconds(60);
 
+  /** On a busy machine a process needs minutes, and the broker does not answer in time. */
+  private static final Duration START_PATIENCE = Duration.ofMinutes(5);
+
   private static final Duration END_PATIENCE = Duration.ofSeconds(30);
 
   private static final int MAX_ATTEMPTS = 10;
@@ -167,7 +170,7 @@ final class ClusterChildren implements AutoCloseable {
 
   private void awaitBroker() {
     await()
-        .atMost(Duration.ofMinutes(2))
+        .atMost(START_PATIENCE)
         .until(
             () -> {
               assertThat(broker.orElseThrow().isAlive()).as(log("broker.log")).isTrue();
@@ -232,7 +235,7 @@ final class ClusterChildren implements AutoCloseable {
         new Child(Optional.of(process), Optional.empty(), URI.create("http://127.0.0.1:" + port));
     running.put(number, child);
     await()
-        .atMost(Duration.ofMinutes(2))
+        .atMost(START_PATIENCE)
         .ignoreExceptionsInstanceOf(IOException.class)
         .until(
             () -> {
