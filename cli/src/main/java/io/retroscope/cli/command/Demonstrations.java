@@ -36,6 +36,10 @@ final class Demonstrations {
   }
 
   static int cluster(RunOptions options, PrintWriter out, PrintWriter err) {
+    if (System.getProperty(ServerCommand.LOG_LEVEL) == null) {
+      // The demo says what happens to its servers itself.
+      System.setProperty(ServerCommand.LOG_LEVEL, "ERROR");
+    }
     return new ClusterDemo(demoOptions(options), !options.noFaults, out, err).run();
   }
 

@@ -43,11 +43,11 @@ import picocli.CommandLine.Spec;
       "      --cluster-token-file /etc/retroscope/cluster-token",
     })
 public final class ServerCommand implements Callable<Integer> {
-  /** Read by {@code logback.xml}. */
   /** The variable that disables the warm-up of every server, such as those of tests. */
   private static final String NO_WARM_UP_VARIABLE = "RETROSCOPE_NO_WARM_UP";
 
-  private static final String LOG_LEVEL = "retroscope.log.level";
+  /** Read by {@code logback.xml}. */
+  static final String LOG_LEVEL = "retroscope.log.level";
 
   @Spec private CommandSpec spec = CommandSpec.create();
 

@@ -34,6 +34,8 @@ final class ClusterRefusals {
               Map.entry("/v1/logs", PAGES),
               Map.entry("/v1/recording", PAGES),
               Map.entry("/v1/messages", PAGES),
+              Map.entry("/v1/silences", PAGES),
+              Map.entry("/console/<file>", PAGES),
               Map.entry("/v1/cut", PAGES),
               Map.entry("/v1/session", PAGES),
               Map.entry(TimelineEndpoint.PATH, PAGES),

@@ -4,6 +4,7 @@ package io.retroscope.server.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.retroscope.broker.KafkaBroker;
 import io.retroscope.broker.KafkaBrokerMain;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.Value;
@@ -52,6 +53,9 @@ final class ClusterChildren implements AutoCloseable {
   /** Longer than a query waits for a partition. */
   private static final Duration QUERY_TIMEOUT = Duration.ofSeconds(60);
 
+  /** On a busy machine a process needs minutes, and the broker does not answer in time. */
+  private static final Duration START_PATIENCE = Duration.ofMinutes(5);
+
   private static final Duration END_PATIENCE = Duration.ofSeconds(30);
 
   private static final int MAX_ATTEMPTS = 10;
@@ -59,14 +63,19 @@ final class ClusterChildren implements AutoCloseable {
   private final Path folder;
   private final String topic;
   private final int heapMegabytes;
-  private final int brokerPort = ClusterFixture.freePort();
+  private final String brokers;
   private final HttpClient http = HttpClient.newHttpClient();
   private final Map<Integer, Child> running = new ConcurrentSkipListMap<>();
   private final Map<Integer, Child> paused = new TreeMap<>();
-  private Process broker;
+  private Optional<Process> broker = Optional.empty();
   private int started;
 
-  private record Child(Process process, URI uri) {}
+  /** A server, in a process of its own or in this one. */
+  private record Child(Optional<Process> own, Optional<ClusterServer> here, URI uri) {
+    Process process() {
+      return own.orElseThrow();
+    }
+  }
 
   /** The program of a server: ends with its parent. */
   public static final class ServerMain {
@@ -131,8 +140,17 @@ final class ClusterChildren implements AutoCloseable {
     this.folder = folder;
     this.topic = topic;
     this.heapMegabytes = heapMegabytes;
-    broker = brokerProcess();
-    awaitBroker();
+    brokers = "127.0.0.1:" + ClusterFixture.freePort();
+    startBroker();
+  }
+
+  /** Uses the topic of a broker that runs elsewhere. */
+  ClusterChildren(Path folder, String topic, KafkaBroker broker) throws Exception {
+    this.folder = folder;
+    this.topic = topic;
+    this.heapMegabytes = 256;
+    brokers = broker.address();
+    broker.createTopic(topic, ClusterFixture.PARTITIONS, ClusterFixture.SETTINGS);
   }
 
   private Process brokerProcess() throws IOException {
@@ -142,7 +160,7 @@ final class ClusterChildren implements AutoCloseable {
         384,
         BrokerMain.class,
         folder.resolve("broker").toString(),
-        Integer.toString(brokerPort),
+        brokers.substring(brokers.indexOf(':') + 1),
         topic,
         Integer.toString(ClusterFixture.PARTITIONS),
         folder.resolve("ready").toString(),
@@ -152,10 +170,10 @@ final class ClusterChildren implements AutoCloseable {
 
   private void awaitBroker() {
     await()
-        .atMost(Duration.ofMinutes(2))
+        .atMost(START_PATIENCE)
         .until(
             () -> {
-              assertThat(broker.isAlive()).as(log("broker.log")).isTrue();
+              assertThat(broker.orElseThrow().isAlive()).as(log("broker.log")).isTrue();
               return Files.exists(folder.resolve("ready"));
             });
   }
@@ -191,7 +209,7 @@ final class ClusterChildren implements AutoCloseable {
   }
 
   String brokerAddress() {
-    return "127.0.0.1:" + brokerPort;
+    return brokers;
   }
 
   /** Starts a server with an empty folder; returns its number. */
@@ -213,16 +231,25 @@ final class ClusterChildren implements AutoCloseable {
             Integer.toString(port),
             brokerAddress(),
             topic);
-    Child child = new Child(process, URI.create("http://127.0.0.1:" + port));
+    Child child =
+        new Child(Optional.of(process), Optional.empty(), URI.create("http://127.0.0.1:" + port));
     running.put(number, child);
     await()
-        .atMost(Duration.ofMinutes(2))
+        .atMost(START_PATIENCE)
         .ignoreExceptionsInstanceOf(IOException.class)
         .until(
             () -> {
               assertThat(process.isAlive()).as(log("server" + number + ".log")).isTrue();
               return get(child, "/health/live").statusCode() == 200;
             });
+  }
+
+  /** Starts a server in this process, which is no victim. */
+  void startHere() throws Exception {
+    int number = started++;
+    ClusterServer server =
+        ServerMain.join(data(number), ClusterFixture.freePort(), brokerAddress(), topic);
+    running.put(number, new Child(Optional.empty(), Optional.of(server), server.uri()));
   }
 
   private Path data(int number) {
@@ -242,6 +269,14 @@ final class ClusterChildren implements AutoCloseable {
     return List.copyOf(running.keySet());
   }
 
+  /** Those of them that have a process of their own. */
+  List<Integer> victims() {
+    return running.entrySet().stream()
+        .filter(server -> server.getValue().own().isPresent())
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
   boolean isAlive(int number) {
     return running.get(number).process().isAlive();
   }
@@ -256,9 +291,12 @@ final class ClusterChildren implements AutoCloseable {
 
   /** Ends a server as an operator does. */
   void stop(int number) throws Exception {
-    Process process = running.remove(number).process();
-    process.destroy();
-    end(process);
+    Child child = running.remove(number);
+    child.here().ifPresent(ClusterServer::close);
+    if (child.own().isPresent()) {
+      child.process().destroy();
+      end(child.process());
+    }
   }
 
   private static void end(Process process) throws InterruptedException {
@@ -278,20 +316,20 @@ final class ClusterChildren implements AutoCloseable {
   }
 
   void killBroker() throws Exception {
-    end(broker.destroyForcibly());
+    end(broker.orElseThrow().destroyForcibly());
   }
 
   void startBroker() throws Exception {
-    broker = brokerProcess();
+    broker = Optional.of(brokerProcess());
     awaitBroker();
   }
 
   void pauseBroker() throws Exception {
-    signal(broker, "STOP");
+    signal(broker.orElseThrow(), "STOP");
   }
 
   void resumeBroker() throws Exception {
-    signal(broker, "CONT");
+    signal(broker.orElseThrow(), "CONT");
   }
 
   private static void signal(Process process, String name) throws Exception {
@@ -444,8 +482,9 @@ final class ClusterChildren implements AutoCloseable {
 
   @Override
   public void close() {
-    running.values().forEach(child -> child.process().destroyForcibly());
+    running.values().forEach(child -> child.here().ifPresent(ClusterServer::close));
+    running.values().forEach(child -> child.own().ifPresent(Process::destroyForcibly));
     paused.values().forEach(child -> child.process().destroyForcibly());
-    broker.destroyForcibly();
+    broker.ifPresent(Process::destroyForcibly);
   }
 }

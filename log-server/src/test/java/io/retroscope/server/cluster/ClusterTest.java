@@ -14,6 +14,7 @@ import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.server.app.ClusterServer;
 import io.retroscope.server.app.ServerException;
+import io.retroscope.server.cluster.FaultRun.Fault;
 import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.FencedTopic;
 import io.retroscope.server.kafka.KafkaOptions;
@@ -27,6 +28,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,6 +37,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -55,6 +59,8 @@ class ClusterTest {
           "DESCRIBE setd");
 
   private static final String ALERT = "CREATE ALERT far AS (NEVER SPREAD(r1) >= 3 FROM setd)";
+
+  private static final Path HTTP_PAGE = Path.of("../docs/format/http.md");
 
   private static KafkaBroker broker;
   @TempDir static Path brokerFolder;
@@ -193,6 +199,17 @@ class ClusterTest {
     live.createAlert(ALERT, server.uri());
   }
 
+  /** One stands still for longer than a session, and one is killed and loses its data. */
+  @Test
+  @Timeout(600)
+  void events_twoFaults_areAllStoredOnceAndAnswered() throws Exception {
+    try (ClusterChildren cluster = new ClusterChildren(folder, "fails", broker)) {
+      cluster.startHere();
+      cluster.start();
+      new FaultRun(folder, seed).run(cluster, List.of(Fault.PAUSE, Fault.EMPTY));
+    }
+  }
+
   /** Also a process that does not notice it is shut out, and nothing that it wrote is gone. */
   @Test
   void takeOver_ofRecords_shutsOutTheEarlierServer() throws Exception {
@@ -264,7 +281,27 @@ class ClusterTest {
     }
   }
 
+  /** What the page of the API lists is answered or refused, and never unknown. */
+  private static void assertKnowsAllCalls(ClusterServer server) throws Exception {
+    Matcher calls =
+        Pattern.compile("(?m)^\\| `(GET|POST) (/[^`]*)`").matcher(Files.readString(HTTP_PAGE));
+    int count = 0;
+    for (; calls.find(); count++) {
+      String path = calls.group(2).replaceAll("\\{\\w+}|<\\w+>", "1");
+      HttpResponse<String> reply =
+          calls.group(1).equals("GET")
+              ? ClusterFixture.get(server, path)
+              : ClusterFixture.post(server, path, "application/json", "{}".getBytes(UTF_8));
+      assertThat(reply.statusCode()).as(calls.group()).isNotEqualTo(404);
+      if (reply.statusCode() == 501) {
+        assertThat(reply.body()).contains("A cluster does not do this");
+      }
+    }
+    assertThat(count).isGreaterThan(30);
+  }
+
   private static void assertRefusals(ClusterServer server) throws Exception {
+    assertKnowsAllCalls(server);
     HttpResponse<String> rows =
         ClusterFixture.post(
             server, "/v1/query", "application/rql", QUESTIONS.get(0).getBytes(UTF_8));

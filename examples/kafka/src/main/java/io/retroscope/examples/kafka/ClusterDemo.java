@@ -29,8 +29,8 @@ public final class ClusterDemo {
   /** With nine partitions each of the three recorded nodes has one of its own. */
   private static final int PARTITIONS = 9;
 
-  /** The runs of the recording in the history: a million writes. */
-  private static final int RUNS = 4_000;
+  /** The runs of the recording in the history: half a million writes. */
+  private static final int RUNS = 2_000;
 
   private static final Duration POLL = Duration.ofMillis(50);
 

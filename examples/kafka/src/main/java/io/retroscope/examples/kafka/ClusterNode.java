@@ -4,6 +4,7 @@ package io.retroscope.examples.kafka;
 import io.retroscope.examples.stage.BrokerProcess;
 import io.retroscope.server.app.ClusterServer;
 import io.retroscope.server.app.ServerConfig;
+import io.retroscope.server.app.ServerException;
 import io.retroscope.server.cluster.ClusterOptions;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.kafka.KafkaOptions;
@@ -33,6 +34,9 @@ public final class ClusterNode {
             ClusterOptions.of(kafka, URI.create("http://127.0.0.1:" + port), token))) {
       System.out.println("ready at " + server.uri());
       Thread.currentThread().join();
+    } catch (ServerException e) {
+      System.out.println(e.getMessage());
+      System.exit(1);
     }
   }
 }

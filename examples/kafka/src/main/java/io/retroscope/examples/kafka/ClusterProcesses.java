@@ -92,7 +92,7 @@ final class ClusterProcesses implements AutoCloseable {
   }
 
   /**
-   * Starts the servers, one after another; their partitions are not distributed yet.
+   * Starts the servers; their partitions are not distributed yet.
    *
    * @param firstPort of the first server, 0 for a free one
    */
@@ -112,6 +112,9 @@ final class ClusterProcesses implements AutoCloseable {
         Path own = Files.createDirectories(folder.resolve("server" + (i + 1)));
         servers.start(own, brokers, token);
       }
+      for (int i = 0; i < COUNT; i++) {
+        servers.awaitAnswer(i);
+      }
       return servers;
     } catch (StageException | IOException | InterruptedException e) {
       servers.close();
@@ -119,9 +122,7 @@ final class ClusterProcesses implements AutoCloseable {
     }
   }
 
-  /** Starts the next server, and waits until it answers. */
-  private void start(Path folder, String brokers, Path token)
-      throws StageException, InterruptedException {
+  private void start(Path folder, String brokers, Path token) throws StageException {
     int number = processes.size();
     List<String> command =
         ChildProcess.command(
@@ -136,10 +137,13 @@ final class ClusterProcesses implements AutoCloseable {
         new ChildProcess("server " + (number + 1), folder, "server.out", command);
     processes.add(process);
     process.start();
+  }
+
+  private void awaitAnswer(int number) throws StageException, InterruptedException {
     Deadline deadline = Deadline.in(Deadline.PATIENCE);
     for (int starts = 1; placement(number).isEmpty(); ) {
       if (!isRunning(number) && starts++ < MAX_STARTS) {
-        process.start(); // On a busy machine the broker may not answer in time.
+        processes.get(number).start(); // On a busy machine the broker may not answer in time.
       }
       checkRunning(number);
       if (deadline.hasPassed()) {
