@@ -38,7 +38,10 @@ final class WarmUp implements AutoCloseable {
   /** The pauses, for the queries of users, after which the code is warm from these. */
   private static final int MAX_PAUSES = 2_400;
 
-  /** The questions about each log: each kind of walk that many queries share. */
+  /**
+   * The questions about each log: each kind of walk that many queries share, and many rows, because
+   * Java compiles what it has called some thousand times.
+   */
   private static final List<String> QUESTIONS =
       List.of(
           "EXISTS a, b IN version : (a - b > 12)",
@@ -46,6 +49,7 @@ final class WarmUp implements AutoCloseable {
           "version@n1 - version@n0 > 12",
           "COUNT n IN NODES : (version@n % 50 = 0) >= 2",
           "version@n0 % 200 = 0 AND MAX(version) > 0",
+          "version@n0 % 20 = 0",
           "SPREAD(version) > 60");
 
   private static final Logger logger = LoggerFactory.getLogger(WarmUp.class);

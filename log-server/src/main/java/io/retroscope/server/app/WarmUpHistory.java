@@ -37,7 +37,7 @@ import java.util.stream.Stream;
  */
 final class WarmUpHistory implements AutoCloseable {
   private static final int[] NODE_COUNTS = {3, 30};
-  private static final int BLOCK_ROWS = 2_000;
+  private static final int BLOCK_ROWS = 1_000;
 
   /** The rows that are sealed together; fewer remain as they arrived. */
   private static final int BATCH_ROWS = 20_000;
@@ -61,8 +61,8 @@ final class WarmUpHistory implements AutoCloseable {
   /** The number of the last block of each node's run. */
   private final Map<Integer, Long> numbers = new HashMap<>();
 
-  /** The number of the last version of the last log. */
-  private long last;
+  /** The number of the last version of the last log; numbers of six and of seven digits follow. */
+  private long last = 995_000;
 
   /**
    * A history without events.
@@ -72,7 +72,7 @@ final class WarmUpHistory implements AutoCloseable {
   WarmUpHistory(Path folder) throws IOException {
     this.folder = folder;
     delete(folder);
-    SealLimits limits = new SealLimits(SealLimits.DEFAULT.rows(), BATCH_ROWS, Integer.MAX_VALUE);
+    SealLimits limits = new SealLimits(BLOCK_ROWS, BATCH_ROWS, Integer.MAX_VALUE);
     StoreOptions options = new StoreOptions(0, new MemoryBudget(64L << 20), 0).sealingBy(limits);
     store = EventStore.open(folder, options, () -> HlcTimestamp.MAX_MICROS);
   }

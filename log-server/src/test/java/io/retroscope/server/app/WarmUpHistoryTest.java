@@ -22,7 +22,7 @@ class WarmUpHistoryTest {
   void history_ofTheUsualExtent_isSealedWithATailAndHasZonesAndRows() throws Exception {
     try (WarmUpHistory history = new WarmUpHistory(folder.resolve("history"))) {
       history.write(WarmUp.Extent.DEFAULT.events());
-      assertThat(history.sealedBlockCount()).isPositive();
+      assertThat(history.sealedBlockCount()).isGreaterThan(50);
       QueryEngine engine = new QueryEngine(history.source(), QueryLimits.DEFAULT);
       for (String log : WarmUpHistory.logs()) {
         String query = "EXPLAIN ANALYZE SELECT version FROM " + log + " WHEN ";
@@ -32,7 +32,14 @@ class WarmUpHistoryTest {
             .as("blocks of %s that are not read", log)
             .isPositive();
         assertThat(stale.warnings).as(log).isEmpty();
+        assertThat(new Answer(engine, query + "version@n0 % 20 = 0;").number("rows: "))
+            .as("rows of %s", log)
+            .isGreaterThan(50);
       }
+      String longer = "EXPLAIN ANALYZE SELECT version FROM nodes3 WHEN MAX(version) < 1000000;";
+      assertThat(new Answer(engine, longer).number("rows: "))
+          .as("cuts whose numbers have six digits; others have seven")
+          .isBetween(1_000L, 30_000L);
     }
   }
 
