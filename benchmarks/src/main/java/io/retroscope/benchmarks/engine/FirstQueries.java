@@ -206,12 +206,15 @@ public final class FirstQueries {
     throw new IOException("the server has ended before it printed: " + content);
   }
 
-  /** Waits until the server has read the evidence about clocks, and its compiler has ended. */
+  /**
+   * Waits until the server has read the evidence about clocks, and its compiler has ended. Threads
+   * that wait for a processor are not idle.
+   */
   private static void awaitIdle(Process server) throws IOException, InterruptedException {
-    for (long before = -1, now = cpuNanos(server); now - before > 50_000_000; ) {
+    for (long before = -1, now = nanos(server, 2); now - before > 50_000_000; ) {
       Thread.sleep(1_000);
       before = now;
-      now = cpuNanos(server);
+      now = nanos(server, 2);
     }
   }
 
@@ -225,15 +228,20 @@ public final class FirstQueries {
 
   /** The CPU time of a process's threads, more exact than the 10 ms of its own sum. */
   private static long cpuNanos(Process process) throws IOException {
+    return nanos(process, 1);
+  }
+
+  /** The CPU time of a process's threads and, as the second figure, the time they waited for it. */
+  private static long nanos(Process process, int figures) throws IOException {
     try (Stream<Path> threads = Files.list(Path.of("/proc/" + process.pid() + "/task"))) {
-      return threads.mapToLong(FirstQueries::threadNanos).sum();
+      return threads.mapToLong(thread -> threadNanos(thread, figures)).sum();
     }
   }
 
-  private static long threadNanos(Path thread) {
+  private static long threadNanos(Path thread, int figures) {
     try {
-      String figures = Files.readString(thread.resolve("schedstat"));
-      return Long.parseLong(figures.substring(0, figures.indexOf(' ')));
+      String[] all = Files.readString(thread.resolve("schedstat")).split(" ", -1);
+      return Arrays.stream(all).limit(figures).mapToLong(Long::parseLong).sum();
     } catch (IOException e) {
       return 0; // It has just ended.
     }
