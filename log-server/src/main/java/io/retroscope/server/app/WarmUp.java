@@ -106,9 +106,7 @@ final class WarmUp implements AutoCloseable {
 
   private void run() {
     try (WarmUpHistory history = new WarmUpHistory(folder)) {
-      if (server.isPresent()) {
-        WarmUpRequests.send(server.get());
-      }
+      sendRequests();
       history.write(extent.events);
       QueryEngine engine =
           new QueryEngine(history.source(), QueryLimits.DEFAULT.withWalkThreads(1));
@@ -125,6 +123,20 @@ final class WarmUp implements AutoCloseable {
       } else {
         logger.info("the warm-up ended with the server");
       }
+    }
+  }
+
+  /** A server that is too busy to answer itself needs the queries all the same. */
+  private void sendRequests() throws IOException {
+    try {
+      if (server.isPresent()) {
+        WarmUpRequests.send(server.get());
+      }
+    } catch (IOException e) {
+      if (ended.getCount() == 0) {
+        throw e;
+      }
+      logger.info("the warm-up sends no more requests, because one failed: {}", e.toString());
     }
   }
 

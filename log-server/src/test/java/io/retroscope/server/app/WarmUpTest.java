@@ -8,6 +8,9 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -59,6 +62,20 @@ class WarmUpTest {
     assertThat(end().getFormattedMessage())
         .matches("warmed up with [1-9]\\d* queries, 1 of them live, in .* s of.*");
     await().atMost(PATIENCE).until(() -> !Files.exists(own));
+  }
+
+  @Test
+  void begin_serverThatDoesNotAnswer_runsQueriesAllTheSame() throws Exception {
+    URI gone;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      gone = URI.create("http://127.0.0.1:" + free.getLocalPort());
+    }
+    new WarmUp(folder.resolve("warm-up"), () -> false, Optional.of(gone), SMALL).begin();
+
+    assertThat(end().getFormattedMessage()).startsWith("the warm-up sends no more requests");
+    await().atMost(Duration.ofSeconds(60)).until(() -> logged.list.size() > 1);
+    assertThat(List.copyOf(logged.list).get(1).getFormattedMessage())
+        .matches("warmed up with [1-9]\\d* queries in .* s of.*");
   }
 
   @Test
