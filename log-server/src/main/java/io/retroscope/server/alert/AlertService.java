@@ -577,7 +577,8 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
     properties.put("health", Value.of(health(runner)));
     properties.put("notEvaluated", Value.of(state.notEvaluated()));
     properties.put("firing", Value.of((long) runner.openPages().size()));
-    for (Outbox outbox : outboxes) {
+    List<String> receivers = runner.alert().settings().receivers();
+    for (Outbox outbox : outboxes.stream().filter(some -> some.isAmong(receivers)).toList()) {
       String trouble = outbox.trouble().map(reason -> ", not accepted: " + reason).orElse("");
       properties.put(
           "receiver " + outbox.receiver().name(),

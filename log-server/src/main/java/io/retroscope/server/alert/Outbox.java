@@ -143,7 +143,16 @@ final class Outbox implements AutoCloseable {
   }
 
   boolean takes(AlertMessage message) {
-    return message.receivers().isEmpty() || message.receivers().contains(receiver.name());
+    return isAmong(message.receivers());
+  }
+
+  /**
+   * Whether its receiver is one of these.
+   *
+   * @param receivers names; all receivers if empty
+   */
+  boolean isAmong(List<String> receivers) {
+    return receivers.isEmpty() || receivers.contains(receiver.name());
   }
 
   /**

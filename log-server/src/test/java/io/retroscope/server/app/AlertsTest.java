@@ -220,6 +220,20 @@ class AlertsTest {
   }
 
   @Test
+  void describe_ofAnAlert_hasOnlyItsReceivers() throws Exception {
+    Files.writeString(
+        directory.resolve("receivers"),
+        "ops webhook %s\nchat webhook %s\n".formatted(hook.url(), hook.url()));
+    rules(
+        "CREATE ALERT high WITH (notify='ops') AS (NEVER v@n >= 5 FROM m FOR EACH NODE n);" + FAR);
+    start();
+    assertThat(http.query("DESCRIBE ALERT high").body())
+        .contains("receiver ops")
+        .doesNotContain("receiver chat");
+    assertThat(http.query("DESCRIBE ALERT far").body()).contains("receiver ops", "receiver chat");
+  }
+
+  @Test
   void rules_thatAreWrong_preventTheStart_andChangeNothingLater() throws Exception {
     rules(FAR.replace(">=", "=>"));
     assertThatThrownBy(this::start)
