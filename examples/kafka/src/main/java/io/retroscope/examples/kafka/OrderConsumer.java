@@ -47,15 +47,13 @@ public final class OrderConsumer {
 
   /** Handles orders with other hooks. */
   static void run(
-      Map<String, Object> settings,
-      String topic,
-      Recorder recorder,
-      ConsumerRebalanceListener listener)
+      Map<String, Object> settings, String topic, Recorder recorder, ConsumerRebalanceListener hook)
       throws InterruptedException {
     EventLog group = recorder.log("group");
     EventLog shop = recorder.log("shop");
     try (KafkaConsumer<String, Long> consumer = new KafkaConsumer<>(settings)) {
-      consumer.subscribe(List.of(topic), Loss.noting(recorder.node(), listener));
+      ConsumerRebalanceListener listener = Loss.noting(recorder.node(), hook);
+      consumer.subscribe(List.of(topic), listener);
       long refused = 0;
       group.set("refused", refused);
       while (true) {
