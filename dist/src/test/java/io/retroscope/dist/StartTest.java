@@ -87,10 +87,13 @@ class StartTest {
         .anyMatch(line -> line.contains("picocli.CommandLine ") && line.contains("shared objects"));
   }
 
+  /** One test, because each start of a JVM takes a second. */
   @Test
-  void client_collector_isForThroughputUnlessOneIsNamed() throws Exception {
+  void client_cacheSwitchedOff_makesNone_collectorIsForThroughputUnlessOneIsNamed()
+      throws Exception {
     assertThat(collector("")).contains("Using Parallel");
     assertThat(collector("-XX:+UseSerialGC")).doesNotContain("Using Parallel");
+    assertThat(machine.home().resolve(".cache")).doesNotExist();
   }
 
   private String collector(String option) throws Exception {
@@ -110,12 +113,6 @@ class StartTest {
   void client_homeThatCannotBeWritten_answersWithoutCache() throws Exception {
     Files.writeString(machine.home().resolve(".cache"), "a file, not a folder");
     assertThat(version(Map.of())).isEqualTo(VERSION);
-  }
-
-  @Test
-  void client_cacheSwitchedOff_makesNone() throws Exception {
-    assertThat(version(Map.of("RETROSCOPE_CLASS_CACHE", "off"))).isEqualTo(VERSION);
-    assertThat(machine.home().resolve(".cache")).doesNotExist();
   }
 
   @Test

@@ -53,7 +53,7 @@ class NoDependencyTest {
     child.environment().put("RETROSCOPE_NODE", "zk1");
     child.redirectErrorStream(true).redirectOutput(directory.resolve("out").toFile());
     Process process = child.start();
-    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("the end of the service").isTrue();
     assertThat(Files.readString(directory.resolve("out"))).isEmpty();
     assertThat(process.exitValue()).isZero();
     List<Event> events = read(file);

@@ -42,8 +42,12 @@ class WarmUpTest {
     logger.addAppender(logged);
   }
 
+  /** A warm-up deletes its history after its last message; both may not delete it. */
   @AfterEach
   void stopListening() {
+    for (String own : List.of("warm-up", "data/warm-up")) {
+      await().atMost(Duration.ofSeconds(60)).until(() -> !Files.exists(folder.resolve(own)));
+    }
     logger.detachAppender(logged);
     logger.setLevel(null);
   }
