@@ -70,7 +70,9 @@ class ModulePictureTest {
           Map.entry("io.retroscope.rql.client.ReconnectLoop", "waits before it connects again"),
           Map.entry(
               "io.retroscope.contract.browser.HeadlessBrowser", "waits for a page, in tests only"),
+          Map.entry("io.retroscope.server.app.ClusterAlerts", "a pause after a failure"),
           Map.entry("io.retroscope.server.cluster.FollowedPartitions", "pauses between questions"),
+          Map.entry("io.retroscope.server.kafka.FencedTopic", "pauses between questions"),
           Map.entry("io.retroscope.server.cluster.PartitionStore", "each opening has a number"),
           Map.entry("io.retroscope.server.cluster.Readings", "the name of a reading is a secret"),
           Map.entry("io.retroscope.server.memory.MemoryBudget", "waits for memory"),
@@ -128,6 +130,7 @@ class ModulePictureTest {
           Map.entry("io.retroscope.server.api.WorkerPool", "the end of its threads"),
           Map.entry("io.retroscope.server.app.LogServer", "the next round of housekeeping"),
           Map.entry("io.retroscope.server.app.WarmUp", "the end of a user's query"),
+          Map.entry("io.retroscope.server.app.ClusterAlerts", "the next look at their owner"),
           Map.entry("io.retroscope.server.app.ClusterServer", "the next look at files"),
           Map.entry("io.retroscope.server.app.WatermarkTicker", "the next advance"),
           Map.entry("io.retroscope.server.cluster.Cluster", "the next blocks to seal"),

@@ -55,14 +55,17 @@ final class WarmUpHistory implements AutoCloseable {
   private static final int FIRST_SLOW = 500;
   private static final int SLOW_VERSIONS = 16;
 
+  /** Numbers of six and of seven digits follow. */
+  private static final long FIRST_VERSION = 995_000;
+
   private final Path folder;
   private final EventStore store;
 
   /** The number of the last block of each node's run. */
   private final Map<Integer, Long> numbers = new HashMap<>();
 
-  /** The number of the last version of the last log; numbers of six and of seven digits follow. */
-  private long last = 995_000;
+  /** The number of the last version of the last log. */
+  private long last = FIRST_VERSION;
 
   /**
    * A history without events.
@@ -103,7 +106,7 @@ final class WarmUpHistory implements AutoCloseable {
 
   /** The time before its first event, in microseconds since 1970. */
   long beginMicros() {
-    return BEGIN_MICROS;
+    return BEGIN_MICROS + FIRST_VERSION * MOST_STEPS * STEP_MICROS;
   }
 
   /** A time after its last event, in microseconds since 1970. */

@@ -79,7 +79,7 @@ class WarmUpTest {
     assertThat(end().getFormattedMessage()).startsWith("the warm-up sends no more requests");
     await().atMost(Duration.ofSeconds(60)).until(() -> logged.list.size() > 1);
     assertThat(List.copyOf(logged.list).get(1).getFormattedMessage())
-        .matches("warmed up with [1-9]\\d* queries in .* s of.*");
+        .matches("warmed up with [1-9]\\d* queries, 1 of them live, in .* s of.*");
   }
 
   @Test
