@@ -30,25 +30,47 @@ class AlertPartitionTest {
 
   @TempDir Path directory;
 
-  private static AlertService service(FollowedStore store) {
-    AlertService service =
-        new AlertService(
-            AlertOptions.NONE, store.parts, store.records(), store.clock(), () -> "http://here");
-    service.start();
-    return service;
-  }
+  /** A service that runs, for which time passes only here. */
+  private record Running(FollowedStore store, AlertService service) implements AutoCloseable {
+    static Running over(FollowedStore store) {
+      AlertService service =
+          new AlertService(
+              AlertOptions.NONE, store.parts, store.records(), store.clock(), () -> "http://here");
+      service.start();
+      return new Running(store, service);
+    }
 
-  private static void awaitState(
-      FollowedStore store, AlertService service, long value, String state) {
-    await()
-        .untilAsserted(
-            () -> {
-              store.pass(PAUSE_MICROS); // The service waits for time after a failure.
-              store.append(value);
-              store.parts.watermarks().advance();
-              List<Value> row = service.states().get(0);
-              assertThat(row).contains(Value.of(state), Value.of("ok"));
-            });
+    void awaitState(long value, String state) {
+      await()
+          .untilAsserted(
+              () -> {
+                store.pass(PAUSE_MICROS);
+                synchronized (service) {
+                  service.notifyAll(); // After a failure it waits for this time.
+                }
+                store.append(value);
+                store.parts.watermarks().advance();
+                List<Value> row = service.states().get(0);
+                assertThat(row).contains(Value.of(state), Value.of("ok"));
+              });
+    }
+
+    List<StructValue> history() {
+      return service.history(Optional.empty(), 100);
+    }
+
+    /** Lets time pass until its thread has ended. */
+    @Override
+    public void close() {
+      Thread closing = new Thread(service::close);
+      closing.start();
+      await()
+          .until(
+              () -> {
+                store.pass(PAUSE_MICROS);
+                return !closing.isAlive();
+              });
+    }
   }
 
   /** Whichever view fails, no episode that is stored is retracted. */
@@ -57,20 +79,20 @@ class AlertPartitionTest {
     try (FollowedStore store = new FollowedStore(directory)) {
       store.append(1);
       store.parts.watermarks().advance();
-      try (AlertService first = service(store)) {
+      try (Running first = Running.over(store)) {
         AlertDefinition alert =
             AlertDefinition.of(
                 (CreateRule) new RqlParser().read(ALERT).statement().orElseThrow(), "", "");
-        first.create(alert, ALERT, false, "somebody");
-        awaitState(store, first, 1, "inactive");
-        awaitState(store, first, 9, "firing");
+        first.service().create(alert, ALERT, false, "somebody");
+        first.awaitState(1, "inactive");
+        first.awaitState(9, "firing");
       }
       for (int view : VIEWS) {
         store.unreadable.set(view);
-        try (AlertService next = service(store)) {
-          List<StructValue> before = next.history(Optional.empty(), 100);
-          awaitState(store, next, 9, "firing");
-          assertThat(next.history(Optional.empty(), 100)).as("view %d", view).isEqualTo(before);
+        try (Running next = Running.over(store)) {
+          List<StructValue> before = next.history();
+          next.awaitState(9, "firing");
+          assertThat(next.history()).as("view %d", view).isEqualTo(before);
           assertThat(store.unreadable).hasValue(0);
         }
       }
