@@ -51,6 +51,7 @@ final class EventSocket implements WebSocket.Listener {
   private static final Pattern STATUS = Pattern.compile("\"status\"\\s*:\\s*(\\d{3})\\b");
 
   private final Duration timeout;
+  private final AnswerPatience patience;
   private final LongSupplier nanos;
   private final Map<String, String> headers;
   private final CompletableFuture<Boolean> greeted = new CompletableFuture<>();
@@ -89,8 +90,10 @@ final class EventSocket implements WebSocket.Listener {
     }
   }
 
-  EventSocket(Duration timeout, LongSupplier nanos, Map<String, String> headers) {
+  EventSocket(
+      Duration timeout, AnswerPatience patience, LongSupplier nanos, Map<String, String> headers) {
     this.timeout = timeout;
+    this.patience = patience;
     this.nanos = nanos;
     this.headers = headers;
     this.heardNanos = nanos.getAsLong();
@@ -157,11 +160,10 @@ final class EventSocket implements WebSocket.Listener {
       return Delivery.retry(String.valueOf(ended));
     }
     try {
-      open.sendBinary(ByteBuffer.wrap(message), true)
-          .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
-      return answered ? answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS) : Delivery.DELIVERED;
+      open.sendBinary(ByteBuffer.wrap(message), true).get(patience.millis(), TimeUnit.MILLISECONDS);
+      return answered ? answer.get(patience.millis(), TimeUnit.MILLISECONDS) : Delivery.DELIVERED;
     } catch (TimeoutException e) {
-      end("no answer within " + timeout.toMillis() + " ms");
+      end(patience.late());
     } catch (ExecutionException e) {
       end(String.valueOf(e.getCause()));
     } finally {

@@ -95,7 +95,10 @@ public final class HttpSinkBuilder extends DeliveringSinkBuilder<HttpSinkBuilder
     return this;
   }
 
-  /** The timeout for a connection and for a response. */
+  /**
+   * The timeout for a connection and for a response. It doubles after each late response, up to 16
+   * times, until one is in time.
+   */
   public HttpSinkBuilder requestTimeout(Duration timeout) {
     positive("requestTimeout", timeout.toMillis());
     this.requestTimeout = timeout;

@@ -39,6 +39,7 @@ final class HttpTransport implements Transport {
   private final HttpTarget target;
   private final boolean gzip;
   private final Duration requestTimeout;
+  private final AnswerPatience patience;
   private final LongSupplier nanos;
 
   private volatile @Nullable EventSocket socket;
@@ -64,6 +65,7 @@ final class HttpTransport implements Transport {
     target = new HttpTarget(builder);
     gzip = builder.gzip;
     requestTimeout = builder.requestTimeout;
+    patience = new AnswerPatience(requestTimeout);
     nanos = builder.nanos;
   }
 
@@ -81,6 +83,9 @@ final class HttpTransport implements Transport {
     byte[] body = packed ? gzipped(joined.toByteArray()) : joined.toByteArray();
     boolean answered = parcels.size() > 1 || !parcels.get(0).isHeartbeat();
     Delivery delivery = deliver(body, packed, answered, headers);
+    if (delivery.answer() != Answer.RETRY) {
+      patience.answered();
+    }
     return new Delivery(delivery.answer(), HttpTarget.redacted(delivery.reason(), headers));
   }
 
@@ -98,7 +103,7 @@ final class HttpTransport implements Transport {
       return post(body, packed, headers);
     }
     refusedNanos = null;
-    EventSocket opened = new EventSocket(requestTimeout, nanos, headers);
+    EventSocket opened = new EventSocket(requestTimeout, patience, nanos, headers);
     try {
       opened.open(target);
     } catch (EventSocket.NotOpenedException e) {
@@ -159,13 +164,13 @@ final class HttpTransport implements Transport {
   private Delivery await(CompletableFuture<HttpResponse<String>> answer)
       throws InterruptedException {
     try {
-      HttpResponse<String> response = answer.get(requestTimeout.toMillis(), TimeUnit.MILLISECONDS);
+      HttpResponse<String> response = answer.get(patience.millis(), TimeUnit.MILLISECONDS);
       int status = response.statusCode();
       return status >= 300 && status < 400
           ? ServerAnswer.redirect(status, response.headers().firstValue("Location").orElse("?"))
           : ServerAnswer.delivery(status, response.body());
     } catch (TimeoutException e) {
-      return Delivery.retry("no answer within " + requestTimeout.toMillis() + " ms");
+      return Delivery.retry(patience.late());
     } catch (ExecutionException e) {
       return Delivery.retry(failure(e.getCause()));
     } finally {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -182,6 +183,22 @@ class EventSocketTest {
       offer(sink, 1, 1);
       assertThat(sink.flush(PATIENCE)).isTrue();
       assertThat(sink.statistics().retries()).isEqualTo(1);
+    }
+  }
+
+  /** The server stores a batch at once, but each sync of its disk takes longer than the timeout. */
+  @Test
+  void accept_everyAnswerIsLate_isAwaitedLongerEachTime() {
+    var willing = server.answer;
+    server.answer =
+        (number, batch) -> {
+          LockSupport.parkNanos(Duration.ofMillis(500).toNanos());
+          return willing.apply(number, batch);
+        };
+    try (HttpSink sink = sink().requestTimeout(Duration.ofMillis(200)).build()) {
+      offer(sink, 1, 1);
+      assertThat(sink.flush(PATIENCE)).isTrue();
+      assertThat(sink.statistics().retries()).isPositive();
     }
   }
 

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -87,14 +88,10 @@ final class OwnershipOracle {
 
   /** The paused consumer is an owner until its next poll. */
   private Check endsWhenLost(List<Match> intervals) {
-    Set<Long> losses =
-        history.assignments("group", "rebalance").stream()
-            .filter(rebalance -> rebalance.value().equals(Value.of("lost")))
-            .map(Assignment::hlc)
-            .collect(Collectors.toSet());
+    Set<Long> ends = lost().stream().map(Assignment::hlc).collect(Collectors.toSet());
     return new Check(
-        "each of them ends at an onPartitionsLost (%d)".formatted(losses.size()),
-        intervals.stream().map(OwnershipOracle::end).allMatch(losses::contains));
+        "each of them ends at an onPartitionsLost (%d)".formatted(ends.size()),
+        intervals.stream().map(OwnershipOracle::end).allMatch(ends::contains));
   }
 
   private Check refusedInPauses() {
@@ -110,18 +107,34 @@ final class OwnershipOracle {
         refused.stream()
             .filter(commit -> pauses.stream().noneMatch(pause -> isIn(pause, commit)))
             .toList();
-    long noted = others.stream().filter(this::isLostAfter).count();
+    long noted = others.stream().filter(this::isLostNext).count();
     return new Check(
         "the commit of each slow batch was refused (%d in all, %d outside of pauses, %d of them before a loss that a consumer noted)"
             .formatted(refused.size(), others.size(), noted),
         slowOnesAre && noted == others.size());
   }
 
-  /** The next poll after a refused commit calls the hook. */
-  private boolean isLostAfter(Assignment commit) {
-    return losses.stream()
-        .anyMatch(
-            loss -> loss.node().equals(commit.node()) && commit.micros() <= loss.endedMicros());
+  /** The next poll after a refused commit calls the hook, before it returns orders. */
+  private boolean isLostNext(Assignment commit) {
+    Optional<Assignment> loss = firstAfter(commit, lost());
+    boolean isNoted = loss.filter(lost -> isNoted(lost.micros())).isPresent();
+    return isNoted
+        && firstAfter(commit, history.assignments("shop", "handled"))
+            .filter(order -> order.hlc() < loss.orElseThrow().hlc())
+            .isEmpty();
+  }
+
+  private List<Assignment> lost() {
+    return history.assignments("group", "rebalance").stream()
+        .filter(rebalance -> rebalance.value().equals(Value.of("lost")))
+        .toList();
+  }
+
+  /** The first one of the same consumer. */
+  private static Optional<Assignment> firstAfter(Assignment commit, List<Assignment> all) {
+    return all.stream()
+        .filter(other -> other.node().equals(commit.node()) && other.hlc() > commit.hlc())
+        .findFirst();
   }
 
   private static boolean isIn(Pause pause, Assignment commit) {

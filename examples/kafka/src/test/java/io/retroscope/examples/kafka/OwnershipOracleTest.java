@@ -107,9 +107,7 @@ final class OwnershipOracleTest {
     own(consumer);
     Recorder other = recorder("c2", 0);
     own(other);
-    long began = PhysicalClock.system().freshMicros();
-    new HlcRebalanceListener(other.log("group")).onPartitionsLost(List.of(PARTITION));
-    losses.add(new Loss("c2", began, PhysicalClock.system().freshMicros()));
+    lose(other, "c2");
     other.close();
     consumer.receive("shop", place(1));
     consumer.log("shop").set("handled", 1);
@@ -117,6 +115,39 @@ final class OwnershipOracleTest {
         .singleElement() // The coordinator knows nothing of c2.
         .asString()
         .startsWith("at the end");
+  }
+
+  @Test
+  void checks_commitRefusedBeforeALoss_hold() throws Exception {
+    Recorder other = recorder("c2", 0);
+    own(other);
+    other.log("group").set("refused", 1);
+    lose(other, "c2");
+    other.receive("shop", place(1));
+    other.log("shop").set("handled", 1);
+    other.close();
+    assertThat(failed(Set.of()))
+        .singleElement() // The coordinator knows nothing of c2.
+        .asString()
+        .startsWith("at the end");
+  }
+
+  /** A poll returned an order between the two, so that the loss is another matter. */
+  @Test
+  void checks_commitRefusedAndAnOrderHandledBeforeALoss_findIt() throws Exception {
+    Recorder other = recorder("c2", 0);
+    own(other);
+    other.log("group").set("refused", 1);
+    other.receive("shop", place(1));
+    other.log("shop").set("handled", 1);
+    lose(other, "c2");
+    other.close();
+    assertThat(failed(Set.of()))
+        .anySatisfy(
+            statement ->
+                assertThat(statement)
+                    .startsWith(
+                        "the commit of each slow batch was refused (1 in all, 1 outside of pauses, 0"));
   }
 
   @Test
@@ -128,6 +159,12 @@ final class OwnershipOracleTest {
         .singleElement()
         .asString()
         .startsWith("at the end the recorded owners are those that the coordinator knows");
+  }
+
+  private void lose(Recorder recorder, String node) {
+    long began = PhysicalClock.system().freshMicros();
+    new HlcRebalanceListener(recorder.log("group")).onPartitionsLost(List.of(PARTITION));
+    losses.add(new Loss(node, began, PhysicalClock.system().freshMicros()));
   }
 
   private static void own(Recorder recorder) {

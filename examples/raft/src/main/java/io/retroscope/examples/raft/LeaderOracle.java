@@ -72,7 +72,7 @@ final class LeaderOracle {
 
   /**
    * A leader that gets no processor for long has a successor as well: other stretches begin when a
-   * server has noted that it leads.
+   * server has noted that it leads, and end when one has noted that it follows.
    */
   static Check onePerPause(
       List<Match> two, List<Match> inPauses, List<Pause> pauses, List<RoleNote> notes) {
@@ -81,12 +81,11 @@ final class LeaderOracle {
         others.stream()
             .filter(
                 match ->
-                    notes.stream()
-                        .filter(note -> note.role().equals(RoleNote.LEADER))
-                        .anyMatch(note -> note.contains(start(match))))
+                    isNoted(start(match), RoleNote.LEADER, notes)
+                        && isNoted(end(match), RoleNote.FOLLOWER, notes))
             .count();
     return new Check(
-        "%d pauses, one stretch with two leaders in each of %d (%s); %d others, %d of them at elections that a server noted"
+        "%d pauses, one stretch with two leaders in each of %d (%s); %d others, %d of them between roles that servers noted"
             .formatted(
                 pauses.size(),
                 inPauses.size(),
@@ -96,6 +95,10 @@ final class LeaderOracle {
                 others.size(),
                 noted),
         inPauses.size() == pauses.size() && noted == others.size());
+  }
+
+  private static boolean isNoted(long micros, String role, List<RoleNote> notes) {
+    return notes.stream().anyMatch(note -> note.role().equals(role) && note.contains(micros));
   }
 
   private static long start(Match stretch) {

@@ -65,12 +65,17 @@ final class LeaderOracleTest {
   }
 
   @Test
-  void onePerPause_stretchesOutsideOfPauses_holdsAtNotedElectionsOnly() {
+  void onePerPause_stretchesOutsideOfPauses_holdsBetweenNotedRolesOnly() {
     List<Match> inPause = stretch(2_010, 4_085);
     List<Match> two = List.of(inPause.get(0), stretch(6_000, 6_100).get(0));
     assertThat(onePerPause(inPause)).isTrue();
     assertThat(onePerPause(List.of())).as("none").isFalse();
-    assertThat(onePerPause(two, note("n3", RoleNote.LEADER, 5_990, 6_010))).isTrue();
+    RoleNote leads = note("n3", RoleNote.LEADER, 5_990, 6_010);
+    assertThat(onePerPause(two, leads, note("n2", RoleNote.FOLLOWER, 6_090, 6_110))).isTrue();
+    assertThat(onePerPause(two, leads)).as("its end is not noted").isFalse();
+    assertThat(onePerPause(two, leads, note("n2", RoleNote.FOLLOWER, 6_102, 6_110)))
+        .as("noted too late")
+        .isFalse();
     assertThat(onePerPause(two)).as("not noted").isFalse();
     assertThat(onePerPause(two, note("n3", RoleNote.FOLLOWER, 5_990, 6_010)))
         .as("noted as a follower")
