@@ -14,6 +14,7 @@ import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.analysis.AutomaticColumns;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,6 +43,9 @@ final class RowDigest implements Value.Visitor<Long> {
           AutomaticColumns.MISSING);
 
   private final boolean[] counts;
+
+  /** The digests of the names of types. */
+  private final Map<String, Long> types = new HashMap<>();
 
   RowDigest(List<Column> columns) {
     counts = new boolean[columns.size()];
@@ -78,8 +82,8 @@ final class RowDigest implements Value.Visitor<Long> {
     return hash;
   }
 
-  private static long typed(Value value, long content) {
-    return next(of(value.typeName()), content);
+  private long typed(Value value, long content) {
+    return next(types.computeIfAbsent(value.typeName(), RowDigest::of), content);
   }
 
   @Override
