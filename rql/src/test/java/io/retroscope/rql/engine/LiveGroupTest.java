@@ -16,7 +16,9 @@ import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.golden.EventNotation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -169,6 +171,77 @@ class LiveGroupTest {
     }
     assertThat(resting.calls).isEqualTo(eager.calls).containsExactly("row 10000", "row 30000");
     assertThat(resting.values("cuts")).containsExactly(Value.of(10), Value.of(10));
+  }
+
+  @Test
+  void advance_overRandomHistories_givesAQueryThatRestsWhatOneThatDoesNotGets() {
+    List<String> texts =
+        List.of(
+            OF_X.formatted(6),
+            "SELECT STREAM x FROM t WHEN MAX(x) > 5 EMIT INTERVALS",
+            "SELECT STREAM x FROM t WHEN MAX(x) > 5 FOR 7ms EMIT EDGES",
+            "SELECT STREAM n FROM t FOR EACH NODE n WHEN x@n > 6 EMIT INTERVALS",
+            "SELECT STREAM x FROM t WHEN MAX(x) > 6 NOT THEN MIN(x) < 1 WITHIN 9ms",
+            "SELECT STREAM x FROM t WHEN MAX(x) > 6 AFTER MAX(x) = 0 WITHIN 20ms",
+            "SELECT STREAM x FROM t WHEN MAX(AGE(x)) > 12ms EMIT INTERVALS");
+    List<Received> all = new ArrayList<>();
+    for (int seed = 0; seed < 6; seed++) {
+      all.addAll(compareResting(texts, new Random(seed)));
+    }
+    for (int i = 0; i < texts.size(); i++) {
+      int query = i;
+      assertThat(IntStream.range(0, all.size()).filter(n -> n % texts.size() == query))
+          .as(texts.get(query))
+          .anyMatch(n -> !all.get(n).calls.isEmpty());
+    }
+  }
+
+  /** Returns the queries that rest, in the order of their texts. */
+  private List<Received> compareResting(List<String> texts, Random random) {
+    LiveGroup together = engine.newLiveGroup();
+    List<Received> eager = new ArrayList<>();
+    List<Received> resting = new ArrayList<>();
+    List<String> lines = new ArrayList<>(List.of("1ms a t x=0"));
+    reached = 0;
+    silent.clear();
+    log = EventNotation.read(lines);
+    for (String text : texts) {
+      eager.add(open(together, engine, text, 1, new Received(true)));
+      resting.add(open(together, engine, text, 1, new Received(false)));
+    }
+    int last = 1;
+    for (int step = 0; step < 60; step++) {
+      for (int i = random.nextInt(4); i > 0; i--) {
+        last += 1 + random.nextInt(3);
+        int value = random.nextInt(4) == 0 ? random.nextInt(10) : 3;
+        lines.add("%dms %s t x=%d".formatted(last, "abc".charAt(random.nextInt(3)), value));
+      }
+      log = EventNotation.read(lines);
+      last += random.nextInt(10) == 0 ? 40 : 0;
+      if (random.nextInt(8) == 0) {
+        silent.clear();
+      } else if (random.nextInt(8) == 0) {
+        silent.put("b", reached);
+      }
+      reached = HlcTimestamp.pack(1_000L * last, 0);
+      try (EventSource.View view = log.source().open()) {
+        together.advance(view, watermark());
+      }
+      compare(eager, resting, random.nextInt(5) == 0);
+    }
+    compare(eager, resting, true);
+    return resting;
+  }
+
+  private static void compare(List<Received> eager, List<Received> resting, boolean withPlaces) {
+    for (int i = 0; i < eager.size(); i++) {
+      assertThat(resting.get(i).calls).isEqualTo(eager.get(i).calls);
+      assertThat(resting.get(i).rows).isEqualTo(eager.get(i).rows);
+      if (withPlaces) {
+        assertThat(resting.get(i).walk.cuts()).isEqualTo(eager.get(i).walk.cuts());
+        assertThat(resting.get(i).walk.place()).isEqualTo(eager.get(i).walk.place());
+      }
+    }
   }
 
   @Test
@@ -380,9 +453,14 @@ class LiveGroupTest {
   }
 
   private Received open(QueryEngine in, String text, long startMillis, Received received) {
+    return open(group, in, text, startMillis, received);
+  }
+
+  private Received open(
+      LiveGroup to, QueryEngine in, String text, long startMillis, Received received) {
     LiveStart start = LiveStart.at(watermark(), HlcTimestamp.pack(1_000 * startMillis, 0));
     try (EventSource.View view = log.source().open()) {
-      received.walk = in.openLive(in.prepare(text), view, start, received, group);
+      received.walk = in.openLive(in.prepare(text), view, start, received, to);
     }
     return received;
   }
