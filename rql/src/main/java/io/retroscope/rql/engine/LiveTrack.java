@@ -54,7 +54,7 @@ final class LiveTrack implements CutListener, Track {
    * quiet, cuts are only counted, and it learns of them all at once, before anything else. So a cut
    * costs as much as the queries for which it may change something, whatever the number of others.
    * Such a query that takes no warnings rests during an advance without a cut that concerns it, and
-   * learns of the advance when its place or its cuts are asked for, or soon afterwards.
+   * learns of the advance when its place or its cuts are needed, or soon afterwards.
    */
   private static final long LONGEST_REST_MICROS = 100_000;
 
