@@ -65,14 +65,14 @@ final class ServerProcess implements AutoCloseable {
     void stored(long lastHlc, long coveredHlc, long nanos);
   }
 
-  /** Starts a server. */
+  /** Starts a server, and waits for the end of its warm-up. */
   static ServerProcess start() throws IOException {
     return start(List.of());
   }
 
   /**
-   * Starts a server that reports what it has stored, at the cost of a look every millisecond, and
-   * waits for the end of its warm-up.
+   * As {@link #start()}, but the server reports what it has stored, at the cost of a look every
+   * millisecond.
    *
    * @param watched the node whose stored stamps are reported
    */
@@ -98,14 +98,10 @@ final class ServerProcess implements AutoCloseable {
    */
   public static void main(String[] args) throws IOException {
     Path folder = Path.of(args[0]);
-    boolean isWatched = args.length > 1;
-    try (LogServer server =
-        LogServer.start(ServerConfig.in(folder).port(0).warmUp(isWatched).build())) {
-      if (isWatched) {
-        awaitWarmUp(folder.resolve("warm-up"));
-      }
+    try (LogServer server = LogServer.start(ServerConfig.in(folder).port(0).warmUp(true).build())) {
+      awaitWarmUp(folder.resolve("warm-up"));
       System.out.println(server.uri());
-      if (isWatched) {
+      if (args.length > 1) {
         Thread watching = new Thread(() -> watch(server, args[1]), "stored");
         watching.setDaemon(true);
         watching.start();

@@ -59,6 +59,9 @@ final class Currency {
    * @param reachedHlc packed, up to which rows have been sent
    */
   Optional<Notice> note(Unheard unheard, long reachedHlc, long nowNanos) {
+    if (unheard.isEmpty() && sinceNanos.isEmpty() && reported.isEmpty()) {
+      return Optional.empty();
+    }
     Unheard lasting = lasting(unheard, nowNanos);
     Set<Topic> topics = topics(lasting);
     boolean isChange = !topics.isEmpty() && !reported.isEmpty();

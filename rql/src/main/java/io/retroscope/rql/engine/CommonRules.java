@@ -5,11 +5,9 @@ import io.retroscope.rql.cut.batch.QuietRule;
 import io.retroscope.rql.cut.batch.QuietRule.Limit;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -19,6 +17,8 @@ import java.util.TreeMap;
  * @param <Q> a query
  */
 final class CommonRules<Q> {
+  private static final int NOT_TAKEN = -1;
+
   /*
    * Rules that compare the same number in the same direction are the rungs of one ladder, the one
    * that is quiet least often first. If a rung is quiet, all after it are. So a cut costs one rule
@@ -58,40 +58,60 @@ final class CommonRules<Q> {
   }
 
   /** A rule, and the queries of which the next cut depends on it or on an equivalent one. */
-  final class Rung {
+  private final class Rung {
     private final Ladder ladder;
     private final long place;
     private final QuietRule rule;
-    private final Set<Q> queries = new LinkedHashSet<>();
+    private final List<Hold> taken = new ArrayList<>();
     private int holders;
 
-    private Rung(Ladder ladder, long place, QuietRule rule) {
+    Rung(Ladder ladder, long place, QuietRule rule) {
       this.ladder = ladder;
       this.place = place;
       this.rule = rule;
     }
+  }
 
-    /** Makes it one of those that decide about the next cut of a query. */
-    void add(Q query) {
-      if (queries.isEmpty()) {
-        ladder.taken.put(place, this);
-        ladder.noteFirst();
-      }
-      queries.add(query);
+  /** A query's hold of a rung, until {@link #release}. */
+  final class Hold {
+    private final Rung rung;
+    private final Q query;
+
+    /** Its index among those that have taken the rung. */
+    private int index = NOT_TAKEN;
+
+    private Hold(Rung rung, Q query) {
+      this.rung = rung;
+      this.query = query;
     }
 
-    /** Reverses {@link #add}. */
-    void remove(Q query) {
-      queries.remove(query);
-      if (queries.isEmpty()) {
-        ladder.taken.remove(place);
-        ladder.noteFirst();
+    /** Makes the rung one of those that decide about the next cut of the query. */
+    void take() {
+      if (rung.taken.isEmpty()) {
+        rung.ladder.taken.put(rung.place, rung);
+        rung.ladder.noteFirst();
+      }
+      index = rung.taken.size();
+      rung.taken.add(this);
+    }
+
+    /** Reverses {@link #take}. */
+    void leave() {
+      Hold last = rung.taken.remove(rung.taken.size() - 1);
+      if (last != this) {
+        rung.taken.set(index, last);
+        last.index = index;
+      }
+      index = NOT_TAKEN;
+      if (rung.taken.isEmpty()) {
+        rung.ladder.taken.remove(rung.place);
+        rung.ladder.noteFirst();
       }
     }
   }
 
-  /** Returns the rung of a rule, until {@link #release}. */
-  Rung hold(QuietRule rule) {
+  /** Returns a query's hold of the rung of a rule, which it has not taken. */
+  Hold hold(QuietRule rule, Q query) {
     Limit limit = rule.limit();
     Object key =
         limit == null ? rule.key() : new Side(limit.number(), limit.whileTrue(), limit.isUpper());
@@ -100,7 +120,7 @@ final class CommonRules<Q> {
     long place = limit == null ? 0 : limit.isUpper() ? limit.limit() : ~limit.limit();
     Rung rung = ladder.rungs.computeIfAbsent(place, at -> new Rung(ladder, at, rule));
     rung.holders++;
-    return rung;
+    return new Hold(rung, query);
   }
 
   private Ladder newLadder(Object key) {
@@ -109,8 +129,9 @@ final class CommonRules<Q> {
     return ladder;
   }
 
-  /** Ends the use of a rung by one of its holders. */
-  void release(Rung rung) {
+  /** Ends a hold, of which the rung is not taken. */
+  void release(Hold hold) {
+    Rung rung = hold.rung;
     Ladder ladder = rung.ladder;
     if (--rung.holders == 0) {
       ladder.rungs.remove(rung.place);
@@ -141,7 +162,9 @@ final class CommonRules<Q> {
       if (rung.rule.isQuiet()) {
         return;
       }
-      concerned.addAll(rung.queries);
+      for (int i = 0; i < rung.taken.size(); i++) {
+        concerned.add(rung.taken.get(i).query);
+      }
     }
   }
 

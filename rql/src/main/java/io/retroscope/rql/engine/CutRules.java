@@ -145,11 +145,15 @@ final class CutRules {
   }
 
   private @Nullable Pair ofNode(Question question) {
-    return question.element() instanceof StringValue node
-        ? ofNodes
-            .computeIfAbsent(node.value(), name -> plan.ruleAt(name).map(Pair::of))
-            .orElse(null)
-        : null;
+    if (!(question.element() instanceof StringValue node)) {
+      return null;
+    }
+    Optional<Pair> known = ofNodes.get(node.value());
+    if (known == null) {
+      known = plan.ruleAt(node.value()).map(Pair::of);
+      ofNodes.put(node.value(), known);
+    }
+    return known.orElse(null);
   }
 
   /** The rule that is quiet as long as no further node is found. */

@@ -40,7 +40,7 @@ final class ElementQuestions implements Questions {
   private List<Question> presentByName = List.of();
   private List<Question> presentBefore = List.of();
   private List<Question> all = List.of();
-  private Set<Question> unsettled = new LinkedHashSet<>();
+  private final Set<Question> unsettled = new LinkedHashSet<>();
   private boolean changed;
   private long metAt = HlcTimestamp.MIN_PACKED;
 
@@ -162,7 +162,7 @@ final class ElementQuestions implements Questions {
 
   @Override
   public void settle(List<Question> evaluated) {
-    unsettled = new LinkedHashSet<>();
+    unsettled.clear();
     for (Question question : evaluated) {
       if (question.isUnsettled()) {
         unsettled.add(question);
@@ -175,6 +175,9 @@ final class ElementQuestions implements Questions {
   }
 
   private void lookAtAbsent() {
+    if (absent.isEmpty()) {
+      return;
+    }
     List<Question> still = new ArrayList<>();
     Iterator<Question> first = absent.iterator();
     for (int i = 0; i < LOOKED_AT && first.hasNext(); i++) {

@@ -72,6 +72,11 @@ final class LiveOutput implements RowSink {
     return resumed;
   }
 
+  /** Whether it may learn later that the walk has reached a stamp without rows. */
+  boolean rests() {
+    return resumed == null && !sink.takesWarnings();
+  }
+
   /** The rows that were sent lately. */
   ShownRows shown() {
     return shown;

@@ -23,6 +23,7 @@ import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.plan.QueryPlan;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -52,7 +53,11 @@ final class LiveTrack implements CutListener, Track {
    * A query whose rules for the next cut are part of the common ones is covered: while its own are
    * quiet, cuts are only counted, and it learns of them all at once, before anything else. So a cut
    * costs as much as the queries for which it may change something, whatever the number of others.
+   * Such a query that takes no warnings rests during an advance without a cut that concerns it, and
+   * learns of the advance when its place or its cuts are needed, or soon afterwards.
    */
+  private static final long LONGEST_REST_MICROS = 100_000;
+
   private final LiveShape shape;
   private final QueryLimits limits;
   private final CutBatch batch;
@@ -95,6 +100,16 @@ final class LiveTrack implements CutListener, Track {
 
   private boolean begun;
 
+  /** The present advance; null between two of them. */
+  private @Nullable Advance advance;
+
+  private long advances;
+  private NavigableMap<String, Long> silentBefore = Collections.emptyNavigableMap();
+
+  /** What an advance is made with. */
+  private record Advance(
+      View view, NavigableMap<String, Long> silent, long until, AdvanceCaveats caveats) {}
+
   /**
    * A query that is about to be walked.
    *
@@ -122,6 +137,12 @@ final class LiveTrack implements CutListener, Track {
     private Phase phase = Phase.AWAY;
     private @Nullable HlcRange range;
 
+    /** The number of the advance that it was prepared for last. */
+    private long preparedFor;
+
+    /** The stamp of which its rows so far, and its place, are. */
+    private long settledTo = HlcTimestamp.MIN_PACKED;
+
     /** The stamp at which it must be stepped: its next deadline, or its entrance. */
     private long due = CutTimers.NEVER;
 
@@ -133,10 +154,10 @@ final class LiveTrack implements CutListener, Track {
     private boolean isChanged = true;
     private boolean needsTime;
 
-    /** The rungs of all rules that it has had, and those of the present ones if it is covered. */
-    private final Map<QuietRule, CommonRules<Member>.Rung> held = new IdentityHashMap<>();
+    /** Its holds of the rules that it has had, and those of the present ones if it is covered. */
+    private final Map<QuietRule, CommonRules<Member>.Hold> held = new IdentityHashMap<>();
 
-    private final List<CommonRules<Member>.Rung> rungs = new ArrayList<>();
+    private final List<CommonRules<Member>.Hold> taken = new ArrayList<>();
 
     /** The cuts of {@link #quietCuts} that it has learned of. */
     private long learnedCuts;
@@ -146,6 +167,13 @@ final class LiveTrack implements CutListener, Track {
       this.walk = walk;
       this.readsFrom = walk.plan().plan().readsFrom();
       this.start = walk.plan().slice().start();
+    }
+
+    /** Whether an advance matters to it only if a cut of it does, because it is covered. */
+    boolean mayRest(long until) {
+      return isCovered
+          && live.output().rests()
+          && HlcTimestamp.micros(until) - HlcTimestamp.micros(settledTo) < LONGEST_REST_MICROS;
     }
 
     /** The stamp before which the walk must stop so that the query can enter. */
@@ -195,13 +223,13 @@ final class LiveTrack implements CutListener, Track {
       QueryWalk walk =
           new QueryWalk(
               entry.plan().bind(batch, limits), limits, entry.sent(), live.output(), this);
-      live.setWalk(walk);
+      Member member = new Member(live, walk);
+      live.setWalk(walk, () -> catchUp(member));
       walk.begin();
       if (begun) {
         walker.show(walker.position());
         walk.timers().resume();
       }
-      Member member = new Member(live, walk);
       active = Arrays.copyOf(active, activeCount + 1);
       active[activeCount++] = member;
       enteringCount++;
@@ -279,28 +307,55 @@ final class LiveTrack implements CutListener, Track {
     Member[] before = Arrays.copyOf(active, activeCount);
     clockOffsets = view.clockOffsets();
     storedFrom = view.extent().map(HlcRange::from).orElse(HlcTimestamp.MAX_PACKED);
-    NavigableMap<String, Long> silent = watermark.missingSince();
-    boolean continues =
-        keep(
-            (member, hlc) -> {
-              member.walk.setSilent(silent);
-              member.range = member.walk.prepare(view, until, caveats);
-              return !member.walk.isFinished();
-            },
-            until);
-    if (continues && (!begun || until > walker.position())) {
-      try {
-        if (walk(view, until, written) && enterAll(until + 1)) {
-          walker.endAt(until);
-        }
-      } catch (StackOverflowError e) {
-        failAll(e); // Outside the steps: it is not known of which query.
+    Advance now = new Advance(view, watermark.missingSince(), until, caveats);
+    boolean isAlike = now.silent.equals(silentBefore);
+    silentBefore = now.silent;
+    advance = now;
+    advances++;
+    try {
+      if (prepareAll(now, isAlike)
+          && (!begun || until > walker.position())
+          && walk(view, until, written)
+          && enterAll(until + 1)) {
+        walker.endAt(until);
       }
+    } catch (StackOverflowError e) {
+      failAll(e); // Outside the steps: it is not known of which query.
+    } finally {
+      advance = null;
     }
     for (Member member : before) {
-      settle(member, view);
+      if (member.preparedFor == advances) {
+        settle(member, view);
+      }
     }
     isWanted();
+  }
+
+  /** Prepares the queries that do not rest; returns whether any wants more. */
+  private boolean prepareAll(Advance now, boolean isAlike) {
+    int kept = 0;
+    int count = activeCount;
+    for (int i = 0; i < count; i++) {
+      Member member = active[i];
+      boolean rests = isAlike && member.mayRest(now.until);
+      if (rests || wantsMore(member, (own, hlc) -> true, now.until)) {
+        active[kept++] = member;
+      }
+    }
+    return keepFirst(kept);
+  }
+
+  /** Prepares a query for the present advance, once; returns whether it wants more. */
+  private boolean prepare(Member member) {
+    Advance now = advance;
+    if (now == null || member.preparedFor == advances) {
+      return true;
+    }
+    member.preparedFor = advances;
+    member.walk.setSilent(now.silent);
+    member.range = member.walk.prepare(now.view, now.until, now.caveats);
+    return !member.walk.isFinished();
   }
 
   /** Ends all its queries, because its state may be incomplete. */
@@ -328,7 +383,19 @@ final class LiveTrack implements CutListener, Track {
     return isIdle || walker.walkTo(view, until);
   }
 
-  private void settle(Member member, View view) {
+  /** Lets a query learn of the advances during which it rested. */
+  private void catchUp(Member member) {
+    if (advance == null && member.settledTo < walker.position()) {
+      settle(member, null);
+    }
+  }
+
+  /**
+   * Ends an advance of a query.
+   *
+   * @param view that of the advance; null after advances during which it rested
+   */
+  private void settle(Member member, @Nullable View view) {
     try {
       if (!member.live.isFinished() && member.range != null) {
         boolean unused = learn(member);
@@ -336,7 +403,10 @@ final class LiveTrack implements CutListener, Track {
           member.walk.reached(member.walk.position());
           noteDue(member);
         }
-        member.walk.settle(view, member.range);
+        if (view != null) {
+          member.walk.settle(view, member.range);
+        }
+        member.settledTo = walker.position();
         member.live.walked(member.walk.isFinished());
       }
     } catch (RqlException | StackOverflowError e) {
@@ -415,7 +485,7 @@ final class LiveTrack implements CutListener, Track {
 
   private boolean steps(Member member, Step step, long hlc) {
     try {
-      if (learn(member) && step.of(member, hlc)) {
+      if (learn(member) && prepare(member) && step.of(member, hlc)) {
         return true;
       }
       member.walk.finish();
@@ -575,8 +645,10 @@ final class LiveTrack implements CutListener, Track {
     if (member.isCovered) {
       member.isCovered = false;
       timeCount -= member.needsTime ? 1 : 0;
-      member.rungs.forEach(rung -> rung.remove(member));
-      member.rungs.clear();
+      for (CommonRules<Member>.Hold hold : member.taken) {
+        hold.leave();
+      }
+      member.taken.clear();
       addOpen(member);
     }
   }
@@ -585,13 +657,14 @@ final class LiveTrack implements CutListener, Track {
     member.isChanged = false;
     if (member.phase == Phase.STARTED) {
       for (QuietRule rule : member.walk.cutRules()) {
-        CommonRules<Member>.Rung rung = member.held.computeIfAbsent(rule, common::hold);
-        rung.add(member);
-        member.rungs.add(rung);
+        CommonRules<Member>.Hold hold =
+            member.held.computeIfAbsent(rule, own -> common.hold(own, member));
+        hold.take();
+        member.taken.add(hold);
       }
     }
     member.learnedCuts = quietCuts;
-    member.isCovered = !member.rungs.isEmpty();
+    member.isCovered = !member.taken.isEmpty();
     member.needsTime = member.walk.needsTimeOfCut();
     timeCount += member.isCovered && member.needsTime ? 1 : 0;
   }

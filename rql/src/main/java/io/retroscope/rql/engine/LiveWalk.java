@@ -35,6 +35,7 @@ public final class LiveWalk implements AutoCloseable {
   private final long begin;
   private final Optional<StreamPlace> resumed;
   private @Nullable QueryWalk walk;
+  private Runnable catchUp = () -> {};
   private @Nullable RqlException failure;
   private @Nullable RuntimeException breakage;
 
@@ -102,9 +103,14 @@ public final class LiveWalk implements AutoCloseable {
     return walk != null;
   }
 
-  /** Begins its first walk, or another one in place of the last. */
-  void setWalk(QueryWalk next) {
+  /**
+   * Begins its first walk, or another one in place of the last.
+   *
+   * @param catchingUp lets the query learn of all that the walk has passed
+   */
+  void setWalk(QueryWalk next, Runnable catchingUp) {
     walk = next;
+    catchUp = catchingUp;
   }
 
   /** Notes that its walk has advanced. */
@@ -270,6 +276,7 @@ public final class LiveWalk implements AutoCloseable {
 
   /** The number of cuts so far. */
   public long cuts() {
+    catchUp.run();
     return cutsBefore + (walk == null ? 0 : walk.figures().cuts());
   }
 
@@ -286,6 +293,7 @@ public final class LiveWalk implements AutoCloseable {
 
   /** The place at which the stream can be resumed after the rows so far. */
   public StreamPlace place() {
+    catchUp.run();
     return output.place();
   }
 

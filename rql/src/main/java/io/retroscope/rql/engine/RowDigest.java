@@ -32,6 +32,17 @@ final class RowDigest implements Value.Visitor<Long> {
   private static final long PRIME = 0x100000001b3L;
   private static final long MIX = 0x9e3779b97f4a7c15L;
 
+  /* The digests of the names of the types. */
+  private static final long NULL = of("NULL");
+  private static final long BOOLEAN = of("BOOLEAN");
+  private static final long LONG = of("LONG");
+  private static final long DOUBLE = of("DOUBLE");
+  private static final long STRING = of("STRING");
+  private static final long DURATION = of("DURATION");
+  private static final long TIMESTAMP = of("TIMESTAMP");
+  private static final long SET = of("SET");
+  private static final long STRUCT = of("STRUCT");
+
   private static final Set<String> REFINED =
       Set.of(
           "time",
@@ -78,43 +89,39 @@ final class RowDigest implements Value.Visitor<Long> {
     return hash;
   }
 
-  private static long typed(Value value, long content) {
-    return next(of(value.typeName()), content);
-  }
-
   @Override
   public Long nullValue(NullValue value) {
-    return typed(value, 0);
+    return next(NULL, 0);
   }
 
   @Override
   public Long booleanValue(BooleanValue value) {
-    return typed(value, value.value() ? 1 : 0);
+    return next(BOOLEAN, value.value() ? 1 : 0);
   }
 
   @Override
   public Long longValue(LongValue value) {
-    return typed(value, value.value());
+    return next(LONG, value.value());
   }
 
   @Override
   public Long doubleValue(DoubleValue value) {
-    return typed(value, Double.doubleToLongBits(value.value()));
+    return next(DOUBLE, Double.doubleToLongBits(value.value()));
   }
 
   @Override
   public Long stringValue(StringValue value) {
-    return typed(value, of(value.value()));
+    return next(STRING, of(value.value()));
   }
 
   @Override
   public Long durationValue(DurationValue value) {
-    return typed(value, value.micros());
+    return next(DURATION, value.micros());
   }
 
   @Override
   public Long timestampValue(TimestampValue value) {
-    return typed(value, value.packed());
+    return next(TIMESTAMP, value.packed());
   }
 
   @Override
@@ -123,7 +130,7 @@ final class RowDigest implements Value.Visitor<Long> {
     for (Value element : value.elements()) {
       hash = next(hash, element.accept(this));
     }
-    return typed(value, hash);
+    return next(SET, hash);
   }
 
   @Override
@@ -132,6 +139,6 @@ final class RowDigest implements Value.Visitor<Long> {
     for (Map.Entry<String, Value> field : value.fields().entrySet()) {
       hash = next(next(hash, of(field.getKey())), field.getValue().accept(this));
     }
-    return typed(value, hash);
+    return next(STRUCT, hash);
   }
 }

@@ -2,16 +2,19 @@
 package io.retroscope.rql.evaluation;
 
 import io.retroscope.event.Value;
+import io.retroscope.event.Value.SetValue;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.cut.state.NodeTable;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.List;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** The elements of FOR EACH NODE and FOR EACH VALUE. Used by one thread. */
 public final class EachElement {
   private final ElementSource source;
   private final SourceRange range;
+  private final boolean isNodes;
   private final boolean isPerNode;
   private final int slot;
 
@@ -19,9 +22,13 @@ public final class EachElement {
   private List<Value> gathered = List.of();
   private List<Value> distinct = List.of();
 
-  private EachElement(ElementSource source, SourceRange range, boolean isPerNode, int slot) {
+  /** NODES of the frame in which they were found, which has the same set for the same nodes. */
+  private @Nullable SetValue nodes;
+
+  private EachElement(ElementSource source, Expression collection, boolean isPerNode, int slot) {
     this.source = source;
-    this.range = range;
+    this.range = collection.range();
+    this.isNodes = collection instanceof Expression.Nodes;
     this.isPerNode = isPerNode;
     this.slot = slot;
   }
@@ -33,7 +40,7 @@ public final class EachElement {
   public static EachElement of(Expression collection, Translator translator) {
     return new EachElement(
         translator.elements(collection, "FOR EACH VALUE"),
-        collection.range(),
+        collection,
         translator.resolution().isCollection(collection),
         translator.firstBoundSlot());
   }
@@ -46,6 +53,13 @@ public final class EachElement {
    *     are SETs
    */
   public List<Value> now(Frame frame) {
+    if (isNodes) {
+      SetValue now = frame.nodes();
+      if (now.equals(nodes)) {
+        return distinct;
+      }
+      nodes = now;
+    }
     Elements elements = new Elements();
     if (!isKnown(frame, elements)) {
       return List.of();

@@ -4,6 +4,7 @@ package io.retroscope.rql.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.rql.cut.batch.QuietRule;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -65,42 +66,61 @@ class CommonRulesTest {
 
   @Test
   void remove_ofAllRules_keepsNone() {
-    CommonRules<String>.Rung strict = add("above 5", upTo(5));
-    CommonRules<String>.Rung same = add("above 5 too", upTo(5));
-    CommonRules<String>.Rung loose = add("above 9", upTo(9));
+    CommonRules<String>.Hold strict = add("above 5", upTo(5));
+    CommonRules<String>.Hold same = add("above 5 too", upTo(5));
+    CommonRules<String>.Hold loose = add("above 9", upTo(9));
     number = 10;
-    remove("above 5", strict);
+    remove(strict);
     assertThat(rules.concerned()).containsExactly("above 5 too", "above 9");
-    remove("above 5 too", same);
+    remove(same);
     assertThat(rules.concerned()).containsExactly("above 9");
     assertThat(rules.size()).as("one ladder with one rung").isEqualTo(2);
-    remove("above 9", loose);
+    remove(loose);
     assertThat(rules.concerned()).isEmpty();
     assertThat(rules.size()).isZero();
+  }
+
+  @Test
+  void leave_ofAnyOfManyThatTookARung_keepsTheOthers() {
+    List<CommonRules<String>.Hold> holds = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      holds.add(add("client " + i, even()));
+    }
+    number = 3;
+    holds.get(1).leave();
+    holds.get(4).leave();
+    assertThat(rules.concerned()).containsExactlyInAnyOrder("client 0", "client 2", "client 3");
+    holds.get(1).take();
+    holds.get(3).leave();
+    holds.get(0).leave();
+    assertThat(rules.concerned()).containsExactlyInAnyOrder("client 1", "client 2");
+    holds.get(2).leave();
+    holds.get(1).leave();
+    assertThat(rules.concerned()).isEmpty();
   }
 
   /** Its place is only that of a query that takes it again. */
   @Test
   void concerned_withARungThatNoQueryHas_passesOverIt() {
-    CommonRules<String>.Rung strict = add("above 5", upTo(5));
+    CommonRules<String>.Hold strict = add("above 5", upTo(5));
     add("above 9", upTo(9));
     number = 6;
-    strict.remove("above 5");
+    strict.leave();
     assertThat(rules.concerned()).isEmpty();
     assertThat(evaluated).isEqualTo(1);
-    strict.add("above 5");
+    strict.take();
     assertThat(rules.concerned()).containsExactly("above 5");
   }
 
-  private CommonRules<String>.Rung add(String query, QuietRule rule) {
-    CommonRules<String>.Rung rung = rules.hold(rule);
-    rung.add(query);
-    return rung;
+  private CommonRules<String>.Hold add(String query, QuietRule rule) {
+    CommonRules<String>.Hold hold = rules.hold(rule, query);
+    hold.take();
+    return hold;
   }
 
-  private void remove(String query, CommonRules<String>.Rung rung) {
-    rung.remove(query);
-    rules.release(rung);
+  private void remove(CommonRules<String>.Hold hold) {
+    hold.leave();
+    rules.release(hold);
   }
 
   private QuietRule even() {

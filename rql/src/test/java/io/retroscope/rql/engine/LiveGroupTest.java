@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
+import io.retroscope.event.Value.NullValue;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
@@ -15,7 +16,9 @@ import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.golden.EventNotation;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeSet;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -28,6 +31,7 @@ class LiveGroupTest {
   private EventNotation log = EventNotation.read(List.of("1ms a t x=0", "1ms z u y=0"));
   private final QueryEngine engine = new QueryEngine(log.source(), QueryLimits.DEFAULT);
   private final LiveGroup group = engine.newLiveGroup();
+  private final TreeMap<String, Long> silent = new TreeMap<>();
   private long reached;
 
   @Test
@@ -147,6 +151,127 @@ class LiveGroupTest {
     advance(20);
     assertThat(all.calls).containsExactly("row 3000", "row 4000", "row 7000");
     assertThat(all.values("cuts")).containsExactly(Value.of(5), Value.of(5), Value.of(3));
+  }
+
+  /** A query without warnings, as of an alert, rests while nothing concerns it. */
+  @Test
+  void advance_overQuietCuts_letsAQueryThatRestsLearnOfThem() {
+    String text = "SELECT STREAM x FROM t WHEN MAX(x) > 1 EMIT INTERVALS";
+    Received eager = open(text, 1);
+    Received resting = openWithoutWarnings(text, 1);
+    List<String> lines = new ArrayList<>(List.of("1ms a t x=0"));
+    for (int i = 2; i < 42; i++) {
+      lines.add(i + "ms a t x=" + (i / 10 % 2 == 1 ? 2 : 0));
+      log = EventNotation.read(lines);
+      advance(i);
+      if (i % 7 == 0) {
+        assertThat(resting.walk.cuts()).isEqualTo(eager.walk.cuts()).isEqualTo(i);
+        assertThat(resting.walk.place()).isEqualTo(eager.walk.place());
+      }
+    }
+    assertThat(resting.calls).isEqualTo(eager.calls).containsExactly("row 10000", "row 30000");
+    assertThat(resting.values("cuts")).containsExactly(Value.of(10), Value.of(10));
+  }
+
+  @Test
+  void advance_overRandomHistories_givesAQueryThatRestsWhatOneThatDoesNotGets() {
+    List<String> texts =
+        List.of(
+            OF_X.formatted(6),
+            "SELECT STREAM x FROM t WHEN MAX(x) > 5 EMIT INTERVALS",
+            "SELECT STREAM x FROM t WHEN MAX(x) > 5 FOR 7ms EMIT EDGES",
+            "SELECT STREAM n FROM t FOR EACH NODE n WHEN x@n > 6 EMIT INTERVALS",
+            "SELECT STREAM x FROM t WHEN MAX(x) > 6 NOT THEN MIN(x) < 1 WITHIN 9ms",
+            "SELECT STREAM x FROM t WHEN MAX(x) > 6 AFTER MAX(x) = 0 WITHIN 20ms",
+            "SELECT STREAM x FROM t WHEN MAX(AGE(x)) > 12ms EMIT INTERVALS");
+    List<Received> all = new ArrayList<>();
+    for (int seed = 0; seed < 6; seed++) {
+      all.addAll(compareResting(texts, new Random(seed)));
+    }
+    for (int i = 0; i < texts.size(); i++) {
+      int query = i;
+      assertThat(IntStream.range(0, all.size()).filter(n -> n % texts.size() == query))
+          .as(texts.get(query))
+          .anyMatch(n -> !all.get(n).calls.isEmpty());
+    }
+  }
+
+  /** Returns the queries that rest, in the order of their texts. */
+  private List<Received> compareResting(List<String> texts, Random random) {
+    LiveGroup together = engine.newLiveGroup();
+    List<Received> eager = new ArrayList<>();
+    List<Received> resting = new ArrayList<>();
+    List<String> lines = new ArrayList<>(List.of("1ms a t x=0"));
+    reached = 0;
+    silent.clear();
+    log = EventNotation.read(lines);
+    for (String text : texts) {
+      eager.add(open(together, engine, text, 1, new Received(true)));
+      resting.add(open(together, engine, text, 1, new Received(false)));
+    }
+    int last = 1;
+    for (int step = 0; step < 60; step++) {
+      for (int i = random.nextInt(4); i > 0; i--) {
+        last += 1 + random.nextInt(3);
+        int value = random.nextInt(4) == 0 ? random.nextInt(10) : 3;
+        lines.add("%dms %s t x=%d".formatted(last, "abc".charAt(random.nextInt(3)), value));
+      }
+      log = EventNotation.read(lines);
+      last += random.nextInt(10) == 0 ? 40 : 0;
+      if (random.nextInt(8) == 0) {
+        silent.clear();
+      } else if (random.nextInt(8) == 0) {
+        silent.put("b", reached);
+      }
+      reached = HlcTimestamp.pack(1_000L * last, 0);
+      try (EventSource.View view = log.source().open()) {
+        together.advance(view, watermark());
+      }
+      compare(eager, resting, random.nextInt(5) == 0);
+    }
+    compare(eager, resting, true);
+    return resting;
+  }
+
+  private static void compare(List<Received> eager, List<Received> resting, boolean withPlaces) {
+    for (int i = 0; i < eager.size(); i++) {
+      assertThat(resting.get(i).calls).isEqualTo(eager.get(i).calls);
+      assertThat(resting.get(i).rows).isEqualTo(eager.get(i).rows);
+      if (withPlaces) {
+        assertThat(resting.get(i).walk.cuts()).isEqualTo(eager.get(i).walk.cuts());
+        assertThat(resting.get(i).walk.place()).isEqualTo(eager.get(i).walk.place());
+      }
+    }
+  }
+
+  @Test
+  void advance_withANodeThatIsSilentWhileAQueryRests_namesItInTheCutsOfThatTime() {
+    Received resting =
+        openWithoutWarnings("SELECT STREAM x FROM t WHEN MAX(x) > 1 EMIT INTERVALS", 1);
+    events(
+        "1ms a t x=0", "1ms b t x=0", "2ms a t x=2", "3ms a t x=3", "4ms a t x=4", "5ms a t x=0");
+    advance(2);
+    advance(3);
+    silent.put("b", HlcTimestamp.pack(3_500, 0));
+    advance(4);
+    silent.clear();
+    advance(5);
+    assertThat(resting.calls).containsExactly("row 2000");
+    assertThat(resting.values("missing")).hasSize(1).noneMatch(NullValue.class::isInstance);
+  }
+
+  @Test
+  void advance_withAFallLongAfterTheRise_endsARunThatLastedLongEnough() {
+    Received resting =
+        openWithoutWarnings("SELECT STREAM x FROM t WHEN MAX(x) > 1 FOR 20ms EMIT EDGES", 1);
+    events("1ms a t x=0", "5ms a t x=2", "50ms a t x=3");
+    advance(10);
+    assertThat(resting.calls).isEmpty();
+    advance(15);
+    advance(24);
+    assertThat(resting.calls).isEmpty();
+    advance(25);
+    assertThat(resting.calls).containsExactly("row 5000");
   }
 
   /** Its questions and their alarms begin in the middle of the advance. */
@@ -319,11 +444,23 @@ class LiveGroupTest {
     return open(engine, text, startMillis);
   }
 
+  private Received openWithoutWarnings(String text, long startMillis) {
+    return open(engine, text, startMillis, new Received(false));
+  }
+
   private Received open(QueryEngine in, String text, long startMillis) {
-    Received received = new Received();
+    return open(in, text, startMillis, new Received(true));
+  }
+
+  private Received open(QueryEngine in, String text, long startMillis, Received received) {
+    return open(group, in, text, startMillis, received);
+  }
+
+  private Received open(
+      LiveGroup to, QueryEngine in, String text, long startMillis, Received received) {
     LiveStart start = LiveStart.at(watermark(), HlcTimestamp.pack(1_000 * startMillis, 0));
     try (EventSource.View view = log.source().open()) {
-      received.walk = in.openLive(in.prepare(text), view, start, received, group);
+      received.walk = in.openLive(in.prepare(text), view, start, received, to);
     }
     return received;
   }
@@ -336,7 +473,7 @@ class LiveGroupTest {
   }
 
   private Watermark watermark() {
-    return new Watermark(reached, new TreeSet<>());
+    return new Watermark(reached, new TreeMap<>(silent));
   }
 
   private static final class Received implements RowSink {
@@ -344,7 +481,12 @@ class LiveGroupTest {
     private final List<String> warnings = new ArrayList<>();
     private final List<String> names = new ArrayList<>();
     private final List<Row> rows = new ArrayList<>();
+    private final boolean takesWarnings;
     private LiveWalk walk;
+
+    Received(boolean takesWarnings) {
+      this.takesWarnings = takesWarnings;
+    }
 
     /** The values of a column in all rows. */
     private List<Value> values(String column) {
@@ -371,6 +513,11 @@ class LiveGroupTest {
     @Override
     public void retracted(long row, long hlc) {
       calls.add("retracted " + HlcTimestamp.micros(hlc));
+    }
+
+    @Override
+    public boolean takesWarnings() {
+      return takesWarnings;
     }
 
     @Override
