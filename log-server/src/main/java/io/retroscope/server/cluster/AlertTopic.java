@@ -15,7 +15,7 @@ import java.util.function.BiPredicate;
 
 /**
  * The records about the alerts of a cluster. The topic has them; a store in the data folder, which
- * is filled from it at each takeover, holds what is read. Thread-safe.
+ * is filled from it at each takeover, is for reading. Thread-safe.
  */
 public final class AlertTopic implements AlertRecords, AutoCloseable {
   /** The record with the identity of the topic of events. */

@@ -23,7 +23,7 @@ final class GuardedBlocks {
     /**
      * Reads from the store, or throws an exception instead.
      *
-     * @param firstHlc packed; what is read has no rows below it
+     * @param firstHlc packed; no row that is read is below it
      */
     <T extends @Nullable Object> T read(long firstHlc, Supplier<T> access);
   }

@@ -29,7 +29,7 @@ final class StoredPart implements PartView {
   private final int pieceEvents;
   private final Supplier<Optional<String>> damage;
 
-  /** Guarded by this object, which each use of the view holds: what it reads ends with it. */
+  /** Guarded by this object, as is each use of the view: its blocks may be removed afterwards. */
   private boolean isClosed;
 
   /**

@@ -64,7 +64,7 @@ class OutboxTest {
     }
   }
 
-  /** What it would send may be out of date, and the other server sends it, too. */
+  /** The message may be out of date, and the other server sends it, too. */
   @Test
   void message_afterAnotherServerHasTakenOver_isNotDelivered() throws Exception {
     Records records = new Records();

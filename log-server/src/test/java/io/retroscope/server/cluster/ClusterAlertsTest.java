@@ -90,7 +90,7 @@ class ClusterAlertsTest {
               for (int server : cluster.running()) {
                 HttpRequest request =
                     HttpRequest.newBuilder(cluster.uri(server).resolve("/v1/alerts"))
-                        .header("Retroscope-Forwarded", "true") // It must not ask another one.
+                        .header("Retroscope-Forwarded", "true") // Only this one may answer.
                         .build();
                 if (HttpClient.newHttpClient().send(request, BodyHandlers.discarding()).statusCode()
                     == 200) {

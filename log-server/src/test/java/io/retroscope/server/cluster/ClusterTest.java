@@ -186,7 +186,7 @@ class ClusterTest {
     }
   }
 
-  /** Another server than the one that evaluates alerts passes what it is asked on, once. */
+  /** A server that does not evaluate the alerts forwards requests, but none twice. */
   private static void createAlert(LiveComparison live, URI other, ClusterServer server)
       throws Exception {
     await().until(() -> ClusterFixture.get(server, "/v1/alerts").statusCode() == 200);

@@ -295,7 +295,7 @@ class PartBlocksTest {
     }
   }
 
-  /** What a closed view refers to may be gone, which would be taken for damage. */
+  /** Blocks of a closed view may have been sealed since, which would be recorded as damage. */
   @Test
   void read_afterTheEnd_isRefused() throws IOException {
     StoredPart part = here(0);
