@@ -453,13 +453,17 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
         "the alert %s is defined by a file of the server".formatted(name), "change the file");
   }
 
-  /** Reports to a client that a change is not stored yet. */
+  /** Reports to a client that a change is not stored. */
   private void requireStored() {
-    if (!storePending()) {
-      throw new AlertRefusedException(
-          "the change is not stored yet: " + storeTrouble.orElse(""),
-          "it will be, once the store can be written");
+    if (storePending()) {
+      return;
     }
+    String reason = storeTrouble.orElse("");
+    throw store.hasEnded()
+        ? new AlertRefusedException(
+            "the change may be lost: " + reason, "see SHOW ALERTS in some seconds, and repeat it")
+        : new AlertRefusedException(
+            "the change is not stored yet: " + reason, "it will be, once the store can be written");
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.server.store.disk.StoreException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,7 +23,8 @@ final class CutExplanation implements RowSink {
   private CutExplanation() {}
 
   /**
-   * Returns the sentences that a statement EXPLAIN CUT finds; none if it fails.
+   * Returns the sentences that a statement EXPLAIN CUT finds; none if it fails, or if the events
+   * cannot be read.
    *
    * @param engine over the stored events
    */
@@ -30,7 +32,7 @@ final class CutExplanation implements RowSink {
     CutExplanation found = new CutExplanation();
     try {
       engine.run(engine.prepare(statement), found);
-    } catch (RqlException e) {
+    } catch (RqlException | StoreException e) {
       // An explanation is an addition: the message is sent without it.
       return List.of();
     }

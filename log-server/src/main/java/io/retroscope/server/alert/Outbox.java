@@ -231,8 +231,10 @@ final class Outbox implements AutoCloseable {
       return true;
     }
     try {
-      receiver.deliver(explained(messages), left);
-    } catch (IOException e) {
+      List<AlertMessage> explained = explained(messages);
+      store.confirm();
+      receiver.deliver(explained, left);
+    } catch (IOException | StoreException e) {
       giveBack(left);
       fail(String.valueOf(e.getMessage()));
       return false;

@@ -11,6 +11,7 @@ import io.retroscope.rql.engine.AlertRefusedException;
 import io.retroscope.rql.engine.AlertRegister;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.server.alert.AlertService;
+import io.retroscope.server.alert.AlertsElsewhereException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,7 +33,8 @@ final class AlertsEndpoint {
   private final Supplier<AlertService> alerts;
 
   /**
-   * @param alerts throws {@link AlertRefusedException} if they are evaluated elsewhere
+   * @param alerts throws {@link AlertsElsewhereException} if they are evaluated elsewhere, and
+   *     {@link AlertRefusedException} if nowhere now
    */
   AlertsEndpoint(Supplier<AlertService> alerts) {
     this.alerts = alerts;

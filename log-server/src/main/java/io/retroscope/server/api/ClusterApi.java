@@ -5,13 +5,13 @@ import io.javalin.http.Context;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.cut.EventSource;
-import io.retroscope.rql.engine.AlertRefusedException;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.json.JsonText;
 import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.server.access.AccessControl;
 import io.retroscope.server.access.AccessOptions;
 import io.retroscope.server.alert.AlertService;
+import io.retroscope.server.alert.AlertsElsewhereException;
 import io.retroscope.server.cluster.Cluster;
 import io.retroscope.server.cluster.Readings;
 import io.retroscope.server.health.Health;
@@ -65,7 +65,7 @@ public final class ClusterApi implements AutoCloseable {
   /**
    * The parts of the server that the API uses.
    *
-   * @param alerts throws {@link AlertRefusedException} if they are evaluated elsewhere
+   * @param alerts throws {@link AlertsElsewhereException} if they are evaluated elsewhere
    * @param slowQuery the duration from which a query is logged
    */
   public record Parts(
@@ -126,6 +126,7 @@ public final class ClusterApi implements AutoCloseable {
     routes.addAll(new ReadingsEndpoint(parts.cluster.readings()).routes());
     routes.addAll(new AlertsEndpoint(parts.alerts).routes());
     routes.addAll(ClusterRefusals.routes());
+    routes.replaceAll(new AlertForwarding(parts.cluster)::of);
     RequestIntake intake =
         new RequestIntake(
             new Gate(access),

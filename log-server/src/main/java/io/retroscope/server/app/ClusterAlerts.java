@@ -9,6 +9,7 @@ import io.retroscope.rql.engine.AlertRegister;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.server.alert.AlertOptions;
 import io.retroscope.server.alert.AlertService;
+import io.retroscope.server.alert.AlertsElsewhereException;
 import io.retroscope.server.cluster.AlertTopic;
 import io.retroscope.server.cluster.Cluster;
 import io.retroscope.server.health.FatalErrors;
@@ -27,8 +28,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The alerts of a cluster, which run here as long as this server owns the first partition, and no
- * other has taken their records over. Elsewhere they are refused with the address of that server.
- * Thread-safe.
+ * other has taken their records over. Elsewhere that server is named. Thread-safe.
  */
 final class ClusterAlerts implements AlertRegister, Health.Check, AutoCloseable {
   private static final long PERIOD_MILLIS = 500;
@@ -102,7 +102,8 @@ final class ClusterAlerts implements AlertRegister, Health.Check, AutoCloseable 
   }
 
   private void look(Running own) {
-    if (cluster.evaluatesAlerts() && !own.records().hasEnded()) {
+    boolean isWell = !own.records().hasEnded() && own.service().thread().isAlive();
+    if (cluster.evaluatesAlerts() && isWell) {
       own.service().refresh();
       return;
     }
@@ -132,23 +133,23 @@ final class ClusterAlerts implements AlertRegister, Health.Check, AutoCloseable 
 
   /** The alerts if they are evaluated here. */
   Optional<AlertService> here() {
-    return running.map(Running::service);
+    return running.filter(own -> !own.records().hasEnded()).map(Running::service);
   }
 
   /**
    * The alerts.
    *
-   * @throws AlertRefusedException if they are evaluated elsewhere
+   * @throws AlertsElsewhereException if they are evaluated elsewhere
+   * @throws AlertRefusedException if they are evaluated nowhere now
    */
   AlertService service() {
-    return here().orElseThrow(this::refusal);
+    return here().orElseThrow(this::absence);
   }
 
-  private AlertRefusedException refusal() {
+  private RuntimeException absence() {
     Optional<URI> server = cluster.evaluatesAlerts() ? Optional.empty() : cluster.alertServer();
     return server.isPresent()
-        ? new AlertRefusedException(
-            "the alerts of this cluster are evaluated at " + server.get(), "ask that server")
+        ? new AlertsElsewhereException(server.get())
         : new AlertRefusedException(
             trouble.orElse("a server is just taking the alerts over"), "try again in some seconds");
   }
@@ -188,7 +189,11 @@ final class ClusterAlerts implements AlertRegister, Health.Check, AutoCloseable 
   public Optional<String> trouble() {
     return here()
         .map(AlertService::trouble)
-        .orElseGet(() -> trouble.map(reason -> "alerts are not evaluated: " + reason));
+        .orElseGet(
+            () ->
+                trouble
+                    .filter(reason -> cluster.evaluatesAlerts())
+                    .map(reason -> "alerts are not evaluated: " + reason));
   }
 
   @Override

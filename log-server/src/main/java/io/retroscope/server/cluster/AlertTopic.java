@@ -15,7 +15,7 @@ import java.util.function.BiPredicate;
 
 /**
  * The records about the alerts of a cluster. The topic has them; a store in the data folder, which
- * is filled from it at each takeover, holds what is read. Thread-safe.
+ * is filled from it at each takeover, is for reading. Thread-safe.
  */
 public final class AlertTopic implements AlertRecords, AutoCloseable {
   /** The record with the identity of the topic of events. */
@@ -26,11 +26,13 @@ public final class AlertTopic implements AlertRecords, AutoCloseable {
 
   private final FencedTopic topic;
   private final EventStore copy;
+  private final Map<String, Optional<byte[]>> identity;
   private volatile boolean ended;
 
-  private AlertTopic(FencedTopic topic, EventStore copy) {
+  private AlertTopic(FencedTopic topic, EventStore copy, String of) {
     this.topic = topic;
     this.copy = copy;
+    this.identity = Map.of(OF, Optional.of(of.getBytes(StandardCharsets.UTF_8)));
   }
 
   /**
@@ -41,12 +43,12 @@ public final class AlertTopic implements AlertRecords, AutoCloseable {
    * @throws StoreException if they are about other events, or cannot be stored
    */
   static AlertTopic open(FencedTopic topic, EventStore copy, String of) {
-    AlertTopic alerts = new AlertTopic(topic, copy);
+    AlertTopic alerts = new AlertTopic(topic, copy, of);
     alerts.clear();
     alerts.fill();
     String known = alerts.of();
     if (known.isEmpty()) {
-      alerts.putAlerts(Map.of(OF, Optional.of(of.getBytes(StandardCharsets.UTF_8))));
+      alerts.confirm();
     } else if (!known.equals(of)) {
       throw new StoreException(
           "the topic of alerts belongs to a topic of events with id %s, not %s: delete it, so that alerts begin anew"
@@ -90,11 +92,14 @@ public final class AlertTopic implements AlertRecords, AutoCloseable {
     copy.putAlerts(some);
   }
 
-  /**
-   * Whether nothing can be written any more, because another server has taken over or Kafka failed.
-   */
+  @Override
   public boolean hasEnded() {
     return ended;
+  }
+
+  @Override
+  public void confirm() {
+    putAlerts(identity);
   }
 
   @Override

@@ -20,6 +20,7 @@ import io.retroscope.server.store.SuspectInputs;
 import io.retroscope.server.store.disk.StoreException;
 import java.io.IOException;
 import java.net.URI;
+import java.net.http.HttpRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -85,6 +86,10 @@ public final class Cluster implements AutoCloseable {
    * @param copies the partitions that it would take over
    */
   public record Instance(String host, int port, Set<Integer> owned, Set<Integer> copies) {}
+
+  /** The answer of another server to the request of a client. */
+  @SuppressWarnings("ArrayRecordComponent") // Handed over without copying; never compared.
+  public record Passed(int status, String mediaType, byte[] body) {}
 
   /**
    * How time passes.
@@ -278,6 +283,18 @@ public final class Cluster implements AutoCloseable {
       }
       throw e;
     }
+  }
+
+  /**
+   * Passes the request of a client on to another server.
+   *
+   * @param path with the query
+   * @param request the method, the headers and the body
+   * @throws IOException if the server does not answer
+   */
+  public Passed pass(URI server, String path, HttpRequest.Builder request)
+      throws IOException, InterruptedException {
+    return source.server(server).pass(path, request);
   }
 
   /** The answers to the other servers. */

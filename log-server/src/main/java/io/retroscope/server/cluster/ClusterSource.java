@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -96,7 +98,8 @@ final class ClusterSource implements EventSource, AutoCloseable {
               List.copyOf(ends.entrySet()),
               end -> {
                 PartView part =
-                    new ResumingPart(end.getKey(), p -> open(p, end.getValue(), patience));
+                    new ResumingPart(
+                        end.getKey(), (p, turn) -> open(p, end.getValue(), patience, turn));
                 opened.add(part);
                 return part;
               });
@@ -107,22 +110,21 @@ final class ClusterSource implements EventSource, AutoCloseable {
     }
   }
 
-  /** Opens a partition here or at another server; tries at least once. */
-  private PartView open(int partition, long offset, Duration patience) {
+  /**
+   * Opens a partition here or at another server; tries at least once.
+   *
+   * @param turn how often that was done before: a server that has just failed comes last
+   */
+  private PartView open(int partition, long offset, Duration patience, int turn) {
     long until = clock.nanos() + patience.toNanos();
     Opening opening = new Opening(topic.id().toString(), partition, offset);
-    String reason;
+    String reason = "";
     do {
-      Optional<StoredPart> own = partitions.open(opening);
-      if (own.isPresent()) {
-        return own.get();
-      }
-      reason = "here: " + partitions.absence(opening);
-      for (URI address : holders.of(partition)) {
+      for (Optional<URI> place : places(holders.of(partition), turn)) {
         try {
-          return HttpPart.open(server(address), opening);
+          return open(opening, place);
         } catch (IOException e) {
-          reason = address + ": " + e.getMessage();
+          reason = place.map(URI::toString).orElse("here") + ": " + e.getMessage();
         } catch (InterruptedException e) {
           Thread.currentThread().interrupt();
           throw new PartitionException("interrupted while a partition was opened", e);
@@ -131,6 +133,22 @@ final class ClusterSource implements EventSource, AutoCloseable {
     } while (clock.nanos() < until && !closesSoon());
     throw new PartitionException(
         "no server has partition %d up to offset %d (%s)".formatted(partition, offset, reason));
+  }
+
+  /** This server, which is empty, and others, in the order in which they are tried. */
+  static List<Optional<URI>> places(List<URI> others, int turn) {
+    List<Optional<URI>> places = new ArrayList<>(List.of(Optional.empty()));
+    others.forEach(other -> places.add(Optional.of(other)));
+    Collections.rotate(places, -turn);
+    return places;
+  }
+
+  private PartView open(Opening opening, Optional<URI> place)
+      throws IOException, InterruptedException {
+    if (place.isPresent()) {
+      return HttpPart.open(server(place.get()), opening);
+    }
+    return partitions.open(opening).orElseThrow(() -> new IOException(partitions.absence(opening)));
   }
 
   /** The way to another server. */

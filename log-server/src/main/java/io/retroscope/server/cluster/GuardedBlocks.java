@@ -3,6 +3,7 @@ package io.retroscope.server.cluster;
 
 import io.retroscope.blocks.merge.BlockSet;
 import io.retroscope.blocks.merge.BlockSource;
+import io.retroscope.blocks.merge.BlocksMovedException;
 import io.retroscope.blocks.merge.EncodedBatch;
 import io.retroscope.blocks.merge.EncodedBlocks;
 import io.retroscope.blocks.merge.JoinedBlocks;
@@ -22,7 +23,7 @@ final class GuardedBlocks {
     /**
      * Reads from the store, or throws an exception instead.
      *
-     * @param firstHlc packed; what is read has no rows below it
+     * @param firstHlc packed; no row that is read is below it
      */
     <T extends @Nullable Object> T read(long firstHlc, Supplier<T> access);
   }
@@ -60,9 +61,14 @@ final class GuardedBlocks {
       block.release(released);
     }
 
+    /** Unknown if the blocks have moved: only a merge that reads them continues elsewhere. */
     @Override
     public @Nullable LongZone longZone() {
-      return guard.<@Nullable LongZone>read(firstHlc(), block::longZone);
+      try {
+        return guard.<@Nullable LongZone>read(firstHlc(), block::longZone);
+      } catch (BlocksMovedException e) {
+        return null;
+      }
     }
 
     @Override

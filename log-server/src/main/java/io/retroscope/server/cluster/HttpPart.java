@@ -30,6 +30,7 @@ final class HttpPart implements PartView {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private static final int MAX_REFUSAL_BYTES = 4_096;
+  private static final int MAX_PASSED_BYTES = 64 << 20;
 
   private final Server server;
   private final Opened opened;
@@ -65,6 +66,33 @@ final class HttpPart implements PartView {
     /** Ends a read that takes too long, unless cancelled: a stopped process closes nothing. */
     ScheduledFuture<?> in(Duration time, Runnable end) {
       return watch.schedule(end, time.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Sends the request of a client, with its own token, and reads the answer. */
+    Cluster.Passed pass(String path, HttpRequest.Builder request)
+        throws IOException, InterruptedException {
+      checkSecrecy();
+      HttpResponse<InputStream> response =
+          client.send(
+              request.uri(address.resolve(path)).timeout(TIMEOUT).build(),
+              BodyHandlers.ofInputStream());
+      String type = response.headers().firstValue("Content-Type").orElse(Readings.JSON);
+      try (InputStream body = response.body()) {
+        ScheduledFuture<?> end = in(TIMEOUT, () -> close(body));
+        try {
+          return new Cluster.Passed(response.statusCode(), type, whole(body));
+        } finally {
+          boolean unused = end.cancel(false);
+        }
+      }
+    }
+
+    private byte[] whole(InputStream body) throws IOException {
+      byte[] bytes = body.readNBytes(MAX_PASSED_BYTES);
+      if (body.read() >= 0) {
+        throw new IOException("%s sends more than %,d bytes".formatted(address, MAX_PASSED_BYTES));
+      }
+      return bytes;
     }
 
     /** Without TLS the token could be read on the way, and all events with it. */

@@ -31,6 +31,7 @@ final class ResumingPart implements PartView {
   private final Opener opener;
   private final Facts facts;
   private PartView part;
+  private int turn;
   private int failures;
   private long lastStart = Long.MIN_VALUE;
 
@@ -39,15 +40,16 @@ final class ResumingPart implements PartView {
     /**
      * Opens a partition at any server that has it as far as needed.
      *
+     * @param turn how often it was opened before, so that another server than before is tried first
      * @throws PartitionException if there is none within the time for it
      */
-    PartView open(int partition);
+    PartView open(int partition, int turn);
   }
 
   ResumingPart(int partition, Opener opener) {
     this.partition = partition;
     this.opener = opener;
-    this.part = opener.open(partition);
+    this.part = opener.open(partition, turn++);
     this.facts = part.facts();
   }
 
@@ -105,7 +107,7 @@ final class ResumingPart implements PartView {
       throw missing(range, String.valueOf(failure.getMessage()), failure);
     }
     try {
-      part = opener.open(partition);
+      part = opener.open(partition, turn++);
     } catch (PartitionException e) {
       throw missing(range, String.valueOf(e.getMessage()), e);
     }

@@ -9,6 +9,7 @@ import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.Presence;
+import io.retroscope.rql.cut.Slicing;
 import io.retroscope.server.store.MergeableView;
 import io.retroscope.server.store.disk.StoreException;
 import java.util.Iterator;
@@ -27,7 +28,9 @@ final class StoredPart implements PartView {
   private final View view;
   private final int pieceEvents;
   private final Supplier<Optional<String>> damage;
-  private volatile boolean isClosed;
+
+  /** Guarded by this object, as is each use of the view: its blocks may be removed afterwards. */
+  private boolean isClosed;
 
   /**
    * A part of a store.
@@ -50,7 +53,7 @@ final class StoredPart implements PartView {
   }
 
   @Override
-  public Facts facts() {
+  public synchronized Facts facts() {
     return views.read(
         () -> {
           List<Run> overlapping =
@@ -67,22 +70,22 @@ final class StoredPart implements PartView {
 
   @Override
   public Doubts doubts(HlcRange range) {
-    return whole(() -> new Doubts(view.gaps(range), view.reasons(range), view.overlaps(range)));
+    return open(() -> new Doubts(view.gaps(range), view.reasons(range), view.overlaps(range)));
   }
 
   @Override
   public List<Presence> presences() {
-    return whole(() -> view.presences().stream().<Presence>map(ListedPresence::of).toList());
+    return open(() -> view.presences().stream().<Presence>map(ListedPresence::of).toList());
   }
 
   @Override
   public boolean mayWrite(String node, Set<String> logs) {
-    return whole(() -> view.mayWrite(node, logs));
+    return open(() -> view.mayWrite(node, logs));
   }
 
   @Override
   public PieceFeed scan(Scan scan) {
-    View own = views.open(this::another);
+    View own = another();
     Supplier<@Nullable Piece> pieces;
     try {
       pieces = whole(() -> pieces(own, scan));
@@ -91,14 +94,20 @@ final class StoredPart implements PartView {
       throw e;
     }
     return new PieceFeed() {
+      private boolean isEnded;
+
       @Override
       public synchronized @Nullable Piece next() {
+        if (isEnded) {
+          throw new StoreException("the reading of the partition was ended");
+        }
         return whole(pieces);
       }
 
       /** Waits for the piece that is being read: it uses the view. */
       @Override
       public synchronized void close() {
+        isEnded = true;
         views.close(own);
       }
     };
@@ -108,18 +117,24 @@ final class StoredPart implements PartView {
   public Optional<BlockSet> blocks(Interest interest, HlcRange range) {
     return view instanceof MergeableView mergeable
         ? Optional.of(
-            GuardedBlocks.of(whole(() -> mergeable.blocks(interest, range)), this::wholeFrom))
+            GuardedBlocks.of(open(() -> mergeable.blocks(interest, range)), this::openFrom))
         : Optional.empty();
   }
 
-  private <T extends @Nullable Object> T wholeFrom(long unused, Supplier<T> access) {
-    return whole(
-        () -> {
-          if (isClosed) {
-            throw new StoreException("the view of the partition is closed");
-          }
-          return access.get();
-        });
+  private <T extends @Nullable Object> T openFrom(long unused, Supplier<T> access) {
+    return open(access);
+  }
+
+  /** Reads from the view. */
+  private synchronized <T extends @Nullable Object> T open(Supplier<T> access) {
+    checkOpen();
+    return whole(access);
+  }
+
+  private void checkOpen() {
+    if (isClosed) {
+      throw new StoreException("the view of the partition is closed");
+    }
   }
 
   /** Drops the result of a read from a damaged store. */
@@ -132,10 +147,11 @@ final class StoredPart implements PartView {
         });
   }
 
-  private View another() {
-    return view.slicing()
-        .orElseThrow(() -> new IllegalStateException("a view for one thread"))
-        .another();
+  private synchronized View another() {
+    checkOpen();
+    Slicing slicing =
+        view.slicing().orElseThrow(() -> new IllegalStateException("a view for one thread"));
+    return views.open(slicing::another);
   }
 
   private Supplier<@Nullable Piece> pieces(View own, Scan scan) {
@@ -168,7 +184,7 @@ final class StoredPart implements PartView {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
     isClosed = true;
     views.close(view);
   }

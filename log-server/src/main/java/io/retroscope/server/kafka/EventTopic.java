@@ -123,9 +123,7 @@ public final class EventTopic implements AutoCloseable {
    */
   public FencedTopic takeOver(String suffix) {
     try {
-      synchronized (probe) {
-        return FencedTopic.open(options.at(options.topic() + suffix), probe);
-      }
+      return FencedTopic.open(options.at(options.topic() + suffix), probe);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new KafkaIngestException("interrupted while a topic was opened", e);

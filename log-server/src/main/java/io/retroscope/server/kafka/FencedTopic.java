@@ -31,8 +31,8 @@ import org.apache.kafka.common.serialization.StringSerializer;
  */
 /*
  * HAZARD: the brokers shut out by the transactional id, which must be the same in all processes.
- * After a failed write it is not known whether the records are there: only opening again, and
- * reading all, tells.
+ * After a failed write it is not known whether the records are there until the topic is opened
+ * again, and all are read.
  */
 public final class FencedTopic implements AutoCloseable {
   private static final long TIMEOUT_MILLIS = 6_000;

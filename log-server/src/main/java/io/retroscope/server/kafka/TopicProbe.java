@@ -28,7 +28,7 @@ import org.apache.kafka.common.errors.TopicExistsException;
 
 /**
  * A periodic query of the topic's state: a consumer alone notices neither that a broker is gone,
- * nor that a topic of the same name is a different one. Used by one thread at a time.
+ * nor that a topic of the same name is a different one. Thread-safe.
  */
 final class TopicProbe implements AutoCloseable {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);

@@ -18,6 +18,19 @@ public interface AlertRecords {
   void putAlerts(Map<String, Optional<byte[]>> records);
 
   /**
+   * Checks that no other process has taken over the writing, so that receivers get nothing that is
+   * out of date.
+   *
+   * @throws StoreException if one has, or that is not known
+   */
+  default void confirm() {}
+
+  /** Whether nothing can be written here any more, because another process may do that now. */
+  default boolean hasEnded() {
+    return false;
+  }
+
+  /**
    * Passes the records whose keys begin with a prefix to a visitor, in the order of the keys'
    * bytes, until it returns false.
    *

@@ -40,6 +40,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -192,6 +193,18 @@ class ClusterPartsTest {
     } finally {
       watch.shutdownNow();
     }
+  }
+
+  @Test
+  void places_afterAFailure_beginWithTheNextServer() {
+    URI owner = URI.create("http://127.0.0.1:1");
+    URI copy = URI.create("http://127.0.0.1:2");
+    List<URI> others = List.of(owner, copy);
+    assertThat(ClusterSource.places(others, 0))
+        .containsExactly(Optional.empty(), Optional.of(owner), Optional.of(copy));
+    assertThat(ClusterSource.places(others, 2))
+        .containsExactly(Optional.of(copy), Optional.empty(), Optional.of(owner));
+    assertThat(ClusterSource.places(others, 3)).isEqualTo(ClusterSource.places(others, 0));
   }
 
   /** An address that is reserved for documentation, so that nothing would answer. */

@@ -16,7 +16,6 @@ import io.retroscope.server.app.ClusterServer;
 import io.retroscope.server.app.ServerException;
 import io.retroscope.server.cluster.FaultRun.Fault;
 import io.retroscope.server.kafka.EventTopic;
-import io.retroscope.server.kafka.FencedTopic;
 import io.retroscope.server.kafka.KafkaOptions;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Receipt;
@@ -26,6 +25,7 @@ import io.retroscope.server.store.Submission.EncodedFrame;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
@@ -166,7 +166,7 @@ class ClusterTest {
         store(frames.first(), store);
         send(frames.turns().subList(0, half), live, both, store);
         live.awaitSameRows();
-        live.awaitSameEpisodes(() -> both.get(1));
+        live.awaitSameEpisodes(() -> staying);
         assertAnswers(store, cluster.servers());
         assertRefusals(cluster.server(3 - leaving));
         assertDescribesItself(cluster.server(3 - leaving));
@@ -186,17 +186,36 @@ class ClusterTest {
     }
   }
 
-  /** The server that evaluates alerts takes them; the other one names it. */
+  /** A server that does not evaluate the alerts forwards requests, but none twice. */
   private static void createAlert(LiveComparison live, URI other, ClusterServer server)
       throws Exception {
     await().until(() -> ClusterFixture.get(server, "/v1/alerts").statusCode() == 200);
-    String refused = "the alerts of this cluster are evaluated at " + server.uri();
-    HttpClient http = HttpClient.newHttpClient();
-    assertThat(http.send(LiveComparison.statement(other, ALERT), BodyHandlers.ofString()).body())
-        .contains(refused);
-    HttpRequest list = HttpRequest.newBuilder(other.resolve("/v1/alerts")).build();
-    assertThat(http.send(list, BodyHandlers.ofString()).body()).contains(refused);
-    live.createAlert(ALERT, server.uri());
+    live.createAlert(ALERT, other);
+    assertThat(statement(other, "CREATE ALERT none AS (NEVER SPREAD(r1) >= 99 FROM setd)"))
+        .contains("created");
+    assertThat(statement(other, "DROP ALERT none")).contains("dropped");
+    assertThat(statement(other, "DROP ALERT none")).contains("there is no alert none");
+    String mute = "{\"alert\":\"far\",\"seconds\":0}";
+    HttpRequest.Builder muting =
+        HttpRequest.newBuilder(other.resolve("/v1/alerts/mute"))
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(mute));
+    assertThat(body(muting)).isEqualTo("{\"mutedUntil\":null}");
+    assertThat(body(HttpRequest.newBuilder(other.resolve("/v1/alerts/history?alert=nothing"))))
+        .contains("there is no alert nothing");
+    String marked = "Retroscope-Forwarded";
+    assertThat(body(HttpRequest.newBuilder(other.resolve("/v1/alerts")).header(marked, "true")))
+        .contains("are evaluated at " + server.uri(), "try again in some seconds");
+  }
+
+  private static String statement(URI server, String statement) throws Exception {
+    return HttpClient.newHttpClient()
+        .send(LiveComparison.statement(server, statement), BodyHandlers.ofString())
+        .body();
+  }
+
+  private static String body(HttpRequest.Builder request) throws Exception {
+    return HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofString()).body();
   }
 
   /** One stands still for longer than a session, and one is killed and loses its data. */
@@ -217,17 +236,27 @@ class ClusterTest {
     KafkaOptions kafka = KafkaOptions.of(Map.of("bootstrap.servers", broker.address()), "fenced");
     Map<String, Optional<byte[]>> read = new TreeMap<>();
     try (EventTopic events = EventTopic.open(kafka, System::nanoTime);
-        FencedTopic earlier = events.takeOver("-alerts")) {
-      earlier.write(Map.of("a", Optional.of(new byte[] {1}), "b", Optional.of(new byte[] {2})));
-      earlier.write(Map.of("b", Optional.empty()));
-      try (FencedTopic later = events.takeOver("-alerts")) {
-        assertThatThrownBy(() -> earlier.write(Map.of("a", Optional.empty())))
-            .hasMessageContaining("another server has taken over");
-        later.read(read::put);
+        AlertTopic earlier = alerts(events, "earlier")) {
+      earlier.putAlerts(Map.of("a", Optional.of(new byte[] {1}), "b", Optional.of(new byte[1])));
+      earlier.putAlerts(Map.of("b", Optional.empty()));
+      earlier.confirm();
+      try (AlertTopic later = alerts(events, "later")) {
+        assertThatThrownBy(earlier::confirm).hasMessageContaining("another server has taken over");
+        assertThat(earlier.hasEnded()).isTrue();
+        later.confirm();
+        later.readAlerts(
+            "", "", (key, value) -> read.put(key, Optional.of(value)) == null || read.size() < 9);
       }
     }
     assertThat(read.get("a")).hasValue(new byte[] {1});
-    assertThat(read.get("b")).isEmpty();
+    assertThat(read).doesNotContainKey("b");
+  }
+
+  private AlertTopic alerts(EventTopic events, String name) {
+    return AlertTopic.open(
+        events.takeOver("-alerts"),
+        EventStore.open(folder.resolve(name), StoreOptions.DEFAULT, PhysicalClock.system()),
+        events.id().toString());
   }
 
   private static void send(

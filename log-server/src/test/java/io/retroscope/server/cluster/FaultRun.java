@@ -116,7 +116,7 @@ final class FaultRun {
     }
   }
 
-  /** Events arrive before, during and after a fault, and queries are asked meanwhile. */
+  /** Events arrive before, during and after a fault, and queries run meanwhile. */
   private void inject(ClusterChildren cluster, EventStore one, Fault fault, int batch, String when)
       throws Exception {
     Random random = new Random(seed + batch);
@@ -194,7 +194,7 @@ final class FaultRun {
   }
 
   /**
-   * Asks a server for all rows of the batches up to one. Whether they are those of one store: if
+   * Queries a server for all rows of the batches up to one. Whether they are those of one store: if
    * not, the answer must be a beginning of them with an error that says what is missing.
    */
   private boolean isAnswered(

@@ -4,6 +4,7 @@ package io.retroscope.server.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.retroscope.blocks.merge.BlockSet;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
@@ -25,6 +26,7 @@ import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.StoreOptions.SealLimits;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.EncodedFrame;
+import io.retroscope.server.store.disk.StoreException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -191,7 +193,7 @@ class PartBlocksTest {
 
   /** The opener of a part, which is here or elsewhere each time, and never for long. */
   private ResumingPart.Opener moving() {
-    return number ->
+    return (number, turn) ->
         random.nextBoolean()
             ? here(number, 3 + random.nextInt(60))
             : breaking(number, 1 + random.nextInt(10));
@@ -239,9 +241,13 @@ class PartBlocksTest {
     for (int round = 0; round < 8; round++) {
       HlcRange range = round == 0 ? HlcRange.ALL : someRange();
       List<String> expected = expected(range);
-      assertThat(rows(this::here, range)).as("seed %d, here", seed).isEqualTo(expected);
-      assertThat(rows(this::sent, range)).as("seed %d, sent", seed).isEqualTo(expected);
-      assertThat(rows(number -> number == 0 ? sent(number) : here(number), range))
+      assertThat(rows((number, turn) -> here(number), range))
+          .as("seed %d, here", seed)
+          .isEqualTo(expected);
+      assertThat(rows((number, turn) -> sent(number), range))
+          .as("seed %d, sent", seed)
+          .isEqualTo(expected);
+      assertThat(rows((number, turn) -> number == 0 ? sent(number) : here(number), range))
           .as("seed %d, one of them sent", seed)
           .isEqualTo(expected);
     }
@@ -261,7 +267,7 @@ class PartBlocksTest {
   void scan_noServerIsLeft_namesThePartitionAndTheRangeThatIsLeft() {
     AtomicInteger opened = new AtomicInteger();
     ResumingPart.Opener once =
-        number -> {
+        (number, turn) -> {
           if (opened.incrementAndGet() > PARTS) {
             throw new PartitionException("no server has it");
           }
@@ -273,6 +279,33 @@ class PartBlocksTest {
         .hasMessageContaining(" to the end")
         .hasMessageNotContaining("the beginning")
         .hasMessageContaining("no server has it");
+  }
+
+  /** A walk reads zones outside the merge, which alone can continue elsewhere. */
+  @Test
+  void zones_theStoreFails_areUnknownAndTheMergeContinues() {
+    seal(NOW_MICROS);
+    try (ResumingPart part =
+        new ResumingPart(0, (number, turn) -> turn == 0 ? here(number, 1) : here(number))) {
+      BlockSet before = part.blocks(X, HlcRange.ALL).orElseThrow();
+      assertThat(before.sources()).hasSizeGreaterThan(5);
+      assertThat(before.sources()).allMatch(block -> block.longZone() == null);
+      BlockSet after = part.blocks(X, HlcRange.ALL).orElseThrow();
+      assertThat(after.sources()).anyMatch(block -> block.read() != null);
+    }
+  }
+
+  /** Blocks of a closed view may have been sealed since, which would be recorded as damage. */
+  @Test
+  void read_afterTheEnd_isRefused() throws IOException {
+    StoredPart part = here(0);
+    PieceFeed feed = part.scan(scan());
+    assertThat(feed.next()).isNotNull();
+    feed.close();
+    assertThatThrownBy(feed::next).isInstanceOf(StoreException.class);
+    part.close();
+    assertThatThrownBy(() -> part.scan(scan())).isInstanceOf(StoreException.class);
+    assertThatThrownBy(() -> part.doubts(HlcRange.ALL)).isInstanceOf(StoreException.class);
   }
 
   /** Otherwise each event would be decoded and encoded again on its way. */

@@ -85,7 +85,7 @@ class PartitionNewsTest {
             new BlockNotice("n", List.of("l"), HlcTimestamp.pack(200), Event.NO_PHYSICAL));
   }
 
-  /** What is not published yet may be unreadable. */
+  /** Records that are not published yet may be unreadable. */
   @Test
   void since_storedButNotPublished_isNotReported() {
     PartitionNews news = begin();

@@ -172,7 +172,7 @@ class ResumingPartTest {
       }
       PartView last = new BreakingPart(events, 4, Integer.MAX_VALUE);
       try (PartView part =
-          new ResumingPart(3, partition -> servers.isEmpty() ? last : servers.remove())) {
+          new ResumingPart(3, (partition, turn) -> servers.isEmpty() ? last : servers.remove())) {
         assertThat(received(part.scan(ALL))).as("seed %d", seed).isEqualTo(events);
       }
     }
@@ -191,7 +191,7 @@ class ResumingPartTest {
             List.of(
                 new StoredPart(new OpenViews(), () -> MergedViewTest.sliced(damaged), damage, 10),
                 new BreakingPart(events, 4, Integer.MAX_VALUE)));
-    try (PartView part = new ResumingPart(3, partition -> servers.remove())) {
+    try (PartView part = new ResumingPart(3, (partition, turn) -> servers.remove())) {
       assertThat(received(part.scan(ALL)))
           .as("seed %d", seed)
           .containsExactlyInAnyOrderElementsOf(events);
@@ -220,7 +220,7 @@ class ResumingPartTest {
     PartView part =
         new ResumingPart(
             3,
-            partition -> {
+            (partition, turn) -> {
               if (servers.isEmpty()) {
                 throw new PartitionException("no server has it");
               }
@@ -239,7 +239,7 @@ class ResumingPartTest {
   @Test
   void scan_serversThatAlwaysBreakOff_endsWithASentence() throws IOException {
     List<Event> events = events(10);
-    PartView part = new ResumingPart(3, partition -> new BreakingPart(events, 5, 2));
+    PartView part = new ResumingPart(3, (partition, turn) -> new BreakingPart(events, 5, 2));
     PieceFeed feed = part.scan(ALL);
     assertThatThrownBy(() -> received(feed)).isInstanceOf(PartitionException.class);
     assertThatThrownBy(() -> part.doubts(HlcRange.ALL))
@@ -255,7 +255,12 @@ class ResumingPartTest {
     PartView whole = new BreakingPart(events, 5, Integer.MAX_VALUE);
     AtomicInteger opened = new AtomicInteger();
     try (PartView part =
-        new ResumingPart(3, partition -> opened.getAndIncrement() == 0 ? first : whole)) {
+        new ResumingPart(
+            3,
+            (partition, turn) -> {
+              assertThat(turn).isEqualTo(opened.getAndIncrement());
+              return turn == 0 ? first : whole;
+            })) {
       PieceFeed one = part.scan(ALL);
       PieceFeed other = part.scan(ALL);
       Piece ofOne = one.next();
@@ -292,7 +297,7 @@ class ResumingPartTest {
           }
         };
     try (PartThreads threads = new PartThreads();
-        PartView part = new ResumingPart(3, partition -> standing(standing, opened))) {
+        PartView part = new ResumingPart(3, (partition, turn) -> standing(standing, opened))) {
       PieceFeed begun = threads.begun(part.scan(ALL));
       reading.await();
       begun.close();

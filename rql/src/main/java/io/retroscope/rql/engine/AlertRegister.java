@@ -27,7 +27,7 @@ public interface AlertRegister {
    * The state of each alert, and of each item of FOR EACH that is not inactive: the values of the
    * {@link #COLUMNS}.
    *
-   * @throws AlertRefusedException if another server evaluates them
+   * @throws AlertRefusedException if no server evaluates them now
    */
   List<List<Value>> states();
 
