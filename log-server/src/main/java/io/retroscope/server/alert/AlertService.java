@@ -265,7 +265,8 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
             wait(PATIENCE_MILLIS);
           }
         } else {
-          Watermark next = parts.watermarks().awaitAbove(reached.hlc(), PATIENCE_MILLIS);
+          Watermark next =
+              parts.watermarks().awaitAbove(reached.hlc(), PATIENCE_MILLIS, () -> closed);
           reached = next;
           long began = parts.clock().nanos();
           boolean isStored = tryTurn(next);
@@ -558,7 +559,15 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
     if (!isAlive()) {
       return "stalled: the evaluation does not proceed";
     }
-    return runner.health(clock.micros());
+    String own = runner.health(clock.micros());
+    boolean isAsWritten = rulesTrouble.isEmpty() || runner.state().isOfClient();
+    if (isAsWritten || own.startsWith("error")) {
+      return own;
+    }
+    String place = rulesTrouble.get().lines().findFirst().orElse("").replaceFirst(":$", "");
+    return "error: evaluated with its earlier text: "
+        + place
+        + (own.equals("ok") ? "" : "; " + own);
   }
 
   @Override
@@ -657,7 +666,7 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
     ReceiverFile.DeadMan receiver = receivers.deadMan().orElseThrow();
     try {
       while (!closed) {
-        if (trouble().isEmpty()) {
+        if (idleness().isEmpty()) {
           sign(receiver);
         }
         pause(receiver.every().toMillis());
@@ -689,6 +698,11 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
     if (rulesTrouble.isPresent()) {
       return rulesTrouble.map(reason -> "the files of rules are wrong: " + reason);
     }
+    return idleness();
+  }
+
+  /** Why alerts are not evaluated; empty if they are. */
+  private synchronized Optional<String> idleness() {
     if (storeTrouble.isPresent()) {
       return storeTrouble.map(reason -> "alerts are not evaluated: " + reason);
     }
@@ -738,6 +752,7 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
     synchronized (this) {
       notifyAll();
     }
+    parts.watermarks().wake();
     deadMan.interrupt();
     try {
       thread.join(TimeUnit.SECONDS.toMillis(10));

@@ -247,11 +247,32 @@ class AlertsTest {
     start();
     rules(FAR + "CREATE ALERT;");
     await(() -> http.get("/v1/health").body().contains("the files of rules are wrong"));
-    assertThat(http.query("SHOW ALERTS").body()).contains("far");
+    assertThat(http.query("CREATE ALERT own AS (NEVER v@n >= 5 FROM m FOR EACH NODE n)").status())
+        .isEqualTo(200);
+    assertThat(http.query("SHOW ALERTS").body().lines().filter(line -> line.contains("a.rql:3")))
+        .singleElement()
+        .asString()
+        .contains("\"far\"", "\"health\":\"error: evaluated with its earlier text: ");
     assertThat(http.query("DROP ALERT far").body()).contains("is defined by a file");
     rules(FAR + "CREATE ALERT high AS (NEVER v@n >= 5 FROM m FOR EACH NODE n);");
     await(() -> http.query("SHOW ALERTS").body().contains("high"));
     await(() -> http.get("/v1/health").body().contains("\"ready\":true"));
+    assertThat(http.get("/v1/alerts").body()).doesNotContain("error: ");
+  }
+
+  @Test
+  void rules_withOneNameInTwoFiles_preventTheStart_withBothPlaces() throws Exception {
+    Path other = directory.resolve("rules/b.rql");
+    Files.writeString(other, "-- Again.\n" + FAR);
+    assertThatThrownBy(this::start)
+        .isInstanceOf(ServerException.class)
+        .hasMessageContaining("b.rql:3")
+        .hasMessageContaining("the first is at " + directory.resolve("rules/a.rql") + ":2");
+    Files.delete(other);
+    start();
+    Files.writeString(other, FAR);
+    await(() -> http.get("/v1/health").body().contains("a.rql:2"));
+    assertThat(http.query("DESCRIBE ALERT far").body()).contains("b.rql:2 is wrong");
   }
 
   @Test
