@@ -275,6 +275,22 @@ class AlertsTest {
     assertThat(http.query("DESCRIBE ALERT far").body()).contains("b.rql:2 is wrong");
   }
 
+  /** Events may still name them, but they may also be misspelt. */
+  @Test
+  void alert_withNamesThatNoEventHasNamed_isAccepted_withAdvice() throws Exception {
+    rules("CREATE ALERT old AS (NEVER MAX(staleness) >= 5 FROM mm);");
+    start();
+    post(event("a", 0, 1).replace("\"v\"", "\"staleness\""));
+    String create = "CREATE ALERT high AS (NEVER MAX(stalenes) >= 5 FROM m)";
+    assertThat(http.query(create).body())
+        .contains("created", "no variable stalenes in m so far; did you mean staleness?");
+    assertThat(http.query("DESCRIBE ALERT high").body()).contains("did you mean staleness?");
+    assertThat(http.query("DESCRIBE ALERT old").body())
+        .contains("no log mm so far; did you mean m?");
+    post(event("a", 10, 1).replace("\"v\"", "\"stalenes\""));
+    assertThat(http.query("DESCRIBE ALERT high").body()).doesNotContain("did you mean");
+  }
+
   @Test
   void test_ofAnAlert_sendsAMarkedMessage() throws Exception {
     start();
