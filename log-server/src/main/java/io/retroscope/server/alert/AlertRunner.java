@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -451,6 +452,15 @@ final class AlertRunner implements LiveSink, AutoCloseable {
     return pager.pages().stream()
         .filter(page -> page.state() == Page.State.FIRING || page.state() == Page.State.MUTED)
         .toList();
+  }
+
+  /**
+   * The items whose predicate holds, but not yet for the duration of FOR, with the packed stamps
+   * since which it does.
+   */
+  Map<String, Long> pending() {
+    LiveFollower follows = follower;
+    return follows == null ? new TreeMap<>() : follows.youngRuns();
   }
 
   /** The messages that say what holds. */

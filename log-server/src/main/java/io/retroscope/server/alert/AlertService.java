@@ -37,6 +37,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -515,28 +516,55 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
     for (AlertRunner runner : runners.values()) {
       List<Page> open = runner.openPages();
       Map<String, AlertEpisode> episodes = open.isEmpty() ? Map.of() : runner.episodes();
-      if (open.isEmpty()) {
-        rows.add(row(runner, Optional.empty(), Optional.empty()));
+      Map<String, Long> pending = runner.pending();
+      if (open.isEmpty() && pending.isEmpty()) {
+        rows.add(row(runner, new Standing("inactive", "", OptionalLong.empty())));
       }
       for (Page page : open) {
-        rows.add(row(runner, Optional.of(page), Optional.ofNullable(episodes.get(page.episode()))));
+        pending.remove(page.item());
+        rows.add(row(runner, Standing.of(page, Optional.ofNullable(episodes.get(page.episode())))));
       }
+      pending.forEach(
+          (item, since) ->
+              rows.add(row(runner, new Standing("pending", item, OptionalLong.of(since)))));
     }
     return rows;
   }
 
-  private List<Value> row(AlertRunner runner, Optional<Page> page, Optional<AlertEpisode> episode) {
+  /**
+   * The state of an alert, or of an item.
+   *
+   * @param since packed
+   */
+  private record Standing(
+      String state,
+      String item,
+      OptionalLong since,
+      Optional<Page> page,
+      Optional<AlertEpisode> episode) {
+    Standing(String state, String item, OptionalLong since) {
+      this(state, item, since, Optional.empty(), Optional.empty());
+    }
+
+    static Standing of(Page page, Optional<AlertEpisode> episode) {
+      boolean isRecovering = episode.isPresent() && episode.get().fall().isPresent();
+      return new Standing(
+          isRecovering ? "recovering" : "firing",
+          page.item(),
+          OptionalLong.of(AlertKeys.riseHlc(page)),
+          Optional.of(page),
+          episode);
+    }
+  }
+
+  private List<Value> row(AlertRunner runner, Standing now) {
     long muted = runner.state().mutedUntilMicros();
-    boolean isRecovering = episode.isPresent() && episode.get().fall().isPresent();
-    String state = page.isEmpty() ? "inactive" : isRecovering ? "recovering" : "firing";
+    Optional<Page> page = now.page();
     return List.of(
         Value.of(runner.alert().name()),
-        page.map(Page::item)
-            .filter(item -> !item.isEmpty())
-            .map(AlertService::value)
-            .orElse(NullValue.NULL),
-        Value.of(state),
-        page.map(AlertKeys::riseHlc).<Value>map(TimestampValue::new).orElse(NullValue.NULL),
+        now.item().isEmpty() ? NullValue.NULL : Value.of(now.item()),
+        Value.of(now.state()),
+        now.since().isEmpty() ? NullValue.NULL : new TimestampValue(now.since().getAsLong()),
         Value.of(runner.alert().settings().severity()),
         Value.of(health(runner)),
         page.map(Page::acknowledgedBy)
@@ -545,7 +573,7 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
             .orElse(NullValue.NULL),
         muted > clock.micros() ? Value.of(HlcTimestamp.isoMicros(muted)) : NullValue.NULL,
         page.map(Page::episode).map(AlertService::value).orElse(NullValue.NULL),
-        episode.<Value>map(known -> known.rise().cut()).orElse(NullValue.NULL));
+        now.episode().<Value>map(known -> known.rise().cut()).orElse(NullValue.NULL));
   }
 
   private static Value value(String text) {

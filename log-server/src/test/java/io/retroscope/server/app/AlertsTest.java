@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
+import io.retroscope.event.Value.SetValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.json.JsonValues;
 import io.retroscope.server.alert.AlertOptions;
 import io.retroscope.server.store.StoreMaintenance;
 import java.io.IOException;
@@ -289,6 +292,44 @@ class AlertsTest {
         .contains("no log mm so far; did you mean m?");
     post(event("a", 10, 1).replace("\"v\"", "\"stalenes\""));
     assertThat(http.query("DESCRIBE ALERT high").body()).doesNotContain("did you mean");
+  }
+
+  /** With FOR, a predicate that holds fires later, or never. */
+  @Test
+  void predicate_thatHoldsTooShortlySoFar_isPending() throws Exception {
+    rules("CREATE ALERT high AS (NEVER v@n >= 5 FOR 1s FROM m FOR EACH NODE n);");
+    start();
+    post(event("a", 0, 1), event("b", 0, 1), event("a", 10, 5), event("b", 20, 1));
+    awaitStates("high a pending " + stamp(10));
+    assertThat(http.query("ACKNOWLEDGE ALERT high").body()).doesNotContain("high[a]");
+    post(event("b", 900, 6), event("a", 1_020, 5), event("b", 1_020, 6));
+    awaitStates("high a firing " + stamp(10), "high b pending " + stamp(900));
+    post(event("b", 1_030, 1), event("a", 1_040, 1), event("b", 1_050, 1));
+    awaitStates("high  inactive ");
+    awaitWords("high[a] firing", "high[a] resolved");
+  }
+
+  private void awaitStates(String... rows) {
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(() -> assertThat(states()).containsExactlyInAnyOrder(rows));
+  }
+
+  /** Alert, item, state and since of each row. */
+  private List<String> states() throws Exception {
+    StructValue all = (StructValue) JsonValues.parse(http.get("/v1/alerts").body());
+    return ((SetValue) all.fields().get("alerts"))
+        .elements().stream()
+            .map(StructValue.class::cast)
+            .map(
+                row ->
+                    "%s %s %s %s"
+                        .formatted(
+                            Hook.text(row, "alert"),
+                            Hook.text(row, "item"),
+                            Hook.text(row, "state"),
+                            Hook.text(row, "since")))
+            .toList();
   }
 
   @Test
