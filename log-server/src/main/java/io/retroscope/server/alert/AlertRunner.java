@@ -319,7 +319,8 @@ final class AlertRunner implements LiveSink, AutoCloseable {
     boolean isMuted = nowMicros < state.mutedUntilMicros();
     Pager.Outcome outcome =
         pager.decide(
-            episodes, new Pager.Circumstances(follows.reached().hlc(), isDoubtful, isMuted));
+            episodes,
+            new Pager.Circumstances(follows.reached().hlc(), isDoubtful, isMuted, nowMicros));
     Map<String, AlertEpisode> byId = new HashMap<>();
     episodes.forEach(episode -> byId.put(episode.id(), episode));
     outcome
@@ -329,6 +330,9 @@ final class AlertRunner implements LiveSink, AutoCloseable {
     outcome
         .notices()
         .forEach(notice -> batch.send(message(notice, ended.reason(notice), nowMicros, server)));
+    if (!outcome.past().isEmpty()) {
+      batch.send(AlertMessage.summary(alert, outcome.past(), health(nowMicros), server));
+    }
     isDue =
         pager.pages().stream()
             .anyMatch(

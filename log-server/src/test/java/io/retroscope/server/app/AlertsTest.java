@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
+import io.retroscope.event.Value;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.json.JsonValues;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -364,6 +366,37 @@ class AlertsTest {
     assertThat(hook.bodies()).allMatch(body -> body.length() < 500_000);
     String history = http.get("/v1/alerts/history?count=2000").body();
     assertThat(history.split("\"state\":\"RESOLVED\"", -1)).hasSize(1_001);
+  }
+
+  /** After a long downtime, people need to know what holds, and not each thing that was. */
+  @Test
+  void episodesThatEndedLongAgo_areOneMessage_andThoseThatHoldAreSent() throws Exception {
+    rules("CREATE ALERT high AS (NEVER v@n >= 5 FROM m FOR EACH NODE n);");
+    start();
+    long past = -TimeUnit.HOURS.toMillis(3);
+    StringBuilder events = new StringBuilder(event("a", past, 1) + event("b", past, 1));
+    for (int i = 0; i < 3; i++) {
+      events.append(event("a", past + 1_000 * i + 100, 5));
+      events.append(event("a", past + 1_000 * i + 200, 1));
+    }
+    events.append(event("b", past + 5_000, 5)).append(event("a", past + 6_000, 1));
+    post(events.append(event("b", past + 6_000, 5)).toString());
+    await(() -> hook.words().size() == 2);
+    assertThat(hook.words()).containsExactlyInAnyOrder("high[b] firing", "high resolved");
+    StructValue summary =
+        hook.messages().stream().filter(m -> m.fields().containsKey("episodes")).findFirst().get();
+    String range = "high@" + stamp(past + 100) + ".." + stamp(past + 2_200);
+    assertThat(summary.fields()).containsEntry("episodes", Value.of(3));
+    assertThat(Hook.text(summary, "key")).isEqualTo(range + "/summary");
+    assertThat(Hook.text(summary, "summary")).isEqualTo("3 episodes that ended long ago");
+    assertThat(Hook.text(summary, "command")).startsWith("retroscope alerts history 'high' ");
+    assertThat(http.get("/v1/alerts/history").body().split("\"state\":\"RECORDED\"", -1))
+        .hasSize(4);
+    restart();
+    post(event("a", past + 7_000, 1), event("b", past + 7_000, 1));
+    post(event("a", past + 8_000, 1), event("b", past + 8_000, 1));
+    await(() -> hook.words().size() == 3);
+    assertThat(hook.words()).endsWith("high[b] resolved");
   }
 
   @Test
