@@ -46,6 +46,7 @@ class AlertCommandsTest {
       post(server, event("a", now, 1) + event("b", now, 1) + event("a", now + 9, 5));
       post(server, event("b", now + 12, 1));
       await().atMost(PATIENCE).until(() -> alerts(server).out().contains("firing"));
+      assertThat(alerts(server).out()).contains("firing  " + HlcTimestamp.isoMicros(now + 9));
       String episode = "far@" + HlcTimestamp.text(HlcTimestamp.pack(now + 9));
       assertThat(alerts(server, "show", episode).out())
           .contains(episode + " is firing", "5", "retroscope alerts acknowledge '" + episode + "'");

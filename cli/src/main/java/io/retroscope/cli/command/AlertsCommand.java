@@ -116,7 +116,7 @@ public final class AlertsCommand implements Runnable {
               text(alert, "alert"),
               text(alert, "item"),
               text(alert, "state"),
-              since(text(alert, "episode")),
+              time(text(alert, "since")),
               text(alert, "severity"),
               text(alert, "health"),
               text(alert, "acknowledgedBy"),
@@ -338,11 +338,14 @@ public final class AlertsCommand implements Runnable {
 
   /** The time of the rise, from the identity of an episode. */
   private static String since(String episode) {
-    int at = episode.lastIndexOf('@');
-    return at < 0
+    return time(episode.substring(episode.lastIndexOf('@') + 1));
+  }
+
+  /** The time of a stamp; empty if there is none. */
+  private static String time(String stamp) {
+    return stamp.isEmpty()
         ? ""
-        : HlcTimestamp.isoMicros(
-            HlcTimestamp.micros(HlcTimestamp.parse(episode.substring(at + 1))));
+        : HlcTimestamp.isoMicros(HlcTimestamp.micros(HlcTimestamp.parse(stamp)));
   }
 
   private static List<StructValue> structs(StructValue answer, String field) {

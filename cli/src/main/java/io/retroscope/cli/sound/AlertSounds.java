@@ -35,6 +35,9 @@ public final class AlertSounds {
   private static final String OTHER = "other";
   private static final String PATCH = "alarm";
 
+  /** The states of an alert with an episode. */
+  private static final Set<String> EPISODES = Set.of("firing", "recovering");
+
   private final Soundscape soundscape;
 
   /** The stamp of notes, which belong to states and not to cuts. */
@@ -119,7 +122,7 @@ public final class AlertSounds {
       if (!health.equals("ok")) {
         doubts.put(state.alert(), health);
       }
-      if (!text(alert, "state").equals("inactive")) {
+      if (EPISODES.contains(text(alert, "state"))) {
         next.add(state);
       }
     }

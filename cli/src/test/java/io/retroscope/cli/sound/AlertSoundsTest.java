@@ -51,6 +51,16 @@ class AlertSoundsTest {
     assertThat(heard(120)).isZero();
   }
 
+  /** With FOR, a predicate that holds is not an alarm yet. */
+  @Test
+  void pendingAlert_isSilent() {
+    states(alert("far", "pending", "page", "", "ok"));
+    assertThat(heard(20)).isZero();
+    assertThat(sounds.firing()).isEmpty();
+    states(alert("far", "recovering", "page", "", "ok"));
+    assertThat(heard(3)).isEqualTo(10);
+  }
+
   @Test
   void mutedAlert_isSilent_andTheKeysApplyToTheNextOne() {
     Map<String, Value> muted = alert("muted", "firing", "page", "", "ok");

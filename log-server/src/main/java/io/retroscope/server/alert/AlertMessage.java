@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.alert;
 
+import static java.util.Comparator.comparingLong;
+
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.BooleanValue;
@@ -8,6 +10,7 @@ import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.alert.AlertDefinition;
+import io.retroscope.rql.alert.AlertEpisode;
 import io.retroscope.rql.alert.AlertSettings;
 import io.retroscope.rql.alert.Edge;
 import io.retroscope.rql.alert.Notice;
@@ -15,6 +18,7 @@ import io.retroscope.rql.print.ValueText;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -120,6 +124,57 @@ record AlertMessage(List<String> receivers, StructValue fields) {
     AlertMessage message = of(alert, notice, notice.reason(), "ok", server);
     Map<String, Value> fields = new LinkedHashMap<>(message.fields().fields());
     fields.put("test", Value.of(true));
+    return new AlertMessage(message.receivers(), new StructValue(fields));
+  }
+
+  /**
+   * Returns the message about episodes that ended long ago, and have none of their own.
+   *
+   * @param past at least one
+   * @param health of the alert when it was decided
+   * @param server the address at which clients reach the server
+   */
+  static AlertMessage summary(
+      AlertDefinition alert, List<AlertEpisode> past, String health, String server) {
+    AlertEpisode first = Collections.min(past, comparingLong(episode -> episode.rise().hlc()));
+    Edge last =
+        Collections.max(
+            past.stream().flatMap(episode -> episode.fall().stream()).toList(),
+            comparingLong(Edge::hlc));
+    Notice notice =
+        new Notice(
+            first.id(),
+            "",
+            Notice.Kind.RESOLVED,
+            1,
+            false,
+            "",
+            Optional.empty(),
+            Optional.of(last));
+    AlertMessage message = of(alert, notice, "", health, server);
+    String range =
+        "%s@%s..%s"
+            .formatted(
+                alert.name(), HlcTimestamp.text(first.rise().hlc()), HlcTimestamp.text(last.hlc()));
+    Map<String, Value> fields = new LinkedHashMap<>(message.fields().fields());
+    fields.put("key", Value.of(range + "/summary"));
+    fields.put("episode", Value.of(range));
+    fields.put("episodes", Value.of((long) past.size()));
+    fields.put(
+        "summary",
+        Value.of(
+            past.size() == 1
+                ? "an episode that ended long ago"
+                : "%,d episodes that ended long ago".formatted(past.size())));
+    fields.put(
+        "command",
+        Value.of(
+            "retroscope alerts history %s --server %s"
+                .formatted(ValueText.shellWord(alert.name()), server)));
+    fields.put(
+        "link",
+        Value.of(
+            server + "/#/alerts?alert=" + URLEncoder.encode(alert.name(), StandardCharsets.UTF_8)));
     return new AlertMessage(message.receivers(), new StructValue(fields));
   }
 

@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -318,7 +319,8 @@ final class AlertRunner implements LiveSink, AutoCloseable {
     boolean isMuted = nowMicros < state.mutedUntilMicros();
     Pager.Outcome outcome =
         pager.decide(
-            episodes, new Pager.Circumstances(follows.reached().hlc(), isDoubtful, isMuted));
+            episodes,
+            new Pager.Circumstances(follows.reached().hlc(), isDoubtful, isMuted, nowMicros));
     Map<String, AlertEpisode> byId = new HashMap<>();
     episodes.forEach(episode -> byId.put(episode.id(), episode));
     outcome
@@ -328,6 +330,9 @@ final class AlertRunner implements LiveSink, AutoCloseable {
     outcome
         .notices()
         .forEach(notice -> batch.send(message(notice, ended.reason(notice), nowMicros, server)));
+    if (!outcome.past().isEmpty()) {
+      batch.send(AlertMessage.summary(alert, outcome.past(), health(nowMicros), server));
+    }
     isDue =
         pager.pages().stream()
             .anyMatch(
@@ -451,6 +456,15 @@ final class AlertRunner implements LiveSink, AutoCloseable {
     return pager.pages().stream()
         .filter(page -> page.state() == Page.State.FIRING || page.state() == Page.State.MUTED)
         .toList();
+  }
+
+  /**
+   * The items whose predicate holds, but not yet for the duration of FOR, with the packed stamps
+   * since which it does.
+   */
+  Map<String, Long> pending() {
+    LiveFollower follows = follower;
+    return follows == null ? new TreeMap<>() : follows.youngRuns();
   }
 
   /** The messages that say what holds. */

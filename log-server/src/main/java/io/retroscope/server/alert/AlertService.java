@@ -37,6 +37,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -265,7 +266,8 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
             wait(PATIENCE_MILLIS);
           }
         } else {
-          Watermark next = parts.watermarks().awaitAbove(reached.hlc(), PATIENCE_MILLIS);
+          Watermark next =
+              parts.watermarks().awaitAbove(reached.hlc(), PATIENCE_MILLIS, () -> closed);
           reached = next;
           long began = parts.clock().nanos();
           boolean isStored = tryTurn(next);
@@ -518,28 +520,55 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
     for (AlertRunner runner : runners.values()) {
       List<Page> open = runner.openPages();
       Map<String, AlertEpisode> episodes = open.isEmpty() ? Map.of() : runner.episodes();
-      if (open.isEmpty()) {
-        rows.add(row(runner, Optional.empty(), Optional.empty()));
+      Map<String, Long> pending = runner.pending();
+      if (open.isEmpty() && pending.isEmpty()) {
+        rows.add(row(runner, new Standing("inactive", "", OptionalLong.empty())));
       }
       for (Page page : open) {
-        rows.add(row(runner, Optional.of(page), Optional.ofNullable(episodes.get(page.episode()))));
+        pending.remove(page.item());
+        rows.add(row(runner, Standing.of(page, Optional.ofNullable(episodes.get(page.episode())))));
       }
+      pending.forEach(
+          (item, since) ->
+              rows.add(row(runner, new Standing("pending", item, OptionalLong.of(since)))));
     }
     return rows;
   }
 
-  private List<Value> row(AlertRunner runner, Optional<Page> page, Optional<AlertEpisode> episode) {
+  /**
+   * The state of an alert, or of an item.
+   *
+   * @param since packed
+   */
+  private record Standing(
+      String state,
+      String item,
+      OptionalLong since,
+      Optional<Page> page,
+      Optional<AlertEpisode> episode) {
+    Standing(String state, String item, OptionalLong since) {
+      this(state, item, since, Optional.empty(), Optional.empty());
+    }
+
+    static Standing of(Page page, Optional<AlertEpisode> episode) {
+      boolean isRecovering = episode.isPresent() && episode.get().fall().isPresent();
+      return new Standing(
+          isRecovering ? "recovering" : "firing",
+          page.item(),
+          OptionalLong.of(AlertKeys.riseHlc(page)),
+          Optional.of(page),
+          episode);
+    }
+  }
+
+  private List<Value> row(AlertRunner runner, Standing now) {
     long muted = runner.state().mutedUntilMicros();
-    boolean isRecovering = episode.isPresent() && episode.get().fall().isPresent();
-    String state = page.isEmpty() ? "inactive" : isRecovering ? "recovering" : "firing";
+    Optional<Page> page = now.page();
     return List.of(
         Value.of(runner.alert().name()),
-        page.map(Page::item)
-            .filter(item -> !item.isEmpty())
-            .map(AlertService::value)
-            .orElse(NullValue.NULL),
-        Value.of(state),
-        page.map(AlertKeys::riseHlc).<Value>map(TimestampValue::new).orElse(NullValue.NULL),
+        now.item().isEmpty() ? NullValue.NULL : Value.of(now.item()),
+        Value.of(now.state()),
+        now.since().isEmpty() ? NullValue.NULL : new TimestampValue(now.since().getAsLong()),
         Value.of(runner.alert().settings().severity()),
         Value.of(health(runner)),
         page.map(Page::acknowledgedBy)
@@ -548,7 +577,7 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
             .orElse(NullValue.NULL),
         muted > clock.micros() ? Value.of(HlcTimestamp.isoMicros(muted)) : NullValue.NULL,
         page.map(Page::episode).map(AlertService::value).orElse(NullValue.NULL),
-        episode.<Value>map(known -> known.rise().cut()).orElse(NullValue.NULL));
+        now.episode().<Value>map(known -> known.rise().cut()).orElse(NullValue.NULL));
   }
 
   private static Value value(String text) {
@@ -562,7 +591,15 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
     if (!isAlive()) {
       return "stalled: the evaluation does not proceed";
     }
-    return runner.health(clock.micros());
+    String own = runner.health(clock.micros());
+    boolean isAsWritten = rulesTrouble.isEmpty() || runner.state().isOfClient();
+    if (isAsWritten || own.startsWith("error")) {
+      return own;
+    }
+    String place = rulesTrouble.get().lines().findFirst().orElse("").replaceFirst(":$", "");
+    return "error: evaluated with its earlier text: "
+        + place
+        + (own.equals("ok") ? "" : "; " + own);
   }
 
   @Override
@@ -661,7 +698,7 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
     ReceiverFile.DeadMan receiver = receivers.deadMan().orElseThrow();
     try {
       while (!closed) {
-        if (trouble().isEmpty()) {
+        if (idleness().isEmpty()) {
           sign(receiver);
         }
         pause(receiver.every().toMillis());
@@ -693,6 +730,11 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
     if (rulesTrouble.isPresent()) {
       return rulesTrouble.map(reason -> "the files of rules are wrong: " + reason);
     }
+    return idleness();
+  }
+
+  /** Why alerts are not evaluated; empty if they are. */
+  private synchronized Optional<String> idleness() {
     if (storeTrouble.isPresent()) {
       return storeTrouble.map(reason -> "alerts are not evaluated: " + reason);
     }
@@ -742,6 +784,7 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
     synchronized (this) {
       notifyAll();
     }
+    parts.watermarks().wake();
     deadMan.interrupt();
     try {
       thread.join(TimeUnit.SECONDS.toMillis(10));

@@ -44,9 +44,9 @@ final class AlertsEndpoint {
     return List.of(
         new Route.Get(PATH, Access.READ, this::list),
         new Route.Get(PATH + "/history", Access.READ, this::history),
-        new Route.Post(PATH + "/acknowledge", Access.WRITE, MEDIA_TYPES, this::acknowledge),
-        new Route.Post(PATH + "/mute", Access.WRITE, MEDIA_TYPES, this::mute),
-        new Route.Post(PATH + "/test", Access.WRITE, MEDIA_TYPES, this::test));
+        new Route.Post(PATH + "/acknowledge", Access.ALERTS, MEDIA_TYPES, this::acknowledge),
+        new Route.Post(PATH + "/mute", Access.ALERTS, MEDIA_TYPES, this::mute),
+        new Route.Post(PATH + "/test", Access.ALERTS, MEDIA_TYPES, this::test));
   }
 
   private void list(Context context) {

@@ -145,6 +145,7 @@ public final class ClusterApi implements AutoCloseable {
         new WorkerPool("ingest", INGEST_THREADS, MAX_WAITING),
         new WorkerPool("http", questions, MAX_WAITING),
         new WorkerPool("stream", OTHER_THREADS, MAX_WAITING),
+        new WorkerPool("sound", OTHER_THREADS, MAX_WAITING),
         new WorkerPool("admin", ADMIN_THREADS, MAX_WAITING));
   }
 
@@ -270,6 +271,7 @@ public final class ClusterApi implements AutoCloseable {
     threads.ingest().close();
     threads.questions().close();
     threads.streams().close();
+    threads.sounds().close();
     threads.administration().close();
   }
 }

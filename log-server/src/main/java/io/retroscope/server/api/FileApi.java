@@ -76,7 +76,7 @@ public final class FileApi implements AutoCloseable {
             clock,
             ApiLimits.DEFAULT.statementBytes(),
             ApiLimits.DEFAULT.statementBytes(),
-            new RequestIntake.Threads(threads, threads, threads, threads));
+            new RequestIntake.Threads(threads, threads, threads, threads, threads));
     this.server = new WebServer(intake, routes, Optional.empty(), metrics);
   }
 

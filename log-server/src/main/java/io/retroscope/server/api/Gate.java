@@ -259,11 +259,7 @@ final class Gate {
    * either case.
    */
   static void administer(Context context, String statement) {
-    boolean may = Access.ADMIN.isGrantedTo(caller(context));
-    audit(context, printable(statement, MAX_STATEMENT), may ? "allowed" : "refused");
-    if (!may) {
-      throw missing(Access.ADMIN, caller(context));
-    }
+    admit(Access.ADMIN, context, statement);
   }
 
   /**
@@ -271,11 +267,15 @@ final class Gate {
    * either case.
    */
   static void change(Context context, String statement) {
+    admit(Access.ALERTS, context, statement);
+  }
+
+  private static void admit(Access needed, Context context, String statement) {
     Caller caller = caller(context);
-    boolean may = Access.WRITE.isGrantedTo(caller) || Access.ADMIN.isGrantedTo(caller);
+    boolean may = needed.isGrantedTo(caller);
     audit(context, printable(statement, MAX_STATEMENT), may ? "allowed" : "refused");
     if (!may) {
-      throw missing(Access.WRITE, caller);
+      throw missing(needed, caller);
     }
   }
 
@@ -284,7 +284,7 @@ final class Gate {
         403,
         "The token has another role",
         "this needs the role %s, which the token of %s does not have"
-            .formatted(needed.name().toLowerCase(Locale.ROOT), caller.name()));
+            .formatted(needed.roles(), caller.name()));
   }
 
   private static void audit(Context context, String what, String outcome) {

@@ -108,6 +108,7 @@ public final class HttpApi implements AutoCloseable {
         new WorkerPool("ingest", INGEST_THREADS, MAX_WAITING),
         new WorkerPool("http", questions, MAX_WAITING),
         new WorkerPool("stream", OPENING_THREADS, MAX_WAITING),
+        new WorkerPool("sound", OPENING_THREADS, MAX_WAITING),
         new WorkerPool("admin", ADMIN_THREADS, MAX_WAITING));
   }
 
@@ -177,6 +178,7 @@ public final class HttpApi implements AutoCloseable {
     threads.ingest().close();
     threads.questions().close();
     threads.streams().close();
+    threads.sounds().close();
     threads.administration().close();
   }
 }

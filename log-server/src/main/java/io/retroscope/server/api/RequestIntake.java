@@ -40,11 +40,20 @@ final class RequestIntake extends Handler.Wrapper {
   private final WorkerPool ingest;
   private final WorkerPool questions;
   private final WorkerPool streams;
+  private final WorkerPool sounds;
   private final WorkerPool administration;
 
-  /** The threads for each kind of request. */
+  /**
+   * The threads for each kind of request.
+   *
+   * @param sounds for streams with PLAY, which may query long history before they begin
+   */
   record Threads(
-      WorkerPool ingest, WorkerPool questions, WorkerPool streams, WorkerPool administration) {}
+      WorkerPool ingest,
+      WorkerPool questions,
+      WorkerPool streams,
+      WorkerPool sounds,
+      WorkerPool administration) {}
 
   RequestIntake(
       Gate gate,
@@ -64,6 +73,7 @@ final class RequestIntake extends Handler.Wrapper {
     this.ingest = threads.ingest();
     this.questions = threads.questions();
     this.streams = threads.streams();
+    this.sounds = threads.sounds();
     this.administration = threads.administration();
   }
 
@@ -83,7 +93,7 @@ final class RequestIntake extends Handler.Wrapper {
     // A client is expected to be silent while its request is being answered.
     request.addIdleTimeoutListener(timeout -> false);
     boolean isBatch = wanted.get() instanceof Route.Post post && post.access() == Access.WRITE;
-    WorkerPool pool = isBatch ? ingest : pool(path);
+    WorkerPool pool = isBatch ? ingest : pool(path, request);
     if (wanted.get() instanceof Route.Socket) {
       dispatch(pool, request, response, callback);
     } else {
@@ -114,9 +124,9 @@ final class RequestIntake extends Handler.Wrapper {
     throw new AssertionError("no response belongs to " + context.path());
   }
 
-  private WorkerPool pool(String path) {
+  private WorkerPool pool(String path, Request request) {
     if (path.equals("/v1/stream")) {
-      return streams;
+      return StreamEndpoint.maySound(request) ? sounds : streams;
     }
     return path.startsWith("/v1/admin/") ? administration : questions;
   }

@@ -51,8 +51,7 @@ sealed interface Route {
    * many.
    */
   default boolean isAudited() {
-    return access() == Access.ADMIN
-        || (access() == Access.WRITE && path().startsWith(AlertsEndpoint.PATH));
+    return access() == Access.ADMIN || access() == Access.ALERTS;
   }
 
   /** Registers the handler with the web server. */

@@ -10,6 +10,7 @@ import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.server.live.Following;
 import io.retroscope.server.live.LiveSink;
+import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.live.StreamingGroup;
 import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.live.WatermarkTracker;
@@ -21,16 +22,21 @@ import io.retroscope.sonify.rule.Rule;
 import io.retroscope.sonify.rule.RuleRows;
 import io.retroscope.sonify.rule.SoundscapeRules;
 import io.retroscope.sonify.session.SnapshotSink;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 
 /** {@code GET /v1/stream}: follows a STREAM statement as server-sent events. Thread-safe. */
@@ -45,6 +51,7 @@ final class StreamEndpoint implements AutoCloseable {
   private final QueryEngine engine;
   private final EventSource source;
   private final WatermarkTracker watermarks;
+  private final MonotonicClock clock;
   private final StreamingGroup group;
   private final LiveListeners listeners;
   private final ApiLimits limits;
@@ -60,6 +67,7 @@ final class StreamEndpoint implements AutoCloseable {
     this.engine = parts.following().engine();
     this.source = parts.following().source();
     this.watermarks = parts.following().watermarks();
+    this.clock = parts.following().clock();
     this.group = new StreamingGroup(parts.following());
     this.listeners = listeners;
     this.limits = limits;
@@ -118,13 +126,26 @@ final class StreamEndpoint implements AutoCloseable {
         String suffix = asked.size() == 1 ? "" : "." + i;
         StreamSink sink = new StreamSink(lossless, events, suffix, sinkParts);
         followed.add(
-            lossless ? Followed.rows(prepared.get(i), sink) : followed(prepared.get(i), sink));
+            lossless
+                ? Followed.rows(prepared.get(i), sink)
+                : followed(prepared.get(i), sink, ClientPresence.of(context)));
       }
       return follow(context, followed, events, resumed)
           .whenComplete((end, failure) -> release.run());
     } catch (Throwable e) {
       release.run();
       throw e;
+    }
+  }
+
+  /** Whether a request may be for a statement with PLAY. */
+  static boolean maySound(Request request) {
+    String query = Objects.requireNonNullElse(request.getHttpURI().getQuery(), "");
+    try {
+      String text = URLDecoder.decode(query, StandardCharsets.UTF_8);
+      return text.toUpperCase(Locale.ROOT).contains("PLAY");
+    } catch (IllegalArgumentException e) {
+      return false; // It will be refused.
     }
   }
 
@@ -178,7 +199,7 @@ final class StreamEndpoint implements AutoCloseable {
   }
 
   /** A statement with PLAY sends its notes; what it queries for them may differ from its text. */
-  private Followed followed(PreparedQuery query, StreamSink sink) {
+  private Followed followed(PreparedQuery query, StreamSink sink, ClientPresence client) {
     SoundscapeRules rules = rules(query);
     if (rules.rules().isEmpty()) {
       return Followed.rows(query, sink);
@@ -188,15 +209,28 @@ final class StreamEndpoint implements AutoCloseable {
     rule.snapshot()
         .ifPresent(
             snapshot -> {
-              try {
-                engine.run(
-                    engine.prepare(snapshot),
-                    new SnapshotSink(new RuleRows(rule), notes.soundscape()::addHistory));
-              } catch (RqlException e) {
-                // A log that does not exist yet has no state.
-              }
+              SnapshotSink rows =
+                  new SnapshotSink(new RuleRows(rule), notes.soundscape()::addHistory);
+              start(snapshot, new TimedSink(rows, client::isGone, clock, limits.queryTime()));
             });
     return new Followed(engine.prepare(rule.query()), notes, sink);
+  }
+
+  /** Queries the state at the start of a stream. */
+  private void start(String snapshot, TimedSink sink) {
+    try {
+      engine.run(engine.prepare(snapshot), sink);
+    } catch (RqlException e) {
+      // A log that does not exist yet has no state.
+    }
+    if (sink.isOverdue()) {
+      throw ProblemException.of(
+          503,
+          "The query took too long",
+          "the state at the start of the stream was not found within "
+              + limits.queryTime().toSeconds()
+              + " s; write a simpler statement");
+    }
   }
 
   private SoundscapeRules rules(PreparedQuery query) {

@@ -10,6 +10,7 @@ import io.retroscope.rql.engine.LateInterest;
 import io.retroscope.rql.engine.LiveWalk;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -165,6 +166,11 @@ public final class LiveFollower implements AutoCloseable {
    */
   public Set<String> missing() {
     return walk.missing(reached).keySet();
+  }
+
+  /** The runs that hold and are too short for FOR so far: their packed starts by the item. */
+  public SortedMap<String, Long> youngRuns() {
+    return walk.youngRuns();
   }
 
   /** The lowest stamp of the events that came late and wait; {@link LateInterest#NONE} if none. */

@@ -474,7 +474,7 @@ public final class WatermarkTracker implements StoreListener {
    * @param isDue whether there is; looked at again after {@link #wake}
    * @return the watermark, which is not above the stamp if the time expired, or other work is due
    */
-  synchronized Watermark awaitAbove(long stamp, long timeoutMillis, BooleanSupplier isDue)
+  public synchronized Watermark awaitAbove(long stamp, long timeoutMillis, BooleanSupplier isDue)
       throws InterruptedException {
     long deadline = clock.nanos() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     if (hlc <= stamp && !changed.isEmpty()) {
@@ -494,7 +494,7 @@ public final class WatermarkTracker implements StoreListener {
   }
 
   /** Lets the threads in {@link #awaitAbove} look for other work. */
-  synchronized void wake() {
+  public synchronized void wake() {
     notifyAll();
   }
 

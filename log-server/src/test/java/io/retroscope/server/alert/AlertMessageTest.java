@@ -27,7 +27,8 @@ class AlertMessageTest {
   @Test
   void text_ofAFiringMessage_isThatOnThePage() throws IOException {
     AlertSettings settings =
-        new AlertSettings("page", 0, List.of(), "", "https://wiki.example/raft", false, Map.of());
+        new AlertSettings(
+            "page", 0, 0, List.of(), "", "https://wiki.example/raft", false, Map.of());
     AlertDefinition alert =
         new AlertDefinition("one_leader", "At most one node leads.", settings, "", "");
 

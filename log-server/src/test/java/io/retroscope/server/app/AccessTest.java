@@ -391,8 +391,8 @@ class AccessTest {
       String create = "CREATE ALERT high AS (NEVER x@n >= 5 FROM l FOR EACH NODE n)";
       assertThat(post(server, "/v1/query", create, RQL, bearer(TOKEN + OTHER)).status())
           .isEqualTo(200);
-      for (String token : List.of(TOKEN, OTHER)) {
-        int status = token.equals(TOKEN) ? 200 : 403;
+      for (String token : List.of(TOKEN, TOKEN + OTHER, OTHER)) {
+        int status = token.equals(OTHER) ? 403 : 200;
         for (String statement : List.of("ACKNOWLEDGE ALERT high", "MUTE ALERT high FOR 1h")) {
           assertThat(post(server, "/v1/query", statement, RQL, bearer(token)).status())
               .isEqualTo(status);
@@ -416,6 +416,12 @@ class AccessTest {
             "alert high was muted until T by night",
             "alert high was acknowledged by night: []",
             "alert high was muted until T by night",
+            "allowed ACKNOWLEDGE ALERT high by op from 127.0.0.1",
+            "alert high was acknowledged by op: []",
+            "allowed MUTE ALERT high FOR 1h by op from 127.0.0.1",
+            "alert high was muted until T by op",
+            "alert high was acknowledged by op: []",
+            "alert high was muted until T by op",
             "refused ACKNOWLEDGE ALERT high by web from 127.0.0.1",
             "refused MUTE ALERT high FOR 1h by web from 127.0.0.1",
             "refused POST /v1/alerts/acknowledge by web from 127.0.0.1",

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.SetValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.json.JsonValues;
 import io.retroscope.server.alert.AlertOptions;
 import io.retroscope.server.store.StoreMaintenance;
 import java.io.IOException;
@@ -17,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,7 +41,10 @@ class AlertsTest {
   @TempDir Path directory;
 
   private final long now = PhysicalClock.system().micros();
-  private Duration idle = Duration.ofSeconds(10);
+
+  /** No node falls silent because the machine is busy. */
+  private Duration idle = Duration.ofHours(1);
+
   private String data = "data";
   private Hook hook;
   private LogServer server;
@@ -244,11 +252,86 @@ class AlertsTest {
     start();
     rules(FAR + "CREATE ALERT;");
     await(() -> http.get("/v1/health").body().contains("the files of rules are wrong"));
-    assertThat(http.query("SHOW ALERTS").body()).contains("far");
+    assertThat(http.query("CREATE ALERT own AS (NEVER v@n >= 5 FROM m FOR EACH NODE n)").status())
+        .isEqualTo(200);
+    assertThat(http.query("SHOW ALERTS").body().lines().filter(line -> line.contains("a.rql:3")))
+        .singleElement()
+        .asString()
+        .contains("\"far\"", "\"health\":\"error: evaluated with its earlier text: ");
     assertThat(http.query("DROP ALERT far").body()).contains("is defined by a file");
     rules(FAR + "CREATE ALERT high AS (NEVER v@n >= 5 FROM m FOR EACH NODE n);");
     await(() -> http.query("SHOW ALERTS").body().contains("high"));
     await(() -> http.get("/v1/health").body().contains("\"ready\":true"));
+    assertThat(http.get("/v1/alerts").body()).doesNotContain("error: ");
+  }
+
+  @Test
+  void rules_withOneNameInTwoFiles_preventTheStart_withBothPlaces() throws Exception {
+    Path other = directory.resolve("rules/b.rql");
+    Files.writeString(other, "-- Again.\n" + FAR);
+    assertThatThrownBy(this::start)
+        .isInstanceOf(ServerException.class)
+        .hasMessageContaining("b.rql:3")
+        .hasMessageContaining("the first is at " + directory.resolve("rules/a.rql") + ":2");
+    Files.delete(other);
+    start();
+    Files.writeString(other, FAR);
+    await(() -> http.get("/v1/health").body().contains("a.rql:2"));
+    assertThat(http.query("DESCRIBE ALERT far").body()).contains("b.rql:2 is wrong");
+  }
+
+  /** Events may still name them, but they may also be misspelt. */
+  @Test
+  void alert_withNamesThatNoEventHasNamed_isAccepted_withAdvice() throws Exception {
+    rules("CREATE ALERT old AS (NEVER MAX(staleness) >= 5 FROM mm);");
+    start();
+    post(event("a", 0, 1).replace("\"v\"", "\"staleness\""));
+    String create = "CREATE ALERT high AS (NEVER MAX(stalenes) >= 5 FROM m)";
+    assertThat(http.query(create).body())
+        .contains("created", "no variable stalenes in m so far; did you mean staleness?");
+    assertThat(http.query("DESCRIBE ALERT high").body()).contains("did you mean staleness?");
+    assertThat(http.query("DESCRIBE ALERT old").body())
+        .contains("no log mm so far; did you mean m?");
+    post(event("a", 10, 1).replace("\"v\"", "\"stalenes\""));
+    assertThat(http.query("DESCRIBE ALERT high").body()).doesNotContain("did you mean");
+  }
+
+  /** With FOR, a predicate that holds fires later, or never. */
+  @Test
+  void predicate_thatHoldsTooShortlySoFar_isPending() throws Exception {
+    rules("CREATE ALERT high AS (NEVER v@n >= 5 FOR 1s FROM m FOR EACH NODE n);");
+    start();
+    post(event("a", 0, 1), event("b", 0, 1), event("a", 10, 5), event("b", 20, 1));
+    awaitStates("high a pending " + stamp(10));
+    assertThat(http.query("ACKNOWLEDGE ALERT high").body()).doesNotContain("high[a]");
+    post(event("b", 900, 6), event("a", 1_020, 5), event("b", 1_020, 6));
+    awaitStates("high a firing " + stamp(10), "high b pending " + stamp(900));
+    post(event("b", 1_030, 1), event("a", 1_040, 1), event("b", 1_050, 1));
+    awaitStates("high  inactive ");
+    awaitWords("high[a] firing", "high[a] resolved");
+  }
+
+  private void awaitStates(String... rows) {
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(() -> assertThat(states()).containsExactlyInAnyOrder(rows));
+  }
+
+  /** Alert, item, state and since of each row. */
+  private List<String> states() throws Exception {
+    StructValue all = (StructValue) JsonValues.parse(http.get("/v1/alerts").body());
+    return ((SetValue) all.fields().get("alerts"))
+        .elements().stream()
+            .map(StructValue.class::cast)
+            .map(
+                row ->
+                    "%s %s %s %s"
+                        .formatted(
+                            Hook.text(row, "alert"),
+                            Hook.text(row, "item"),
+                            Hook.text(row, "state"),
+                            Hook.text(row, "since")))
+            .toList();
   }
 
   @Test
@@ -283,6 +366,37 @@ class AlertsTest {
     assertThat(hook.bodies()).allMatch(body -> body.length() < 500_000);
     String history = http.get("/v1/alerts/history?count=2000").body();
     assertThat(history.split("\"state\":\"RESOLVED\"", -1)).hasSize(1_001);
+  }
+
+  /** After a long downtime, people need to know what holds, and not each thing that was. */
+  @Test
+  void episodesThatEndedLongAgo_areOneMessage_andThoseThatHoldAreSent() throws Exception {
+    rules("CREATE ALERT high AS (NEVER v@n >= 5 FROM m FOR EACH NODE n);");
+    start();
+    long past = -TimeUnit.HOURS.toMillis(3);
+    StringBuilder events = new StringBuilder(event("a", past, 1) + event("b", past, 1));
+    for (int i = 0; i < 3; i++) {
+      events.append(event("a", past + 1_000 * i + 100, 5));
+      events.append(event("a", past + 1_000 * i + 200, 1));
+    }
+    events.append(event("b", past + 5_000, 5)).append(event("a", past + 6_000, 1));
+    post(events.append(event("b", past + 6_000, 5)).toString());
+    await(() -> hook.words().size() == 2);
+    assertThat(hook.words()).containsExactlyInAnyOrder("high[b] firing", "high resolved");
+    StructValue summary =
+        hook.messages().stream().filter(m -> m.fields().containsKey("episodes")).findFirst().get();
+    String range = "high@" + stamp(past + 100) + ".." + stamp(past + 2_200);
+    assertThat(summary.fields()).containsEntry("episodes", Value.of(3));
+    assertThat(Hook.text(summary, "key")).isEqualTo(range + "/summary");
+    assertThat(Hook.text(summary, "summary")).isEqualTo("3 episodes that ended long ago");
+    assertThat(Hook.text(summary, "command")).startsWith("retroscope alerts history 'high' ");
+    assertThat(http.get("/v1/alerts/history").body().split("\"state\":\"RECORDED\"", -1))
+        .hasSize(4);
+    restart();
+    post(event("a", past + 7_000, 1), event("b", past + 7_000, 1));
+    post(event("a", past + 8_000, 1), event("b", past + 8_000, 1));
+    await(() -> hook.words().size() == 3);
+    assertThat(hook.words()).endsWith("high[b] resolved");
   }
 
   @Test

@@ -102,7 +102,8 @@ public final class Hook implements AutoCloseable {
     return List.copyOf(messages);
   }
 
-  List<String> bodies() {
+  /** The bodies of all requests. */
+  public List<String> bodies() {
     return List.copyOf(bodies);
   }
 

@@ -13,12 +13,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The settings of an alert. Immutable.
  *
  * @param severity such as {@code page}; receivers and Alertmanager see it as a label
  * @param keepMicros how long after a fall an episode continues if the predicate rises again
+ * @param summarizeMicros how long ago an episode that nobody knows must have ended to be reported
+ *     in a summary
  * @param receivers the names of the receivers; all if empty
  * @param summary one line, in which {@code {name}} is replaced by a value of the cut; may be empty
  * @param runbook an address; may be empty
@@ -28,6 +31,7 @@ import java.util.TreeMap;
 public record AlertSettings(
     String severity,
     long keepMicros,
+    long summarizeMicros,
     List<String> receivers,
     String summary,
     String runbook,
@@ -39,7 +43,20 @@ public record AlertSettings(
   private static final String LABEL = "label.";
 
   private static final List<String> KEYS =
-      List.of("severity", "keep", "notify", "summary", "runbook", "borderline", LABEL + "NAME");
+      List.of(
+          "severity",
+          "keep",
+          "notify",
+          "summary",
+          "runbook",
+          "borderline",
+          "summarize",
+          LABEL + "NAME");
+
+  /** The settings that are durations, with the texts that a message proposes. */
+  private static final Map<String, String> DURATIONS = Map.of("keep", "30s", "summarize", "1h");
+
+  private static final long DEFAULT_SUMMARIZE_MICROS = TimeUnit.HOURS.toMicros(1);
 
   /** Copies the collections. */
   public AlertSettings {
@@ -68,10 +85,10 @@ public record AlertSettings(
             labels.put(key.substring(LABEL.length()), text(byKey, key, ""));
           }
         });
-    Setting keep = byKey.get("keep");
     return new AlertSettings(
         text(byKey, "severity", "page"),
-        keep != null && keep.value() instanceof DurationValue duration ? duration.micros() : 0,
+        micros(byKey, "keep", 0),
+        micros(byKey, "summarize", DEFAULT_SUMMARIZE_MICROS),
         Arrays.stream(text(byKey, "notify", "").split(",", -1))
             .map(String::strip)
             .filter(name -> !name.isEmpty())
@@ -86,6 +103,7 @@ public record AlertSettings(
   public String text() {
     StringBuilder text = new StringBuilder("severity='" + severity + "'");
     text.append(", keep=").append(Literals.duration(keepMicros));
+    text.append(", summarize=").append(Literals.duration(summarizeMicros));
     text.append(", borderline='").append(pagesBorderline ? "page" : "record").append('\'');
     if (!receivers.isEmpty()) {
       text.append(", notify='").append(String.join(",", receivers)).append('\'');
@@ -98,6 +116,13 @@ public record AlertSettings(
     return setting != null && setting.value() instanceof StringValue text ? text.value() : absent;
   }
 
+  private static long micros(Map<String, Setting> settings, String key, long absent) {
+    Setting setting = settings.get(key);
+    return setting != null && setting.value() instanceof DurationValue duration
+        ? duration.micros()
+        : absent;
+  }
+
   private static void check(Setting setting, List<Diagnostic> problems) {
     String key = setting.key();
     boolean isLabel = key.startsWith(LABEL) && key.length() > LABEL.length();
@@ -107,9 +132,9 @@ public record AlertSettings(
       wrong.add("there is no setting " + key);
       help =
           Spelling.nearest(key, KEYS).map(near -> "did you mean " + near + "? ").orElse("") + help;
-    } else if (key.equals("keep") != setting.value() instanceof DurationValue) {
-      wrong.add(key + (key.equals("keep") ? " needs a duration" : " needs a string"));
-      help = key.equals("keep") ? "write keep=30s" : "write %s='...'".formatted(key);
+    } else if (DURATIONS.containsKey(key) != setting.value() instanceof DurationValue) {
+      wrong.add(key + (DURATIONS.containsKey(key) ? " needs a duration" : " needs a string"));
+      help = "write %s=%s".formatted(key, DURATIONS.getOrDefault(key, "'...'"));
     } else if (setting.value() instanceof StringValue text) {
       checkText(key, text.value(), wrong);
     }

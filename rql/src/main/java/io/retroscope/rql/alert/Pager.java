@@ -35,19 +35,23 @@ public final class Pager {
    * @param isDoubtful whether a node that counts is silent, or events that came late are yet to be
    *     walked: then no episode is reported as over
    * @param isMuted whether nothing is sent
+   * @param nowMicros on the clock of the evaluation
    */
-  public record Circumstances(long reachedHlc, boolean isDoubtful, boolean isMuted) {}
+  public record Circumstances(
+      long reachedHlc, boolean isDoubtful, boolean isMuted, long nowMicros) {}
 
   /**
    * What a decision changes.
    *
    * @param pages that are new or other than before
+   * @param past episodes that ended so long ago that they have no notices of their own
    */
-  public record Outcome(List<Notice> notices, List<Page> pages) {
+  public record Outcome(List<Notice> notices, List<Page> pages, List<AlertEpisode> past) {
     /** Copies the lists. */
     public Outcome {
       notices = List.copyOf(notices);
       pages = List.copyOf(pages);
+      past = List.copyOf(past);
     }
   }
 
@@ -55,11 +59,16 @@ public final class Pager {
   public Outcome decide(List<AlertEpisode> episodes, Circumstances at) {
     List<Notice> notices = new ArrayList<>();
     List<Page> changed = new ArrayList<>();
+    List<AlertEpisode> past = new ArrayList<>();
     Set<String> present = new HashSet<>();
     for (AlertEpisode episode : episodes) {
       present.add(episode.id());
       Page before = pages.get(episode.id());
-      Page after = next(episode, before, at, notices);
+      boolean isPast = isPast(episode, before, at);
+      Page after = isPast ? past(episode) : next(episode, before, at, notices);
+      if (isPast) {
+        past.add(episode);
+      }
       if (!after.equals(before)) {
         pages.put(episode.id(), after);
         changed.add(after);
@@ -77,7 +86,21 @@ public final class Pager {
         }
       }
     }
-    return new Outcome(notices, changed);
+    return new Outcome(notices, changed, past);
+  }
+
+  /** Whether an episode that was not met before was over long ago. */
+  private boolean isPast(AlertEpisode episode, @Nullable Page before, Circumstances at) {
+    return before == null
+        && !at.isMuted()
+        && !at.isDoubtful()
+        && !(episode.isBorderline() && !settings.pagesBorderline())
+        && episode.isOver(at.reachedHlc(), settings.keepMicros())
+        && at.nowMicros() - HlcTimestamp.micros(end(episode)) > settings.summarizeMicros();
+  }
+
+  private static Page past(AlertEpisode episode) {
+    return new Page(episode.id(), episode.item(), Page.State.RECORDED, 0, end(episode), "");
   }
 
   private Page next(
@@ -197,7 +220,7 @@ public final class Pager {
         }
       }
     }
-    return new Outcome(notices, changed);
+    return new Outcome(notices, changed, List.of());
   }
 
   /** Forgets what receivers know of episodes that can no longer change. */

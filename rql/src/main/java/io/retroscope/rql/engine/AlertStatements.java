@@ -4,6 +4,7 @@ package io.retroscope.rql.engine;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
+import io.retroscope.event.Value.StringValue;
 import io.retroscope.rql.alert.AlertDefinition;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.RqlFormatter;
@@ -14,24 +15,33 @@ import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** The statements about alerts. */
 final class AlertStatements {
   private final String text;
   private final Optional<AlertRegister> alerts;
   private final String sender;
+  private final Function<String, List<String>> unknownNames;
 
   /**
    * Creates the statements of one text.
    *
    * @param alerts empty where nothing evaluates alerts
    * @param sender the name of its sender
+   * @param unknownNames sentences about the names of a STREAM that no event has named so far
    */
-  AlertStatements(String text, Optional<AlertRegister> alerts, String sender) {
+  AlertStatements(
+      String text,
+      Optional<AlertRegister> alerts,
+      String sender,
+      Function<String, List<String>> unknownNames) {
     this.text = text;
     this.alerts = alerts;
     this.sender = sender;
+    this.unknownNames = unknownNames;
   }
 
   void show(Statement.Show show, RowSink sink) {
@@ -53,6 +63,7 @@ final class AlertStatements {
         register ->
             register.create(definition, RqlFormatter.format(alert), alert.replaces(), sender));
     new CatalogStatements.Table(sink, "created").row(Value.of(definition.name()));
+    unknownNames.apply(definition.stream()).forEach(sink::warning);
   }
 
   void run(AlertStatement statement, RowSink sink) {
@@ -64,9 +75,11 @@ final class AlertStatements {
             case DESCRIBE -> {
               CatalogStatements.Table table =
                   new CatalogStatements.Table(sink, "property", "value");
-              register
-                  .describe(name)
-                  .forEach((property, value) -> table.row(Value.of(property), value));
+              Map<String, Value> properties = register.describe(name);
+              properties.forEach((property, value) -> table.row(Value.of(property), value));
+              if (properties.get("query") instanceof StringValue stream) {
+                unknownNames.apply(stream.value()).forEach(sink::warning);
+              }
             }
             case DROP -> {
               register.drop(name, sender);

@@ -13,6 +13,7 @@ import io.retroscope.rql.plan.QueryPlan;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -251,6 +252,14 @@ public final class LiveWalk implements AutoCloseable {
   /** Sentences about the logs and variables of the query that a catalog does not have. */
   public List<String> unknownNames(Catalog catalog) {
     return walk == null ? List.of() : walk.unknownNames(catalog);
+  }
+
+  /**
+   * The runs that hold and are too short for FOR so far: their packed starts by the item of FOR
+   * EACH, which is empty without it.
+   */
+  public SortedMap<String, Long> youngRuns() {
+    return walk == null || finished ? new TreeMap<>() : walk.youngRuns();
   }
 
   /** Of the nodes that a watermark leaves out, those that the query names or uses values of. */

@@ -534,7 +534,7 @@ public final class QueryEngine {
       this.horizon = horizon;
       this.sink = sink;
       this.catalog = new CatalogStatements(prepared.text(), view, running);
-      this.ofAlerts = new AlertStatements(prepared.text(), alerts, sender);
+      this.ofAlerts = new AlertStatements(prepared.text(), alerts, sender, this::unknownNames);
     }
 
     @Override
@@ -587,6 +587,11 @@ public final class QueryEngine {
     public Boolean createRule(Statement.CreateRule rule) {
       ofAlerts.create(rule, sink);
       return true;
+    }
+
+    private List<String> unknownNames(String stream) {
+      QueryPlan plan = livePlan(prepare(stream), HlcTimestamp.MIN_PACKED);
+      return new UnknownNames(plan.input()).in(Catalog.of(view));
     }
 
     @Override

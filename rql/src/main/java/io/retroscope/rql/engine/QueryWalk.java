@@ -27,6 +27,8 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -190,6 +192,17 @@ final class QueryWalk implements CutListener {
   /** Sentences about names that no event has named so far. */
   List<String> unknownNames(Catalog catalog) {
     return new UnknownNames(plan.input()).in(catalog);
+  }
+
+  /** The runs that hold and are too short for FOR so far: their packed starts by the item. */
+  SortedMap<String, Long> youngRuns() {
+    SortedMap<String, Long> young = new TreeMap<>();
+    for (Question question : questions.all()) {
+      if (question.run().isYoung()) {
+        young.put(question.item(), question.run().startHlc());
+      }
+    }
+    return young;
   }
 
   /** Of some silent nodes, those that count. */

@@ -8,6 +8,7 @@ import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.state.CutTimers;
 import io.retroscope.rql.cut.state.VariableColumn;
 import io.retroscope.rql.evaluation.Frame;
+import io.retroscope.rql.print.ValueText;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,14 @@ final class Question {
   /** The element of FOR EACH NODE or VALUE, NULL in other queries. */
   Value element() {
     return element;
+  }
+
+  /** The name of its variable, or its element as text; empty in queries without FOR EACH. */
+  String item() {
+    if (variable != null) {
+      return variable.name();
+    }
+    return element.equals(NullValue.NULL) ? "" : ValueText.of(element);
   }
 
   /** Its difference from the other questions of its walk. */

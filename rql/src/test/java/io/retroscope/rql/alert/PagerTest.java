@@ -22,8 +22,9 @@ import org.junit.jupiter.api.Test;
 /** Tests the notices about episodes, by cases and against a model of a receiver. */
 class PagerTest {
   private static final long KEEP_MICROS = 10;
+  private static final long SUMMARIZE_MICROS = 10_000;
   private static final AlertSettings SETTINGS =
-      new AlertSettings("page", KEEP_MICROS, List.of(), "", "", false, Map.of());
+      new AlertSettings("page", KEEP_MICROS, SUMMARIZE_MICROS, List.of(), "", "", false, Map.of());
 
   private final AlertTimeline timeline = new AlertTimeline("a", KEEP_MICROS);
   private Pager pager = new Pager(SETTINGS, List.of());
@@ -54,7 +55,7 @@ class PagerTest {
   void decide_whileANodeIsSilent_firesButDoesNotResolve() {
     timeline.add(edge(Edge.Kind.RISE, "", 100));
     timeline.add(edge(Edge.Kind.FALL, "", 200));
-    Circumstances silent = new Circumstances(hlc(900), true, false);
+    Circumstances silent = new Circumstances(hlc(900), true, false, 900);
     assertThat(notices(silent)).containsExactly("a@100.0/firing-1");
     assertThat(notices(silent)).isEmpty();
     assertThat(notices(at(900))).containsExactly("a@100.0/resolved-2");
@@ -95,10 +96,38 @@ class PagerTest {
   void decide_whileMuted_sendsNothing_andAfterwardsWhatStillHolds() {
     timeline.add(edge(Edge.Kind.RISE, "x", 100));
     timeline.add(edge(Edge.Kind.RISE, "y", 100));
-    assertThat(notices(new Circumstances(hlc(150), false, true))).isEmpty();
+    assertThat(notices(new Circumstances(hlc(150), false, true, 150))).isEmpty();
     timeline.add(edge(Edge.Kind.FALL, "x", 200));
-    assertThat(notices(new Circumstances(hlc(250), false, true))).isEmpty();
+    assertThat(notices(new Circumstances(hlc(250), false, true, 250))).isEmpty();
     assertThat(notices(at(260))).containsExactly("a[y]@100.0/firing-1");
+  }
+
+  @Test
+  void decide_episodesThatEndedLongAgo_areOneSummary_andTheOthersFire() {
+    timeline.add(edge(Edge.Kind.RISE, "x", 100));
+    timeline.add(edge(Edge.Kind.FALL, "x", 200));
+    timeline.add(edge(Edge.Kind.RISE, "x", 300));
+    timeline.add(edge(Edge.Kind.FALL, "x", 400));
+    timeline.add(edge(Edge.Kind.RISE, "y", 100));
+    timeline.add(edge(Edge.Kind.RISE, "z", 100));
+    timeline.add(edge(Edge.Kind.FALL, "z", 9_000));
+    Circumstances late = new Circumstances(hlc(9_500), false, false, 400 + SUMMARIZE_MICROS + 1);
+    Pager.Outcome first = pager.decide(timeline.episodes(), late);
+    assertThat(first.past())
+        .extracting(AlertEpisode::id)
+        .containsExactly("a[x]@100.0", "a[x]@300.0");
+    assertThat(first.notices())
+        .extracting(Notice::key)
+        .containsExactly("a[y]@100.0/firing-1", "a[z]@100.0/firing-1", "a[z]@100.0/resolved-2");
+    Pager.Outcome second = pager.decide(timeline.episodes(), late);
+    assertThat(second.past()).isEmpty();
+    assertThat(second.notices()).isEmpty();
+    // What receivers know is reported as over, however long ago that was.
+    timeline.add(edge(Edge.Kind.FALL, "y", 200));
+    assertThat(notices(late)).containsExactly("a[y]@100.0/resolved-2");
+    // A late event shows that one of them is not over.
+    timeline.retract(edge(Edge.Kind.FALL, "x", 400).digest());
+    assertThat(notices(late)).containsExactly("a[x]@300.0/firing-1");
   }
 
   @Test
@@ -171,20 +200,21 @@ class PagerTest {
             pager = new Pager(SETTINGS, pager.pages());
         default -> {}
       }
-      Circumstances now = new Circumstances(hlc(reached), random.nextInt(3) == 0, false);
+      Circumstances now = new Circumstances(hlc(reached), random.nextInt(3) == 0, false, reached);
       for (Notice notice : pager.decide(timeline.episodes(), now).notices()) {
         assertThat(keys.add(notice.key())).as(at + ": twice " + notice.key()).isTrue();
         believe(notice, believed);
       }
     }
     Pager.Outcome last =
-        pager.decide(timeline.episodes(), new Circumstances(hlc(reached + 1_000), false, false));
+        pager.decide(
+            timeline.episodes(), new Circumstances(hlc(reached + 1_000), false, false, reached));
     last.notices().forEach(notice -> believe(notice, believed));
     Map<String, String> whole = new TreeMap<>();
     AlertTimeline fresh = new AlertTimeline("a", KEEP_MICROS);
     all.forEach(fresh::add);
     new Pager(SETTINGS, List.of())
-        .decide(fresh.episodes(), new Circumstances(hlc(reached + 1_000), false, false))
+        .decide(fresh.episodes(), new Circumstances(hlc(reached + 1_000), false, false, reached))
         .notices()
         .forEach(notice -> believe(notice, whole));
     assertThat(believed).as(at).isEqualTo(whole);
@@ -222,7 +252,7 @@ class PagerTest {
   }
 
   private static Circumstances at(long micros) {
-    return new Circumstances(hlc(micros), false, false);
+    return new Circumstances(hlc(micros), false, false, micros);
   }
 
   private static Edge edge(Edge.Kind kind, String item, long micros) {

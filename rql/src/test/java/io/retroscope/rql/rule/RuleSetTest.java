@@ -80,6 +80,17 @@ class RuleSetTest {
   }
 
   @Test
+  void add_aNameOfAnotherFile_isAFaultWithBothPlaces() {
+    set.add("a.rql", "CREATE ALERT a AS (NEVER MAX(x) > 5 FROM t);");
+    set.add("b.rql", "\nCREATE ALERT a AS (NEVER MAX(x) > 6 FROM t)");
+
+    assertThat(set.rules()).extracting(Rule::place).containsExactly("a.rql:1");
+    assertThat(set.faults()).extracting(RuleFault::place).containsExactly("b.rql:2");
+    assertThat(DiagnosticPrinter.print(set.faults().get(0).error()))
+        .contains("the first is at a.rql:1");
+  }
+
+  @Test
   void add_orReplace_replacesTheRuleOfAnotherFile() {
     set.add("a.rql", "CREATE RULE a AS (NEVER MAX(x) > 5 FROM t);");
     set.add("b.rql", "CREATE OR REPLACE RULE a AS (NEVER MAX(x) > 6 FROM t)");
