@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests what is said of times in which alerts were not evaluated. */
+/** Tests the reports of times without an evaluation of alerts. */
 @Timeout(120)
 class AlertGapsTest {
   private static final long PAUSE_MICROS = 500_000;

@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
  *
  * @param severity such as {@code page}; receivers and Alertmanager see it as a label
  * @param keepMicros how long after a fall an episode continues if the predicate rises again
- * @param summarizeMicros how long ago an episode that nobody knows must have ended to be reported
- *     in a summary
+ * @param summarizeMicros how long ago an episode without messages must have ended to be reported in
+ *     a summary
  * @param receivers the names of the receivers; all if empty
  * @param summary one line, in which {@code {name}} is replaced by a value of the cut; may be empty
  * @param runbook an address; may be empty

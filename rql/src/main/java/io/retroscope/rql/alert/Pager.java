@@ -44,7 +44,7 @@ public final class Pager {
    * What a decision changes.
    *
    * @param pages that are new or other than before
-   * @param past episodes that ended so long ago that they have no notices of their own
+   * @param past episodes that ended long ago, and have no notices of their own
    */
   public record Outcome(List<Notice> notices, List<Page> pages, List<AlertEpisode> past) {
     /** Copies the lists. */
