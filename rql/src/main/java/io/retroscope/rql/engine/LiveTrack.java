@@ -69,6 +69,8 @@ final class LiveTrack implements CutListener, Track {
   /** The rules of the covered queries for single cuts. */
   private final CommonRules<Member> common = new CommonRules<>();
 
+  private final Counted counted = new Counted();
+
   /** The queries that are not covered, and whether the rules of any of them may have changed. */
   private Member[] open = new Member[0];
 
@@ -86,11 +88,6 @@ final class LiveTrack implements CutListener, Track {
   /** The number of queries that do not receive every cut yet. */
   private int enteringCount;
 
-  /** The number of cuts that were only counted; the stamp and the time of the last one. */
-  private long quietCuts;
-
-  private long lastQuietHlc;
-  private @Nullable CutTime lastQuietTime;
   private ClockOffsets clockOffsets = ClockOffsets.UNKNOWN;
   private Member[] active = new Member[0];
   private int activeCount;
@@ -105,6 +102,16 @@ final class LiveTrack implements CutListener, Track {
 
   private long advances;
   private NavigableMap<String, Long> silentBefore = Collections.emptyNavigableMap();
+
+  /** The cuts that were only counted. */
+  private static final class Counted {
+    private long cuts;
+
+    /** The stamp and the time of the last one. */
+    private long lastHlc;
+
+    private @Nullable CutTime lastTime;
+  }
 
   /** What an advance is made with. */
   private record Advance(
@@ -159,7 +166,7 @@ final class LiveTrack implements CutListener, Track {
 
     private final List<CommonRules<Member>.Hold> taken = new ArrayList<>();
 
-    /** The cuts of {@link #quietCuts} that it has learned of. */
+    /** The cuts of {@link #counted.cuts} that it has learned of. */
     private long learnedCuts;
 
     Member(LiveWalk live, QueryWalk walk) {
@@ -581,9 +588,9 @@ final class LiveTrack implements CutListener, Track {
     }
     coverOpen();
     openConcerned(hlc);
-    quietCuts++;
-    lastQuietHlc = hlc;
-    lastQuietTime = timeCount == 0 ? null : state.origin().time(hlc, clockOffsets);
+    counted.cuts++;
+    counted.lastHlc = hlc;
+    counted.lastTime = timeCount == 0 ? null : state.origin().time(hlc, clockOffsets);
     return openCount == 0 || keepOpen(hlc);
   }
 
@@ -663,7 +670,7 @@ final class LiveTrack implements CutListener, Track {
         member.taken.add(hold);
       }
     }
-    member.learnedCuts = quietCuts;
+    member.learnedCuts = counted.cuts;
     member.isCovered = !member.taken.isEmpty();
     member.needsTime = member.walk.needsTimeOfCut();
     timeCount += member.isCovered && member.needsTime ? 1 : 0;
@@ -671,11 +678,12 @@ final class LiveTrack implements CutListener, Track {
 
   /** Lets a query learn of the cuts that were only counted; returns whether it wants more. */
   private boolean learn(Member member) {
-    long count = quietCuts - member.learnedCuts;
-    member.learnedCuts = quietCuts;
+    long count = counted.cuts - member.learnedCuts;
+    member.learnedCuts = counted.cuts;
     return !member.isCovered
         || count == 0
-        || member.walk.passedOver(count, lastQuietHlc, member.needsTime ? lastQuietTime : null);
+        || member.walk.passedOver(
+            count, counted.lastHlc, member.needsTime ? counted.lastTime : null);
   }
 
   private boolean cut(Member member, long hlc) {
@@ -695,8 +703,8 @@ final class LiveTrack implements CutListener, Track {
   @Override
   public boolean passed(long cuts, long events, long lastCut, long hlc) {
     if (cuts > 0) {
-      quietCuts += cuts;
-      lastQuietHlc = lastCut;
+      counted.cuts += cuts;
+      counted.lastHlc = lastCut;
     }
     return activeCount > 0;
   }
