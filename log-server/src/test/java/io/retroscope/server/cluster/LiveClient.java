@@ -47,19 +47,20 @@ final class LiveClient implements AutoCloseable {
       throw new IOException(new String(body.readAllBytes(), StandardCharsets.UTF_8));
     }
     BufferedReader lines = new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8));
-    if (!": still here".equals(lines.readLine())) {
-      throw new IOException("the stream does not begin with a keep-alive");
+    String first = lines.readLine();
+    if (first == null) {
+      throw new IOException("the stream ended at once");
     }
-    Thread reading = new Thread(() -> read(lines), "live-client");
+    Thread reading = new Thread(() -> read(first, lines), "live-client");
     reading.setDaemon(true);
     reading.start();
   }
 
-  private void read(BufferedReader lines) {
+  private void read(String first, BufferedReader lines) {
     try {
       String type = "";
       String newId = "";
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      for (String line = first; line != null; line = lines.readLine()) {
         if (line.startsWith("event: ")) {
           type = line.substring("event: ".length());
         } else if (line.startsWith("id: ")) {
