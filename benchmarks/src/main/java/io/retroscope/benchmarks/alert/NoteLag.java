@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.alert;
 
+import io.retroscope.benchmarks.recorder.WatchedSink;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventBlock;
 import io.retroscope.recorder.EventLog;
 import io.retroscope.recorder.Recorder;
 import io.retroscope.sink.EventSink;
 import io.retroscope.sink.HttpSink;
-import io.retroscope.sink.Pace;
-import io.retroscope.sink.SinkStatistics;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,7 +18,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,7 +106,7 @@ public final class NoteLag {
       recorders.add(
           Recorder.builder()
               .node("n" + node)
-              .sink(node == 0 ? new WatchedSink(sink) : sink)
+              .sink(node == 0 ? new WatchedSink(sink, this::noteSealed) : sink)
               .build());
     }
     try {
@@ -169,44 +167,9 @@ public final class NoteLag {
     }
   }
 
-  /** A sink of the node that sets the notes' values. */
-  private final class WatchedSink implements EventSink {
-    private final EventSink sink;
-
-    WatchedSink(EventSink sink) {
-      this.sink = sink;
-    }
-
-    @Override
-    public void accept(EventBlock block) {
-      reached(sealed, block.lastHlc(), System.nanoTime());
-      sink.accept(block);
-    }
-
-    @Override
-    public boolean flush(Duration timeout) {
-      return sink.flush(timeout);
-    }
-
-    @Override
-    public boolean keepsBlocks() {
-      return sink.keepsBlocks();
-    }
-
-    @Override
-    public SinkStatistics statistics() {
-      return sink.statistics();
-    }
-
-    @Override
-    public Pace pace(Pace wanted) {
-      return sink.pace(wanted);
-    }
-
-    @Override
-    public void close() {
-      sink.close();
-    }
+  /** A block of the node that sets the notes' values is passed to its sink. */
+  private void noteSealed(EventBlock block) {
+    reached(sealed, block.lastHlc(), System.nanoTime());
   }
 
   private void record(List<Recorder> recorders, int seconds, int eventsPerSecond) {

@@ -2,7 +2,6 @@
 package io.retroscope.benchmarks.recorder;
 
 import com.sun.net.httpserver.HttpServer;
-import io.retroscope.event.EventBlock;
 import io.retroscope.instrumentation.kafka.KafkaSink;
 import io.retroscope.recorder.Recorder;
 import io.retroscope.server.app.LogServer;
@@ -10,7 +9,6 @@ import io.retroscope.server.app.ServerConfig;
 import io.retroscope.sink.EventSink;
 import io.retroscope.sink.FileSink;
 import io.retroscope.sink.HttpSink;
-import io.retroscope.sink.Pace;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -101,35 +99,6 @@ public final class IdleCost {
     child.waitFor();
   }
 
-  /** A sink that counts frames and delegates; the delegate determines the pace. */
-  private record Counted(EventSink sink, LongAdder frames) implements EventSink {
-    @Override
-    public void accept(EventBlock block) {
-      frames.increment();
-      sink.accept(block);
-    }
-
-    @Override
-    public boolean flush(Duration timeout) {
-      return sink.flush(timeout);
-    }
-
-    @Override
-    public boolean keepsBlocks() {
-      return sink.keepsBlocks();
-    }
-
-    @Override
-    public Pace pace(Pace wanted) {
-      return sink.pace(wanted);
-    }
-
-    @Override
-    public void close() {
-      sink.close();
-    }
-  }
-
   private static void idle(String kind, String server, int seconds)
       throws IOException, InterruptedException {
     LongAdder frames = new LongAdder();
@@ -138,7 +107,7 @@ public final class IdleCost {
       print(kind, frames, seconds);
       return;
     }
-    EventSink sink = new Counted(sink(kind, server, directory), frames);
+    EventSink sink = new WatchedSink(sink(kind, server, directory), block -> frames.increment());
     try (Recorder recorder =
         Recorder.builder().node("idle-" + kind.replaceAll("=.*", "")).sink(sink).build()) {
       recorder.log("app").set("started", true);
