@@ -7,6 +7,7 @@ import static io.retroscope.server.store.StoreFixture.set;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
@@ -52,6 +53,10 @@ class FullDiskTest {
   /** Microseconds above those of all other events. */
   private static final long REFUSED = 1_000_000;
 
+  /** Goes on, because a store waits before it tries again to open a database. */
+  private static final PhysicalClock CLOCK =
+      () -> StoreFixture.NOW_MICROS + System.nanoTime() / 1_000;
+
   private static final StoreOptions UNCACHED = new StoreOptions(0, MemoryBudget.ofProcess(), 0);
 
   @TempDir Path disk;
@@ -59,7 +64,7 @@ class FullDiskTest {
   @BeforeEach
   void mount() throws Exception {
     Assumptions.assumeTrue(
-        run("mount", "-t", "tmpfs", "-o", "size=96m", "tmpfs", disk.toString()),
+        run("mount", "-t", "tmpfs", "-o", "size=256m", "tmpfs", disk.toString()),
         "mounting a small disk needs root");
   }
 
@@ -71,20 +76,19 @@ class FullDiskTest {
   @Test
   void open_fullDisk_answersAndTakesEventsOnceThereIsRoom() throws Exception {
     Path data = disk.resolve("data");
-    try (EventStore store = StoreFixture.open(data)) {
+    try (EventStore store = open(data, StoreOptions.DEFAULT)) {
       store.append(lines(set("a", "l", hlc(1), "x", 1))).join();
     }
     fillUp();
 
-    try (EventStore store = StoreFixture.open(data)) {
+    try (EventStore store = open(data, StoreOptions.DEFAULT)) {
       assertThat(stamps(store)).containsExactly(hlc(1));
       assertThatThrownBy(() -> store.append(lines(set("a", "l", hlc(2), "x", 2))).join())
           .hasMessageContaining("is full: free space there");
       assertThat(store.writeTrouble()).isPresent();
       assertThat(stamps(store)).containsExactly(hlc(1));
 
-      Files.delete(disk.resolve("filler"));
-      store.append(lines(set("a", "l", hlc(2), "x", 2))).join();
+      appendOnceThereIsRoom(store, 2, "x");
       assertThat(stamps(store)).containsExactlyInAnyOrder(hlc(1), hlc(2));
       assertThat(store.writeTrouble()).isEmpty();
     }
@@ -94,7 +98,7 @@ class FullDiskTest {
   void append_diskRunsFull_keepsWhatItAcknowledgedAndContinuesOnceThereIsRoom() throws Exception {
     Path data = disk.resolve("data");
     Set<Long> acknowledged = new HashSet<>();
-    try (EventStore store = StoreFixture.open(data)) {
+    try (EventStore store = open(data, StoreOptions.DEFAULT)) {
       fillUp();
       long next = 1;
       while (append(store, next)) {
@@ -104,12 +108,10 @@ class FullDiskTest {
           .hasValueSatisfying(trouble -> assertThat(trouble).contains("is full"));
       assertThat(stamps(store)).containsExactlyInAnyOrderElementsOf(acknowledged);
 
-      Files.delete(disk.resolve("filler"));
-      long again = next;
-      Awaitility.await().atMost(PATIENCE).until(() -> append(store, again));
-      acknowledged.add(hlc(again));
+      appendOnceThereIsRoom(store, next, "x");
+      acknowledged.add(hlc(next));
     }
-    try (EventStore store = StoreFixture.open(data)) {
+    try (EventStore store = open(data, StoreOptions.DEFAULT)) {
       assertThat(stamps(store)).containsExactlyInAnyOrderElementsOf(acknowledged);
     }
   }
@@ -120,7 +122,7 @@ class FullDiskTest {
     Path data = disk.resolve("data");
     Set<Long> acknowledged = new HashSet<>();
     Random random = new Random(1);
-    try (EventStore store = StoreFixture.open(data)) {
+    try (EventStore store = open(data, StoreOptions.DEFAULT)) {
       assertThat(append(store, 1)).isTrue();
       acknowledged.add(hlc(1));
       fillUp();
@@ -132,12 +134,11 @@ class FullDiskTest {
       assertThat(stamps(store)).containsExactlyInAnyOrderElementsOf(acknowledged);
       assertThat(append(store, next, "x")).isFalse();
 
-      Files.delete(disk.resolve("filler"));
-      assertThat(append(store, next, "x")).as("%s", store.writeTrouble()).isTrue();
+      appendOnceThereIsRoom(store, next, "x");
       acknowledged.add(hlc(next));
       assertThat(stamps(store)).containsExactlyInAnyOrderElementsOf(acknowledged);
     }
-    try (EventStore store = StoreFixture.open(data)) {
+    try (EventStore store = open(data, StoreOptions.DEFAULT)) {
       assertThat(stamps(store)).containsExactlyInAnyOrderElementsOf(acknowledged);
     }
   }
@@ -152,7 +153,8 @@ class FullDiskTest {
   /** A view whose blocks were replaced reads a database that is closed. */
   @Test
   void view_ofADatabaseThatIsOpenedAgain_saysSo() throws Exception {
-    try (EventStore store = StoreFixture.open(disk.resolve("data"), 10)) {
+    try (EventStore store =
+        open(disk.resolve("data"), StoreOptions.DEFAULT.sealingBy(StoreFixture.limits(10)))) {
       for (int i = 1; i <= 300; i++) {
         assertThat(append(store, i)).isTrue();
       }
@@ -163,8 +165,7 @@ class FullDiskTest {
         while (append(store, next)) {
           next++;
         }
-        Files.delete(disk.resolve("filler"));
-        assertThat(append(store, next)).isTrue();
+        appendOnceThereIsRoom(store, next, "x");
         assertThatThrownBy(() -> view.scan(Set.of("l"), HlcRange.ALL).forEachRemaining(event -> {}))
             .isInstanceOf(StoreException.class)
             .hasMessageContaining("repeat the query");
@@ -177,17 +178,13 @@ class FullDiskTest {
   @Test
   void view_beforeAndAfterADatabaseIsOpenedAgain_isCompleteOrSaysThatItIsNot() throws Exception {
     try (EventStore store =
-        EventStore.open(
-            disk.resolve("data"),
-            UNCACHED.sealingBy(StoreFixture.limits(10)),
-            () -> StoreFixture.NOW_MICROS)) {
+        open(disk.resolve("data"), UNCACHED.sealingBy(StoreFixture.limits(10)))) {
       for (int i = 1; i <= 300; i++) {
         assertThat(append(store, i)).isTrue();
       }
       try (View view = store.open(ClockOffsets.UNKNOWN)) {
         fillUntilRefused(store);
-        Files.delete(disk.resolve("filler"));
-        assertThat(append(store, REFUSED)).isTrue();
+        appendOnceThereIsRoom(store, REFUSED, "x");
         StoreFixture.sealAll(store);
         assertThat(stamps(view)).hasSize(300);
       }
@@ -233,12 +230,11 @@ class FullDiskTest {
       assertThat(acknowledged).hasSizeLessThan(99);
       assertThat(failedSyncs).hasValue(0);
 
-      Files.delete(disk.resolve("filler"));
-      assertThat(append(store, REFUSED, "x")).as("%s", store.writeTrouble()).isTrue();
+      appendOnceThereIsRoom(store, REFUSED, "x");
       acknowledged.add(hlc(REFUSED));
       assertThat(stamps(store)).containsAll(acknowledged);
     }
-    try (EventStore store = StoreFixture.open(data)) {
+    try (EventStore store = open(data, StoreOptions.DEFAULT)) {
       assertThat(stamps(store)).containsAll(acknowledged);
     }
   }
@@ -280,7 +276,7 @@ class FullDiskTest {
       Path lock = data.resolve("db/LOCK");
       Files.delete(lock);
       Files.createDirectory(lock);
-      assertThat(run("mount", "-o", "remount,size=256m", disk.toString())).isTrue();
+      assertThat(run("mount", "-o", "remount,size=512m", disk.toString())).isTrue();
       assertThat(append(store, REFUSED)).isFalse();
       assertThat(store.writeTrouble().orElseThrow()).contains("is in use by another");
       assertThat(stamps(store)).hasSize(24);
@@ -295,7 +291,7 @@ class FullDiskTest {
 
   @Test
   void append_theRoomThatTheMessageNames_isEnough() throws Exception {
-    try (EventStore store = StoreFixture.open(disk.resolve("data"))) {
+    try (EventStore store = open(disk.resolve("data"), StoreOptions.DEFAULT)) {
       fillUp();
       long next = 1;
       while (append(store, next)) {
@@ -310,8 +306,7 @@ class FullDiskTest {
       }
       assertThat(disk.toFile().getUsableSpace())
           .isCloseTo(RocksSettings.FREE_BYTES, Offset.offset(1L << 20));
-      long again = next;
-      Awaitility.await().atMost(PATIENCE).until(() -> append(store, again));
+      awaitAppend(store, next, "x");
       assertThat(store.writeTrouble()).isEmpty();
     }
   }
@@ -348,7 +343,7 @@ class FullDiskTest {
     FaultTraffic traffic = new FaultTraffic(random);
     int refused = 0;
     for (int life = 1 + random.nextInt(3); life > 0; life--) {
-      try (EventStore store = StoreFixture.open(data)) {
+      try (EventStore store = open(data, StoreOptions.DEFAULT)) {
         traffic.send(store);
         fillUp();
         try (FileChannel channel = FileChannel.open(filler, StandardOpenOption.WRITE)) {
@@ -360,12 +355,17 @@ class FullDiskTest {
         traffic.checkAll(what + ", full", store);
         if (random.nextBoolean()) {
           Files.delete(filler);
-          traffic.sendAgain(store);
-          assertThat(traffic.unansweredCount()).as("%s, with room again", what).isZero();
+          Awaitility.await(what + ", with room again")
+              .atMost(PATIENCE)
+              .until(
+                  () -> {
+                    traffic.sendAgain(store);
+                    return traffic.unansweredCount() == 0;
+                  });
         }
       }
       if (Files.exists(filler)) {
-        try (EventStore store = StoreFixture.open(data)) {
+        try (EventStore store = open(data, StoreOptions.DEFAULT)) {
           traffic.checkAll(what + ", started when full", store);
         } catch (StoreException e) {
           refused++;
@@ -373,7 +373,7 @@ class FullDiskTest {
         Files.delete(filler);
       }
     }
-    try (EventStore store = StoreFixture.open(data)) {
+    try (EventStore store = open(data, StoreOptions.DEFAULT)) {
       traffic.checkAll(what, store);
       traffic.sendAgain(store);
       traffic.checkAll(what, store);
@@ -383,8 +383,11 @@ class FullDiskTest {
   }
 
   private static EventStore open(Path data, LogSync sync) {
-    return EventStore.open(
-        data, StoreOptions.DEFAULT, () -> StoreFixture.NOW_MICROS, Metrics.unread(), sync);
+    return EventStore.open(data, StoreOptions.DEFAULT, CLOCK, Metrics.unread(), sync);
+  }
+
+  private static EventStore open(Path data, StoreOptions options) {
+    return EventStore.open(data, options, CLOCK);
   }
 
   private void fillUntilRefused(EventStore store) throws IOException {
@@ -392,6 +395,23 @@ class FullDiskTest {
     for (long next = REFUSED - 1; append(store, next); next--) {
       assertThat(next).isPositive();
     }
+  }
+
+  private void appendOnceThereIsRoom(EventStore store, long micros, String variable)
+      throws IOException {
+    Files.delete(disk.resolve("filler"));
+    awaitAppend(store, micros, variable);
+  }
+
+  /** The first attempts may fail: RocksDB frees the space of its old logs when it comes to it. */
+  private static void awaitAppend(EventStore store, long micros, String variable) {
+    Awaitility.await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(append(store, micros, variable))
+                    .as("%s", store.writeTrouble())
+                    .isTrue());
   }
 
   private static boolean append(EventStore store, long micros) {
