@@ -4,6 +4,7 @@ package io.retroscope.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.cli.command.ShellCommand;
+import io.retroscope.examples.stage.LoopbackPorts;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
@@ -14,13 +15,12 @@ import io.retroscope.sonify.bank.Instrument;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -222,7 +222,7 @@ class SoundCommandsTest {
   void listen_serverKilled_isLostWithinFiveSecondsAndBackOnce() throws Exception {
     Path soundscape = Files.writeString(folder.resolve("s.rql"), LEVELS);
     StringWriter out = new StringWriter();
-    int port = freePort();
+    int port = LoopbackPorts.take(1, new Random())[0];
     URI address = URI.create("http://127.0.0.1:" + port);
     Process first = server(port);
     try {
@@ -261,12 +261,6 @@ class SoundCommandsTest {
       assertThat(out.toString().lines().filter("server: back"::equals)).hasSize(1);
     } finally {
       first.destroyForcibly().waitFor();
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 

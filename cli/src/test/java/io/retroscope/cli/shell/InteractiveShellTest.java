@@ -13,7 +13,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.cli.process.ExitCode;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -487,11 +486,7 @@ class InteractiveShellTest {
 
   @Test
   void server_fromTheEnvironment_isAskedAndItsAbsenceEndsTheShell() throws Exception {
-    int port;
-    try (ServerSocket socket = new ServerSocket(0)) {
-      port = socket.getLocalPort();
-    }
-    String server = "127.0.0.1:" + port;
+    String server = "127.0.0.1:1"; // Nothing listens there.
     try (PtyShell shell = new PtyShell(home, "", Map.of("RETROSCOPE_SERVER", server))) {
       shell.awaitText("error: no connection to http://" + server + ": is the server running?");
       shell.awaitText("help: ./retroscope server starts one; --server selects another,");
