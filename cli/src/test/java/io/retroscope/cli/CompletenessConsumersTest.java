@@ -251,7 +251,7 @@ class CompletenessConsumersTest {
             .getBytes(StandardCharsets.UTF_8));
     // Only a node that has been silent for some time can be forgotten.
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .until(
             () ->
                 query(server, "FORGET NODE forgotten_c;", "application/json").statusCode() == 200);

@@ -56,7 +56,7 @@ final class ClusterChildren implements AutoCloseable {
   /** On a busy machine a process needs minutes, and the broker does not answer in time. */
   private static final Duration START_PATIENCE = Duration.ofMinutes(5);
 
-  private static final Duration END_PATIENCE = Duration.ofSeconds(30);
+  private static final Duration END_PATIENCE = Duration.ofSeconds(60);
 
   private static final int MAX_ATTEMPTS = 10;
 

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(60)
 class RqlClientTest {
   private static final String NDJSON = "application/x-ndjson";
   private static final String EVENTS = "text/event-stream";
