@@ -35,7 +35,7 @@ class NameTableTest {
         int last = table.size() - 1;
         assertThat(last < 0 ? "-1" : table.name(last)).isEqualTo(Integer.toString(last));
       }
-      writing.get(10, TimeUnit.SECONDS);
+      writing.get(60, TimeUnit.SECONDS);
     }
   }
 

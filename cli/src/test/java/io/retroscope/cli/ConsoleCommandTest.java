@@ -47,7 +47,7 @@ class ConsoleCommandTest {
     command.start();
     try {
       Awaitility.await()
-          .atMost(Duration.ofSeconds(40))
+          .atMost(Duration.ofSeconds(60))
           .until(() -> ADDRESS.matcher(out.toString()).find() || !command.isAlive());
       Matcher address = ADDRESS.matcher(out.toString());
       assertThat(address.find()).as(out + "" + err).isTrue();

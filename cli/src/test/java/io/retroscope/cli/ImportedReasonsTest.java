@@ -262,7 +262,7 @@ class ImportedReasonsTest {
             "stream");
     reader.setDaemon(true);
     reader.start();
-    await().atMost(Duration.ofSeconds(20)).until(() -> answer.warnings.contains(expected));
+    await().atMost(Duration.ofSeconds(60)).until(() -> answer.warnings.contains(expected));
     answer.enough = true;
     return answer.warnings;
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retroscope.cli.print.LineColumn;
 import io.retroscope.cli.print.LinePrinter;
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.examples.stage.LoopbackPorts;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -153,10 +155,10 @@ class LogsCommandTest {
 
   @Test
   void logs_follow_printsTheLastLinesAndThenNewOnesAlsoAfterARestart() throws Exception {
-    LogServer server = server(0);
+    int port = LoopbackPorts.take(1, new Random())[0];
+    LogServer server = server(port);
     ExecutorService threads = Executors.newSingleThreadExecutor();
     try {
-      int port = server.port();
       String address = server.uri().toString();
       CommandRun.of("import", file, "--server", address);
       StringWriter out = new StringWriter();

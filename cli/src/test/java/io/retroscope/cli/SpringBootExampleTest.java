@@ -51,7 +51,7 @@ class SpringBootExampleTest {
   void stop() throws InterruptedException {
     services.forEach(Process::destroy);
     for (Process service : services) {
-      if (!service.waitFor(20, TimeUnit.SECONDS)) {
+      if (!service.waitFor(60, TimeUnit.SECONDS)) {
         service.destroyForcibly();
       }
     }

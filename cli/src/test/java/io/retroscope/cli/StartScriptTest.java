@@ -337,7 +337,7 @@ class StartScriptTest {
     builder.environment().clear();
     builder.environment().putAll(environment);
     Process process = builder.start();
-    if (!process.waitFor(30, TimeUnit.SECONDS)) {
+    if (!process.waitFor(60, TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new AssertionError("the script does not end: " + Files.readString(err));
     }

@@ -121,7 +121,7 @@ public abstract class EventSinkContract {
   }
 
   @Test
-  @Timeout(30)
+  @Timeout(60)
   void flush_afterClose_doesNotWait() throws Exception {
     EventSink sink = open();
     sink.accept(block(1));

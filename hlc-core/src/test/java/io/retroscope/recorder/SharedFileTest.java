@@ -79,7 +79,7 @@ class SharedFileTest {
     expect(third, "done 0");
     for (Process each : List.of(first, second, third)) {
       go(each);
-      assertThat(each.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(each.waitFor(60, TimeUnit.SECONDS)).isTrue();
     }
     assertThat(recordedByNode())
         .isEqualTo(Map.of("a", EVENTS + 2, "b", EVENTS + 2, "c", EVENTS + 2));

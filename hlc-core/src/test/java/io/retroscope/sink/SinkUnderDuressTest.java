@@ -116,7 +116,7 @@ class SinkUnderDuressTest {
   @AfterAll
   static void stop() throws IOException, InterruptedException {
     service.getOutputStream().close();
-    assertThat(service.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(service.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(service.exitValue()).isZero();
     assertThat(Files.readString(directory.resolve("errors")))
         .doesNotContain("OutOfMemory")

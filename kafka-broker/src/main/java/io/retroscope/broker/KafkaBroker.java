@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.clients.admin.Admin;
@@ -37,6 +38,12 @@ import org.apache.kafka.server.common.MetadataVersion;
  * stops it; its data remains in its folder for the next broker there. Thread-safe.
  */
 public final class KafkaBroker implements AutoCloseable {
+  private static final int FIRST_PORT = 15_000;
+  private static final int PORT_COUNT = 16_000;
+  private static final long PORTS_PER_PROCESS = 97;
+  private static final int MAX_TRIED_PORTS = 1_000;
+  private static final AtomicLong triedPorts = new AtomicLong();
+
   private final KafkaRaftServer server;
   private final String address;
   private final String innerAddress;
@@ -178,9 +185,31 @@ public final class KafkaBroker implements AutoCloseable {
     }
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
+  /**
+   * A loopback port that is free, for a server whose port must be known before it starts or be the
+   * same when it starts again. It is below the range of ephemeral ports: of those, a connection of
+   * any program may take one in between. Processes begin at different ports, so that two of them do
+   * not find the same one.
+   *
+   * @throws IOException if none of those tried is free
+   */
+  public static int freePort() throws IOException {
+    long begin = PORTS_PER_PROCESS * ProcessHandle.current().pid();
+    for (int i = 0; i < MAX_TRIED_PORTS; i++) {
+      int port = FIRST_PORT + (int) ((begin + triedPorts.getAndIncrement()) % PORT_COUNT);
+      if (isFree(port)) {
+        return port;
+      }
+    }
+    throw new IOException(
+        "no free loopback port between " + FIRST_PORT + " and " + (FIRST_PORT + PORT_COUNT));
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return socket.isBound();
+    } catch (IOException e) {
+      return false;
     }
   }
 

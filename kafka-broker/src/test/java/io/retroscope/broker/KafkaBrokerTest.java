@@ -20,6 +20,7 @@ class KafkaBrokerTest {
     try (KafkaBroker broker = KafkaBroker.start(folder)) {
       broker.createTopic("events", 3, Map.of());
       port = broker.port();
+      assertThat(port).as("none that Linux gives to a connection").isLessThan(32_768);
     }
     try (KafkaBroker broker = KafkaBroker.in(folder).port(port).start();
         Admin admin = Admin.create(Map.of("bootstrap.servers", broker.address()))) {

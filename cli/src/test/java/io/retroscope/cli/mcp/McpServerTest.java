@@ -261,7 +261,7 @@ class McpServerTest {
       process.getOutputStream().write(messages.getBytes(StandardCharsets.UTF_8));
       process.getOutputStream().close();
       String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
       assertThat(out.lines().map(line -> JSON.readTree(line).get("id").asInt()))
           .containsExactly(1, 2);
       assertThat(out).contains("raft");

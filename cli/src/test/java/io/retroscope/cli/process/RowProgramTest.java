@@ -46,7 +46,7 @@ class RowProgramTest {
             Duration.ofSeconds(30),
             2);
     program.offer("first");
-    Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> Files.exists(started));
+    Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> Files.exists(started));
     for (int i = 0; i < 5; i++) {
       program.offer("next");
     }
@@ -61,7 +61,7 @@ class RowProgramTest {
     RowProgram program = program("exec sleep 600", Duration.ofMillis(300), 10);
     program.offer("row");
     Awaitility.await()
-        .atMost(30, TimeUnit.SECONDS)
+        .atMost(60, TimeUnit.SECONDS)
         .until(() -> err.toString().contains("did not end within"));
     program.close();
     assertThat(program.incomplete()).isTrue();
@@ -73,7 +73,7 @@ class RowProgramTest {
     RowProgram program = program("exec sleep 600", Duration.ofMillis(300), 10);
     program.offer("x".repeat(1 << 20));
     Awaitility.await()
-        .atMost(30, TimeUnit.SECONDS)
+        .atMost(60, TimeUnit.SECONDS)
         .until(() -> err.toString().contains("did not end within"));
     program.close();
   }
@@ -89,7 +89,7 @@ class RowProgramTest {
     program.offer("a");
     program.offer("b");
     Awaitility.await()
-        .atMost(30, TimeUnit.SECONDS)
+        .atMost(60, TimeUnit.SECONDS)
         .until(() -> Files.exists(pids) && Files.readString(pids).endsWith("\n"));
     program.stop();
     program.close();

@@ -16,6 +16,8 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.SourceRange;
 import io.retroscope.rql.parser.ParsedStatement;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,9 +27,12 @@ import java.util.concurrent.TimeUnit;
  * A session that returns the number and the text of any statement. It fails if the text contains
  * {@code wrong}, {@code busy}, {@code refused} (before its row) or {@code lost} (after it), warns
  * for {@code warn}, has a late row and takes the first one back for {@code amended}, takes two
- * seconds for {@code slow}, and never ends for {@code endless}.
+ * seconds for {@code slow}, lasts for {@code watched} until there is the file {@link #SEEN}, and
+ * never ends for {@code endless}.
  */
 final class FakeSession implements Session {
+  static final Path SEEN = Path.of(System.getProperty("java.io.tmpdir"), "seen");
+
   final List<String> statements = new ArrayList<>();
   boolean closed;
 
@@ -85,6 +90,9 @@ final class FakeSession implements Session {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
     for (long cuts = 1; statement.contains("slow") && System.nanoTime() < end; cuts++) {
       sink.progress(cuts, HlcTimestamp.pack(cuts));
+    }
+    for (long cuts = 1; statement.contains("watched") && !Files.exists(SEEN); cuts++) {
+      sink.progress(cuts, HlcTimestamp.pack(cuts % 1_000_000));
     }
     for (long cuts = 1; statement.contains("endless") && !sink.cancelled(); cuts++) {
       sink.progress(cuts, HlcTimestamp.pack(cuts));

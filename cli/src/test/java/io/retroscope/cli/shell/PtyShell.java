@@ -41,7 +41,7 @@ final class PtyShell implements AutoCloseable {
   static final String PROMPT = "rql>";
 
   private static final String CTRL_L = "\u000C";
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int COLUMNS = Pseudoterminal.COLUMNS;
   private static final int ROWS = Pseudoterminal.ROWS;
 

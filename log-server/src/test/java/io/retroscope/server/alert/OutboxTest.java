@@ -15,6 +15,7 @@ import io.retroscope.server.store.AlertRecords;
 import io.retroscope.server.store.disk.StoreException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests of the delivery of messages at a server that may have lost the alerts to another one. */
 @Timeout(60)
 class OutboxTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   private static final AlertDefinition ALERT =
       AlertDefinition.of(
           (CreateRule)
@@ -76,13 +79,13 @@ class OutboxTest {
       records.putAlerts(batch.records());
       outbox.start();
       entries.forEach(outbox::stored);
-      await().until(() -> outbox.failedCount() > 0);
+      await().atMost(PATIENCE).until(() -> outbox.failedCount() > 0);
       assertThat(outbox.trouble()).hasValue("another server has taken over");
       assertThat(hook.words()).isEmpty();
       records.isTaken.set(false);
-      await().until(() -> outbox.sentCount() == 1);
+      await().atMost(PATIENCE).until(() -> outbox.sentCount() == 1);
       assertThat(hook.words()).hasSize(1);
-      await().until(() -> outbox.waitingCount() == 0);
+      await().atMost(PATIENCE).until(() -> outbox.waitingCount() == 0);
       assertThat(records.all).isEmpty();
     }
   }

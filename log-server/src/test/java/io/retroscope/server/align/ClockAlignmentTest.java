@@ -292,7 +292,7 @@ class ClockAlignmentTest {
     events.forEach(alignment::record);
     ClockOffsets known = alignment.offsets();
     synchronized (alignment) {
-      assertThat(CompletableFuture.supplyAsync(alignment::offsets).get(30, TimeUnit.SECONDS))
+      assertThat(CompletableFuture.supplyAsync(alignment::offsets).get(60, TimeUnit.SECONDS))
           .isSameAs(known);
     }
   }

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ComputingTurnsTest {
   private static final long TURN = ComputingTurns.TURN.toNanos();
 
@@ -35,10 +35,10 @@ class ComputingTurnsTest {
     assertThat(second).as("the turn of the first is not over").isNotDone();
     nanos.addAndGet(TURN);
     CompletableFuture<Void> again = CompletableFuture.runAsync(first::next);
-    second.get(10, TimeUnit.SECONDS);
+    second.get(60, TimeUnit.SECONDS);
     assertThat(again).as("the first waits for the second").isNotDone();
     turnOfSecond.close();
-    again.get(10, TimeUnit.SECONDS);
+    again.get(60, TimeUnit.SECONDS);
     first.close();
   }
 
@@ -47,7 +47,7 @@ class ComputingTurnsTest {
     Turn first = seated();
     CompletableFuture<Void> second = nextOfAnother();
     first.leave();
-    second.get(10, TimeUnit.SECONDS);
+    second.get(60, TimeUnit.SECONDS);
     turnOfSecond.close();
     first.close();
   }
@@ -61,7 +61,7 @@ class ComputingTurnsTest {
     CompletableFuture<Void> second = nextOfAnother();
     assertThat(second).isNotDone();
     again.close();
-    second.get(10, TimeUnit.SECONDS);
+    second.get(60, TimeUnit.SECONDS);
     turnOfSecond.close();
   }
 

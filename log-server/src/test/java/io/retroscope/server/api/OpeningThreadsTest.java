@@ -72,13 +72,13 @@ class OpeningThreadsTest {
       for (int i = 0; i < SLOW; i++) {
         slow.add(open(api, SOUNDING));
       }
-      await().until(() -> waiting.get() == SLOW);
+      await().atMost(Duration.ofSeconds(60)).until(() -> waiting.get() == SLOW);
 
       assertOpens(api, "SELECT STREAM x FROM t");
       extraNanos.addAndGet(ApiLimits.DEFAULT.queryTime().toNanos());
       goesOn.countDown();
       for (CompletableFuture<HttpResponse<InputStream>> one : slow) {
-        assertThat(one.get(30, TimeUnit.SECONDS).statusCode()).isEqualTo(503);
+        assertThat(one.get(60, TimeUnit.SECONDS).statusCode()).isEqualTo(503);
       }
       assertOpens(api, SOUNDING);
     } finally {
@@ -87,7 +87,7 @@ class OpeningThreadsTest {
   }
 
   private void assertOpens(HttpApi api, String statement) throws Exception {
-    HttpResponse<InputStream> answer = open(api, statement).get(30, TimeUnit.SECONDS);
+    HttpResponse<InputStream> answer = open(api, statement).get(60, TimeUnit.SECONDS);
     answer.body().close();
     assertThat(answer.statusCode()).isEqualTo(200);
   }

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(60)
 class OutgoingEventsTest {
   private static final OutgoingEvent LARGE = event("x".repeat(800_000));
 

@@ -21,7 +21,7 @@ import org.eclipse.jetty.util.Callback;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(60)
 class StreamAnswerTest {
   /** Room for a few short rows. */
   private static final long QUEUE_BYTES = 1_000;

@@ -8,7 +8,7 @@ import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(60)
 class StreamWritersTest {
   private final CountDownLatch written = new CountDownLatch(1);
 

@@ -234,7 +234,7 @@ class AlertHistoryTest {
     refused.clear();
     for (String events : again) {
       Awaitility.await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(Duration.ofSeconds(60))
           .untilAsserted(() -> assertThat(http.events(events).body()).contains("accepted"));
     }
   }

@@ -4,11 +4,11 @@ package io.retroscope.server.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.retroscope.broker.KafkaBroker;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.server.alert.AlertOptions;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -35,7 +35,7 @@ class AlertmanagerTest {
   void alertmanager_ofDebian_groupsSilencesAndResolvesWhatTheServerSends() throws Exception {
     Optional<Path> program = program();
     assumeThat(program).as("%s is not installed: apt-get install %s", PROGRAM, PROGRAM).isPresent();
-    int port = freePort();
+    int port = KafkaBroker.freePort();
     Process alertmanager = start(program.get(), port);
     try (LogServer server = server(port)) {
       HttpProbe api = new HttpProbe(URI.create("http://127.0.0.1:" + port));
@@ -115,12 +115,6 @@ class AlertmanagerTest {
                     Optional.of(directory.resolve("rules")),
                     Optional.of(directory.resolve("receivers"))))
             .build());
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 
   private String event(String node, long afterMillis, int v) {

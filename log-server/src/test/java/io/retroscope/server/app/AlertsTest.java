@@ -85,7 +85,9 @@ class AlertsTest {
     http = new HttpProbe(server.uri());
   }
 
-  private void restart() {
+  /** Starts anew once what is delivered is recorded so: else it would be delivered again. */
+  private void restart() throws Exception {
+    await(() -> http.get("/metrics").body().contains("retroscope_notices_waiting 0.0\n"));
     server.close();
     start();
   }
@@ -313,7 +315,7 @@ class AlertsTest {
 
   private void awaitStates(String... rows) {
     Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(() -> assertThat(states()).containsExactlyInAnyOrder(rows));
   }
 
@@ -463,11 +465,11 @@ class AlertsTest {
 
   private void awaitWords(String... words) {
     Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(() -> assertThat(hook.words()).containsExactly(words));
   }
 
   private static void await(Callable<Boolean> condition) {
-    Awaitility.await().atMost(Duration.ofSeconds(30)).until(condition);
+    Awaitility.await().atMost(Duration.ofSeconds(60)).until(condition);
   }
 }

@@ -1262,7 +1262,7 @@ class ConsolePagesTest {
     String after =
         "(() => { try { return JSON.stringify(%s); } catch { return ''; } })()".formatted(sight);
     try {
-      Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> same(after, before));
+      Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> same(after, before));
     } catch (ConditionTimeoutException e) {
       assertThat(browser.evaluate(after).asString()).as(address).isEqualTo(before);
     }

@@ -224,7 +224,7 @@ class HttpPageTest {
       throws InterruptedException {
     String text;
     do {
-      text = texts.poll(30, TimeUnit.SECONDS);
+      text = texts.poll(60, TimeUnit.SECONDS);
       assertThat(text).as("a text that begins with %s", start).isNotNull();
     } while (!text.startsWith(start));
     return JSON.readTree(text);

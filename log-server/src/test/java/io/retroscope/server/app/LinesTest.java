@@ -32,6 +32,11 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests of {@code GET /v1/lines}, with recorders that send to a real server. */
 @Timeout(60)
 class LinesTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** The rounds before the lines are followed. */
+  private static final int STORED = 20;
+
   private static final String LINES =
       """
       {"node":"a","log":"app","hlc":"1795200000000001.0","pt":1795200000000001,"message":"one","fields":{"level":"INFO","n":1}}
@@ -127,16 +132,16 @@ class LinesTest {
     int rounds = 100;
     try (Recorder a = recorder("a", 40_000);
         Recorder b = recorder("b", -25_000)) {
-      talk(a, b, 0, 20);
-      assertThat(a.flush(Duration.ofSeconds(10)) && b.flush(Duration.ofSeconds(10))).isTrue();
+      talk(a, b, 0, STORED);
+      assertThat(a.flush(PATIENCE) && b.flush(PATIENCE)).isTrue();
       Future<List<String>> lines = follow("since=1h&follow=true", 2 * rounds);
-      talk(a, b, 20, rounds);
+      talk(a, b, STORED, rounds);
       List<String> found = lines.get();
       assertThat(found).hasSize(2 * rounds).doesNotHaveDuplicates();
       // On a machine that pauses for seconds a line may arrive late, and is marked so.
       List<Integer> places =
           found.stream().filter(line -> !line.contains("\"late\"")).map(LinesTest::place).toList();
-      assertThat(places).hasSizeGreaterThan(rounds).isSorted();
+      assertThat(places).hasSizeGreaterThan(2 * STORED).isSorted();
     }
   }
 
@@ -192,7 +197,7 @@ class LinesTest {
 
   private void awaitRows(int count) {
     Awaitility.await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(PATIENCE)
         .until(() -> http.get("/metrics").body().contains("rows_total " + count));
   }
 

@@ -308,7 +308,7 @@ class LogServerTest {
 
     laterNanos.set(TimeUnit.SECONDS.toNanos(35));
     Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () -> {
               http.blocks(block("run", 3, "1795200000000400.0"));

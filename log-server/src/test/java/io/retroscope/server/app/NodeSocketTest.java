@@ -38,9 +38,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of the messages in both directions of a node's connection. */
-@Timeout(60)
+@Timeout(120)
 class NodeSocketTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String FOLLOW = "SELECT STREAM r1 FROM setd;";
 
   @TempDir Path directory;
@@ -148,7 +148,7 @@ class NodeSocketTest {
     WebSocket socket = connect();
     next();
     socket.sendText("hello", true).join();
-    assertThat(closeCode.get(30, TimeUnit.SECONDS)).isEqualTo(1003);
+    assertThat(closeCode.get(60, TimeUnit.SECONDS)).isEqualTo(1003);
   }
 
   @Test
@@ -156,7 +156,7 @@ class NodeSocketTest {
     WebSocket socket = connect();
     next();
     socket.sendBinary(ByteBuffer.allocate(35 << 20), true).handle((sent, failure) -> true).join();
-    assertThat(closeCode.get(30, TimeUnit.SECONDS)).isEqualTo(1009);
+    assertThat(closeCode.get(60, TimeUnit.SECONDS)).isEqualTo(1009);
     assertThat(http.events(LogServerTest.LINES).status()).isEqualTo(200);
   }
 
@@ -255,16 +255,19 @@ class NodeSocketTest {
           .until(() -> isStill(Duration.ofMillis(400)));
       try (InputStream rows = http.stream(FOLLOW, "")) {
         BufferedReader in = new BufferedReader(new InputStreamReader(rows, StandardCharsets.UTF_8));
-        long shortest = Long.MAX_VALUE;
-        for (int i = 1; i <= 20; i++) {
+        // If events were collected for 200 ms, or heartbeats sent every 5 s, no five rows one after
+        // the other could come as soon.
+        long start = System.nanoTime();
+        boolean isQuick = false;
+        for (int value = 1_001; !isQuick && System.nanoTime() - start < PATIENCE.toNanos(); ) {
           long before = System.nanoTime();
-          recorder.log("setd").set("r1", 1_000 + i);
-          awaitRow(in, String.valueOf(1_000 + i));
-          shortest = Math.min(shortest, System.nanoTime() - before);
+          for (int end = value + 5; value < end; value++) {
+            recorder.log("setd").set("r1", value);
+            awaitRow(in, String.valueOf(value));
+          }
+          isQuick = System.nanoTime() - before < TimeUnit.MILLISECONDS.toNanos(700);
         }
-        // If heartbeats were collected for 200 ms, or sent every 5 s, none of the delays could be
-        // as short.
-        assertThat(TimeUnit.NANOSECONDS.toMillis(shortest)).isLessThan(150);
+        assertThat(isQuick).isTrue();
       }
     }
   }

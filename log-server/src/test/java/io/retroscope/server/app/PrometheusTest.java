@@ -4,6 +4,7 @@ package io.retroscope.server.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.retroscope.broker.KafkaBroker;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.EventBlockCodec;
@@ -16,7 +17,6 @@ import io.retroscope.server.store.disk.StoreSchema;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -145,7 +145,7 @@ class PrometheusTest {
   @Tag("slow")
   void prometheus_ofAServerWithFaults_firesTheAlertOfEach() throws Exception {
     Path program = program("prometheus");
-    port = freePort();
+    port = KafkaBroker.freePort();
     Process process = null;
     try (SmallDisk disk = SmallDisk.mount(Files.createDirectory(directory.resolve("data")), 256);
         Hook hook = new Hook()) {
@@ -245,7 +245,7 @@ class PrometheusTest {
   }
 
   private Process startPrometheus(Path program) throws IOException {
-    int own = freePort();
+    int own = KafkaBroker.freePort();
     Files.writeString(
         directory.resolve("rules.yml"), Files.readString(RULES).replaceAll("(?m)^ +for: .*\n", ""));
     Path config =
@@ -336,12 +336,6 @@ class PrometheusTest {
             .findFirst();
     assumeThat(program).as("%s is not installed: apt-get install prometheus", name).isPresent();
     return program.orElseThrow();
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 
   private String event(String node, long afterMillis, int v) {

@@ -86,7 +86,7 @@ class QuarantineTest {
       nowMicros.addAndGet(92_000_000);
 
       Awaitility.await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(Duration.ofSeconds(60))
           .untilAsserted(
               () ->
                   assertThat(http.get("/v1/admin/quarantine").body())

@@ -73,7 +73,7 @@ class ReceiversTest {
         assertThat(datagram(syslog)).matches("(?s)<\\d+>1 .*far.*");
         assertThat(secure.messages()).hasSize(1);
         assertThat(secure.headers().get(0).get("Authorization")).containsExactly("Bearer secret");
-        await().atMost(Duration.ofSeconds(30)).until(() -> !watch.bodies().isEmpty());
+        await().atMost(Duration.ofSeconds(60)).until(() -> !watch.bodies().isEmpty());
         assertThat(watch.bodies()).contains("{\"alive\":true,\"alerts\":1}");
       }
     }

@@ -79,7 +79,7 @@ class RefusedBodyTest {
                 "Authorization: Bearer " + TOKEN + "\r\n")
             + " ".repeat(100_000));
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .until(() -> MemoryBudget.ofProcess().usedBytes() >= before + 100_000);
   }
 

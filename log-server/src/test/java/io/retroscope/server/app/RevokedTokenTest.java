@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests that replacing a token ends the answers and connections that it opened. */
 @Timeout(60)
 class RevokedTokenTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String TOKEN = "0123456789abcdef0123456789abcdef";
   private static final String OTHER = "fedcba9876543210fedcba9876543210";
   private static final String ENDED = "The token is no longer valid";

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests of the server over HTTP/2, and over TLS with certificates from files. */
 @Timeout(60)
 class TlsTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TempDir static Path certificates;
   private static TestCertificate first;

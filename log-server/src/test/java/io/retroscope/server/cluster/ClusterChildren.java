@@ -56,7 +56,7 @@ final class ClusterChildren implements AutoCloseable {
   /** On a busy machine a process needs minutes, and the broker does not answer in time. */
   private static final Duration START_PATIENCE = Duration.ofMinutes(5);
 
-  private static final Duration END_PATIENCE = Duration.ofSeconds(30);
+  private static final Duration END_PATIENCE = Duration.ofSeconds(60);
 
   private static final int MAX_ATTEMPTS = 10;
 
@@ -140,7 +140,7 @@ final class ClusterChildren implements AutoCloseable {
     this.folder = folder;
     this.topic = topic;
     this.heapMegabytes = heapMegabytes;
-    brokers = "127.0.0.1:" + ClusterFixture.freePort();
+    brokers = "127.0.0.1:" + KafkaBroker.freePort();
     startBroker();
   }
 
@@ -221,7 +221,7 @@ final class ClusterChildren implements AutoCloseable {
   /** Starts a server with the folder of its number. */
   void start(int number) throws Exception {
     started = Math.max(started, number + 1);
-    int port = ClusterFixture.freePort();
+    int port = KafkaBroker.freePort();
     Process process =
         java(
             "server" + number + ".log",
@@ -248,7 +248,7 @@ final class ClusterChildren implements AutoCloseable {
   void startHere() throws Exception {
     int number = started++;
     ClusterServer server =
-        ServerMain.join(data(number), ClusterFixture.freePort(), brokerAddress(), topic);
+        ServerMain.join(data(number), KafkaBroker.freePort(), brokerAddress(), topic);
     running.put(number, new Child(Optional.empty(), Optional.of(server), server.uri()));
   }
 

@@ -24,8 +24,6 @@ import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.disk.SourcePosition;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -76,7 +74,7 @@ final class ClusterFixture implements AutoCloseable {
 
   /** Starts a server whose data is in a folder of its number, or of {@code data}. */
   ClusterServer start(int number, String data) throws Exception {
-    int port = freePort();
+    int port = KafkaBroker.freePort();
     ServerConfig config =
         ServerConfig.in(folder.resolve(data)).port(port).idleTimeout(IDLE).build();
     ClusterServer server = ClusterServer.start(config, options(port, Duration.ofSeconds(30)));
@@ -156,12 +154,6 @@ final class ClusterFixture implements AutoCloseable {
                                         .mapToInt(one -> one.copies().size())
                                         .sum()
                                     == copies * PARTITIONS));
-  }
-
-  static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   /**

@@ -108,7 +108,7 @@ class ClusterLiveTest {
                   System.getProperty("java.class.path"),
                   Main.class.getName(),
                   data.toString(),
-                  Integer.toString(ClusterFixture.freePort()),
+                  Integer.toString(KafkaBroker.freePort()),
                   broker.address())
               .redirectError(log.toFile())
               .start();

@@ -217,7 +217,7 @@ class ClusterPartsTest {
   }
 
   /** A stopped process has sent the head of its answer, and closes no connection. */
-  @Timeout(20)
+  @Timeout(60)
   @Test
   void open_answerStandsStill_endsAfterTheTime() throws Exception {
     Thread answering;

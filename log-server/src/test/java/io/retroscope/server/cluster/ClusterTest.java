@@ -191,7 +191,9 @@ class ClusterTest {
   /** A server that does not evaluate the alerts forwards requests, but none twice. */
   private static void createAlert(LiveComparison live, URI other, ClusterServer server)
       throws Exception {
-    await().until(() -> ClusterFixture.get(server, "/v1/alerts").statusCode() == 200);
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> ClusterFixture.get(server, "/v1/alerts").statusCode() == 200);
     live.createAlert(ALERT, other);
     assertThat(statement(other, "CREATE ALERT none AS (NEVER SPREAD(r1) >= 99 FROM setd)"))
         .contains("created");
@@ -385,7 +387,7 @@ class ClusterTest {
   /** The broker publishes a change of topics a moment later. */
   private static void assertRefused(ClusterFixture cluster, String... sentence) {
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () ->
                 assertThatThrownBy(() -> cluster.start(1))

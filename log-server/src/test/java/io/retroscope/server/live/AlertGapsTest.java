@@ -14,10 +14,12 @@ import io.retroscope.server.store.disk.StoreException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiPredicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests the reports of times without an evaluation of alerts. */
 @Timeout(120)
 class AlertGapsTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final long PAUSE_MICROS = 500_000;
 
   @TempDir Path directory;
@@ -63,6 +66,7 @@ class AlertGapsTest {
       proceed(store, 1);
       try (AlertService first = service(store, store.records(), Optional.empty())) {
         await()
+            .atMost(PATIENCE)
             .untilAsserted(
                 () -> {
                   proceed(store, 9);
@@ -76,6 +80,7 @@ class AlertGapsTest {
       assertThat(((EventStore) store.records()).retain(blocks -> blocks.count() - 1)).isPositive();
       try (AlertService next = service(store, store.records(), Optional.empty())) {
         await()
+            .atMost(PATIENCE)
             .untilAsserted(
                 () -> {
                   proceed(store, 9);
@@ -101,19 +106,18 @@ class AlertGapsTest {
       proceed(store, 1);
       try (AlertService service = service(store, records, Optional.of(receivers))) {
         await()
+            .atMost(PATIENCE)
             .untilAsserted(
                 () -> {
                   proceed(store, 1);
                   assertThat(service.trouble().orElse("")).contains("on purpose");
                 });
-        int before = watch.bodies().size();
-        store.pass(TimeUnit.SECONDS.toMicros(1));
-        TimeUnit.MILLISECONDS.sleep(1_200); // Longer than a period.
-        assertThat(watch.bodies()).hasSize(before);
+        int before = awaitNoMore(watch, store);
         records.fails.set(false);
         Files.writeString(rules.resolve("a.rql"), "CREATE ALERT;");
         service.refresh();
         await()
+            .atMost(PATIENCE)
             .until(
                 () -> {
                   proceed(store, 1);
@@ -122,6 +126,21 @@ class AlertGapsTest {
         assertThat(service.trouble().orElse("")).startsWith("the files of rules are wrong");
       }
     }
+  }
+
+  /** Waits until a period has passed without a sign: one may have been on its way. */
+  private static int awaitNoMore(Hook watch, FollowedStore store) {
+    AtomicInteger before = new AtomicInteger(-1);
+    await()
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(1_200)) // Longer than a period.
+        .until(
+            () -> {
+              store.pass(TimeUnit.SECONDS.toMicros(1));
+              int signs = watch.bodies().size();
+              return before.getAndSet(signs) == signs;
+            });
+    return before.get();
   }
 
   /** Records that cannot be written for a while. */

@@ -12,6 +12,7 @@ import io.retroscope.rql.parser.RqlParser;
 import io.retroscope.server.alert.AlertOptions;
 import io.retroscope.server.alert.AlertService;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,7 @@ class AlertPartitionTest {
   /** One view that is opened as the alert begins again, and that of a later step. */
   private static final List<Integer> VIEWS = List.of(1, 4);
 
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final long PAUSE_MICROS = 500_000;
 
   @TempDir Path directory;
@@ -42,6 +44,7 @@ class AlertPartitionTest {
 
     void awaitState(long value, String state) {
       await()
+          .atMost(PATIENCE)
           .untilAsserted(
               () -> {
                 store.pass(PAUSE_MICROS);
@@ -65,6 +68,7 @@ class AlertPartitionTest {
       Thread closing = new Thread(service::close);
       closing.start();
       await()
+          .atMost(PATIENCE)
           .until(
               () -> {
                 store.pass(PAUSE_MICROS);

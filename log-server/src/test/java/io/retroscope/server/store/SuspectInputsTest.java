@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of inputs that end the process, which is simulated by not closing them. */
-@Timeout(30)
+@Timeout(60)
 class SuspectInputsTest {
   private static final byte[] BAD = "bad".getBytes(StandardCharsets.UTF_8);
   private static final byte[] GOOD = "good".getBytes(StandardCharsets.UTF_8);
@@ -79,7 +79,7 @@ class SuspectInputsTest {
     other.start();
     assertThat(done.await(100, TimeUnit.MILLISECONDS)).isFalse();
     suspect.end();
-    assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
     other.join();
   }
 

@@ -79,9 +79,9 @@ class InterruptibleBodyTest {
                 }
               });
       asking.start();
-      assertThat(answered.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(answered.await(60, TimeUnit.SECONDS)).isTrue();
       asking.interrupt();
-      await().atMost(30, TimeUnit.SECONDS).until(() -> !asking.isAlive());
+      await().atMost(60, TimeUnit.SECONDS).until(() -> !asking.isAlive());
       quiet.interrupt();
     }
   }

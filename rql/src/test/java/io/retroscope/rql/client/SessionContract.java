@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The contract of every session, regardless of its target. */
-@Timeout(30)
+@Timeout(60)
 abstract class SessionContract {
   static final List<Event> EVENTS =
       List.of(

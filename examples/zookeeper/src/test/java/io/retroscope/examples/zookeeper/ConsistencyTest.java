@@ -32,7 +32,7 @@ final class ConsistencyTest {
   /** The time after which a server's events are in its file, so that a kill loses nothing. */
   private static final Duration HANDED_ON = Duration.ofMillis(500);
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** The leader, which has the highest id, is ahead of the others. */
   private static final Map<String, Long> SKEW = Map.of("zk1", -25_000L, "zk3", 40_000L);

@@ -48,7 +48,7 @@ final class TransportsTest {
   private static final long SEED = 20261121;
   private static final Duration RUN = Duration.ofSeconds(6);
   private static final Duration WRITE_INTERVAL = Duration.ofMillis(20);
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** The wait after the last write, so that every server's promise is above it. */
   private static final Duration SETTLE = Duration.ofMillis(1_500);

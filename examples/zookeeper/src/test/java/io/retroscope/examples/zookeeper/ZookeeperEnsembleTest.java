@@ -62,7 +62,7 @@ final class ZookeeperEnsembleTest {
       assertThat(process.waitFor(2, TimeUnit.SECONDS)).as("ended by itself").isFalse();
       // The end of a parent, for any reason, closes the pipe.
       process.getOutputStream().close();
-      assertThat(process.waitFor(20, TimeUnit.SECONDS)).as("ended with its parent").isTrue();
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ended with its parent").isTrue();
     } finally {
       process.destroyForcibly();
     }

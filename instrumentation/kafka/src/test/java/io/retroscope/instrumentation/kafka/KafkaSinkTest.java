@@ -16,9 +16,6 @@ import io.retroscope.event.Value.LongValue;
 import io.retroscope.recorder.EventLog;
 import io.retroscope.recorder.Recorder;
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -88,7 +85,7 @@ class KafkaSinkTest {
 
   @Test
   void accept_brokerComesLate_spillArrivesAndWhatHadNoRoomIsDeclared() throws Exception {
-    int port = freePort();
+    int port = KafkaBroker.freePort();
     KafkaSinkBuilder builder =
         KafkaSink.builder("127.0.0.1:" + port)
             .topic("events")
@@ -197,12 +194,6 @@ class KafkaSinkTest {
 
   static BlockFrame frame(ConsumerRecord<String, byte[]> record) throws Exception {
     return EventBlockCodec.read(new ByteArrayInputStream(record.value()), 0).orElseThrow();
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   private static String header(ConsumerRecord<String, byte[]> record, String name) {

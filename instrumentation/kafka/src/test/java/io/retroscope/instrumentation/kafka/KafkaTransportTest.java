@@ -89,7 +89,7 @@ class KafkaTransportTest {
   }
 
   @Test
-  @Timeout(30)
+  @Timeout(60)
   void close_producerThatNeverCloses_isLeftBehind() {
     CountDownLatch never = new CountDownLatch(1);
     KafkaTransport transport =

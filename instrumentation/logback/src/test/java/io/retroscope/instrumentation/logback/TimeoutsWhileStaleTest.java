@@ -37,7 +37,7 @@ import org.slf4j.Logger;
 class TimeoutsWhileStaleTest {
   private static final String QUESTION =
       " step FROM app WHEN EXISTS m IN message : (m CONTAINS 'timeout') AND SPREAD(r1) >= 2";
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int STEPS = 300;
 
   @TempDir Path folder;
