@@ -51,6 +51,7 @@ final class NaiveQuery {
   /** The truth of the predicates in a state. */
   private record Truths(boolean present, boolean holds, boolean expected, boolean excused) {}
 
+  private final NaiveHistory history;
   private final List<Event> events;
   private final Statement.Query query;
   private final long idleMicros;
@@ -63,13 +64,17 @@ final class NaiveQuery {
   private boolean isBeforeRange;
   private Map<String, Value> element = Map.of();
 
-  /** Returns the rows of a query; with FOR EACH VARIABLE those of all its variables, by stamp. */
   static Answer answer(List<Event> events, Statement.Query query, long idleMicros) {
+    return answer(new NaiveHistory(events), query, idleMicros);
+  }
+
+  /** Returns the rows of a query; with FOR EACH VARIABLE those of all its variables, by stamp. */
+  static Answer answer(NaiveHistory history, Statement.Query query, long idleMicros) {
     if (query.forEach().isEmpty()) {
-      return new NaiveQuery(events, query, idleMicros, Map.of()).answer();
+      return new NaiveQuery(history, query, idleMicros, Map.of()).answer();
     }
     if (query.forEach().get().collection().isPresent()) {
-      return ofElements(events, query, idleMicros);
+      return ofElements(history, query, idleMicros);
     }
     ForEach.OfVariable forEach = (ForEach.OfVariable) query.forEach().get();
     String like = forEach.like().orElse("%").replace("%", ".*").replace("_", ".");
@@ -77,7 +82,7 @@ final class NaiveQuery {
     for (String variable : new TreeSet<>(STATE)) {
       if (variable.matches(like)) {
         Map<String, String> each = Map.of(forEach.name().text(), variable);
-        Answer answer = new NaiveQuery(events, query, idleMicros, each).answer();
+        Answer answer = new NaiveQuery(history, query, idleMicros, each).answer();
         if (answer.error() != null) {
           throw new AssertionError("FOR EACH VARIABLE is generated with ON ERROR SKIP");
         }
@@ -88,11 +93,11 @@ final class NaiveQuery {
   }
 
   /** Returns the rows of all elements that any stamp has, in no order. */
-  private static Answer ofElements(List<Event> events, Statement.Query query, long idleMicros) {
-    NaiveQuery search = new NaiveQuery(events, query, idleMicros, Map.of());
+  private static Answer ofElements(NaiveHistory history, Statement.Query query, long idleMicros) {
+    NaiveQuery search = new NaiveQuery(history, query, idleMicros, Map.of());
     TreeSet<Value> elements = new TreeSet<>();
     TreeSet<Long> stamps = new TreeSet<>();
-    for (Event event : events) {
+    for (Event event : history.events()) {
       stamps.add(event.hlc());
       // A live node may come or go without an event.
       for (int micros = 0; micros <= idleMicros; micros++) {
@@ -102,7 +107,7 @@ final class NaiveQuery {
     stamps.forEach(stamp -> elements.addAll(search.elementsOf(search.state(stamp, true))));
     List<NaiveRow> rows = new ArrayList<>();
     for (Value element : elements) {
-      NaiveQuery one = new NaiveQuery(events, query, idleMicros, Map.of());
+      NaiveQuery one = new NaiveQuery(history, query, idleMicros, Map.of());
       one.element = Map.of(query.forEach().orElseThrow().name().text(), element);
       Answer answer = one.answer();
       if (answer.error() != null) {
@@ -127,8 +132,9 @@ final class NaiveQuery {
   }
 
   private NaiveQuery(
-      List<Event> events, Statement.Query query, long idleMicros, Map<String, String> each) {
-    this.events = events;
+      NaiveHistory history, Statement.Query query, long idleMicros, Map<String, String> each) {
+    this.history = history;
+    this.events = history.events();
     this.query = query;
     this.idleMicros = idleMicros;
     this.each = each;
@@ -257,7 +263,7 @@ final class NaiveQuery {
     }
     boolean runs = emit() != Emit.CUTS || forMicros() > 0;
     for (long stamp : stamps.subSet(from, true, to, true)) {
-      if (stamp < firstWrite() && !each.isEmpty()) {
+      if (!each.isEmpty() && stamp < firstWrite()) {
         continue;
       }
       NaiveState state = state(stamp, true);
@@ -298,9 +304,10 @@ final class NaiveQuery {
   }
 
   private NaiveState state(long hlc, boolean inclusive) {
+    NaiveState state = history.at(hlc, inclusive, only);
     return query.nodes() instanceof NodeScope.Live
-        ? NaiveState.live(events, hlc, inclusive, idleMicros)
-        : NaiveState.at(events, hlc, inclusive, only);
+        ? state.live(history.at(hlc, false, only), inclusive, idleMicros)
+        : state;
   }
 
   private EvaluatedCut evaluate(NaiveState state, boolean isCut, List<EvaluatedCut> soFar) {

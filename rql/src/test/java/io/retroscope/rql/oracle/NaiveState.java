@@ -19,56 +19,83 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The global state at a stamp, computed from all events from the first one on. Nodes are ordered by
- * name, which for n1 to n9 is their natural order.
+ * The global state at a stamp, made of the one before and the events in between. Nodes are ordered
+ * by name, which for n1 to n9 is their natural order.
  */
 final class NaiveState {
   final long hlc;
-  final Map<String, TreeMap<String, Value>> values = new HashMap<>();
-  final Map<String, Map<String, Long>> changedAt = new HashMap<>();
-  final Map<String, Map<String, Long>> writtenAt = new HashMap<>();
-  final TreeSet<String> nodes = new TreeSet<>();
+  final Map<String, TreeMap<String, Value>> values;
+  final Map<String, Map<String, Long>> changedAt;
+  final Map<String, Map<String, Long>> writtenAt;
+  final TreeSet<String> nodes;
   final Set<String> touched = new TreeSet<>();
-  private final Set<String> stateVariables =
-      new TreeSet<>(Set.of("message", "fields", "send", "receive"));
-  private final Map<String, String> incarnations = new HashMap<>();
-  private final Map<String, Long> heardAt = new HashMap<>();
+  private final Set<String> stateVariables;
+  private final Map<String, String> incarnations;
+  private final Map<String, Long> heardAt;
 
   /** The stamps of all events of each node, also of those to come. */
-  private final Map<String, TreeSet<Long>> sightings = new HashMap<>();
+  private final Map<String, TreeSet<Long>> sightings;
 
-  private NaiveState(long hlc) {
+  /** Creates a state of no event. */
+  NaiveState(long hlc, Set<String> nodes, Map<String, TreeSet<Long>> sightings) {
     this.hlc = hlc;
+    values = new HashMap<>();
+    changedAt = new HashMap<>();
+    writtenAt = new HashMap<>();
+    this.nodes = new TreeSet<>(nodes);
+    stateVariables = new TreeSet<>(Set.of("message", "fields", "send", "receive"));
+    incarnations = new HashMap<>();
+    heardAt = new HashMap<>();
+    this.sightings = sightings;
   }
 
-  /**
-   * Returns the state at a stamp.
-   *
-   * @param inclusive whether the events of the stamp itself are included
-   */
-  static NaiveState at(List<Event> events, long hlc, boolean inclusive, Set<String> only) {
-    NaiveState state = new NaiveState(hlc);
-    state.nodes.addAll(only);
-    for (Event event : events) {
-      state.sightings.computeIfAbsent(event.node(), n -> new TreeSet<>()).add(event.hlc());
-      boolean before = event.hlc() < hlc || (inclusive && event.hlc() == hlc);
-      if (before && (only.isEmpty() || only.contains(event.node()))) {
-        state.apply(event);
-      }
+  /** Creates a state that has what another one has, at another stamp. */
+  private NaiveState(NaiveState other, long hlc) {
+    this.hlc = hlc;
+    values = other.values;
+    changedAt = other.changedAt;
+    writtenAt = other.writtenAt;
+    nodes = other.nodes;
+    stateVariables = other.stateVariables;
+    incarnations = other.incarnations;
+    heardAt = other.heardAt;
+    sightings = other.sightings;
+  }
+
+  /** Returns a copy that can be changed. */
+  private NaiveState copy(long at) {
+    NaiveState copy = new NaiveState(at, nodes, sightings);
+    values.forEach((variable, ofNodes) -> copy.values.put(variable, new TreeMap<>(ofNodes)));
+    changedAt.forEach((variable, ofNodes) -> copy.changedAt.put(variable, new HashMap<>(ofNodes)));
+    writtenAt.forEach((variable, ofNodes) -> copy.writtenAt.put(variable, new HashMap<>(ofNodes)));
+    copy.touched.addAll(touched);
+    copy.stateVariables.addAll(stateVariables);
+    copy.incarnations.putAll(incarnations);
+    copy.heardAt.putAll(heardAt);
+    return copy;
+  }
+
+  /** Returns the state at a later stamp, after the next events, none of which is later. */
+  NaiveState after(List<Event> next, long at) {
+    if (next.isEmpty()) {
+      return seenAt(at);
     }
+    NaiveState state = copy(at);
+    next.forEach(state::apply);
     return state;
   }
 
   /**
-   * Returns the state at a stamp with AT LIVE NODES: without nodes that were silent for too long.
+   * Returns this state with AT LIVE NODES: without nodes that were silent for too long.
    *
+   * @param before the state just before this stamp
+   * @param inclusive whether this state includes the events of its stamp
    * @param idleMicros how long a node may be silent
    */
-  static NaiveState live(List<Event> events, long hlc, boolean inclusive, long idleMicros) {
-    NaiveState state = at(events, hlc, inclusive, Set.of());
-    NaiveState before = at(events, hlc, false, Set.of());
-    for (String node : state.heardAt.keySet()) {
-      boolean isLive = state.isLive(node, inclusive ? hlc : hlc - 1, idleMicros);
+  NaiveState live(NaiveState before, boolean inclusive, long idleMicros) {
+    NaiveState state = copy(hlc);
+    for (String node : heardAt.keySet()) {
+      boolean isLive = isLive(node, inclusive ? hlc : hlc - 1, idleMicros);
       boolean wasLive = before.isLive(node, hlc - 1, idleMicros);
       for (String variable : new ArrayList<>(state.values.keySet())) {
         if (inclusive && isLive != wasLive && before.of(variable).containsKey(node)) {
@@ -78,9 +105,7 @@ final class NaiveState {
           state.of(variable).remove(node);
         }
       }
-      if (isLive) {
-        state.nodes.add(node);
-      } else {
+      if (!isLive) {
         state.nodes.remove(node);
       }
     }
@@ -89,13 +114,7 @@ final class NaiveState {
 
   /** Returns the same values, with ages measured at another stamp. */
   NaiveState seenAt(long other) {
-    NaiveState seen = new NaiveState(other);
-    seen.values.putAll(values);
-    seen.changedAt.putAll(changedAt);
-    seen.writtenAt.putAll(writtenAt);
-    seen.sightings.putAll(sightings);
-    seen.nodes.addAll(nodes);
-    return seen;
+    return new NaiveState(this, other);
   }
 
   private boolean isLive(String node, long at, long idleMicros) {

@@ -16,7 +16,9 @@ import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.oracle.OracleTest.Result;
 import io.retroscope.rql.parser.OneStatement;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.Function;
@@ -26,12 +28,29 @@ import java.util.function.UnaryOperator;
  * Comparisons of the engine with the oracle and with itself without rules, over random logs. {@code
  * -Doracle.seed} replays one case, {@code -Doracle.from} and {@code -Doracle.cases} run others. A
  * run of many prints how far it is, so that another one can continue it.
- *
- * @param events makes a log
- * @param query makes a query over such a log
  */
-record RuleComparison(Function<Random, List<Event>> events, Function<Random, String> query) {
+final class RuleComparison {
   private static final int REPORTED_CASES = 5_000;
+
+  private final Function<Random, List<Event>> events;
+  private final Function<Random, String> query;
+
+  /** By seed, so that each wrong rule is compared with the same run. */
+  private final Map<Long, Optional<Case>> withoutRules = new HashMap<>();
+
+  /** A query over a log, and its outcome without rules. */
+  private record Case(QueryEngine engine, String text, String outcome) {}
+
+  /**
+   * Creates a comparison.
+   *
+   * @param events makes a log
+   * @param query makes a query over such a log
+   */
+  RuleComparison(Function<Random, List<Event>> events, Function<Random, String> query) {
+    this.events = events;
+    this.query = query;
+  }
 
   /**
    * Compares sealed blocks with memory. They have borders anywhere, overlap if they are late, and
@@ -65,16 +84,22 @@ record RuleComparison(Function<Random, List<Event>> events, Function<Random, Str
   }
 
   boolean differs(long seed, UnaryOperator<QuietRule> wrong) {
+    return withoutRules
+        .computeIfAbsent(seed, this::withoutRules)
+        .filter(c -> !outcome(EngineRules.with(c.engine, wrong), c.text).equals(c.outcome))
+        .isPresent();
+  }
+
+  private Optional<Case> withoutRules(long seed) {
     Random random = new Random(seed);
     QueryEngine engine = OracleTest.engine(this.events.apply(random));
     String text = this.query.apply(random);
     try {
       engine.prepare(text);
     } catch (RqlException e) {
-      return false;
+      return Optional.empty();
     }
-    return !outcome(EngineRules.with(engine, wrong), text)
-        .equals(outcome(EngineRules.off(engine), text));
+    return Optional.of(new Case(engine, text, outcome(EngineRules.off(engine), text)));
   }
 
   void compare(int cases) {
