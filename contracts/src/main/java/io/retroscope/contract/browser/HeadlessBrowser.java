@@ -11,6 +11,7 @@ import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -38,6 +39,10 @@ public final class HeadlessBrowser implements AutoCloseable {
   private static final Pattern ADDRESS = Pattern.compile("DevTools listening on (ws://\\S+)");
   private static final long WAIT_SECONDS = 60;
 
+  /** Otherwise each page that is opened starts a process or two. */
+  private static final List<String> ONE_PROCESS_FOR_PAGES =
+      List.of("--renderer-process-limit=1", "--disable-site-isolation-trials");
+
   private static final int WEBP_QUALITY = 60;
 
   /** The modifier of the debugging protocol. */
@@ -58,20 +63,21 @@ public final class HeadlessBrowser implements AutoCloseable {
   private String session = "";
   private int calls;
 
-  private HeadlessBrowser(String program) throws IOException, InterruptedException {
+  private HeadlessBrowser(List<String> options) throws IOException, InterruptedException {
     profile = Files.createTempDirectory("chromium");
-    process =
-        new ProcessBuilder(
-                program,
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                program().orElseThrow(),
                 "--headless=new",
                 "--no-sandbox",
                 "--disable-gpu",
                 "--hide-scrollbars",
                 "--remote-debugging-port=0",
-                "--user-data-dir=" + profile,
-                "about:blank")
-            .redirectErrorStream(true)
-            .start();
+                "--user-data-dir=" + profile));
+    command.addAll(options);
+    command.add("about:blank");
+    process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String address = address();
     Thread drain = new Thread(this::drain, "chromium-output");
     drain.setDaemon(true);
@@ -105,7 +111,12 @@ public final class HeadlessBrowser implements AutoCloseable {
 
   /** Starts the browser of this machine. Throws NoSuchElementException if there is none. */
   public static HeadlessBrowser start() throws IOException, InterruptedException {
-    return new HeadlessBrowser(program().orElseThrow());
+    return new HeadlessBrowser(ONE_PROCESS_FOR_PAGES);
+  }
+
+  /** The same for figures of time and memory: each page has a process, as users have it. */
+  public static HeadlessBrowser startAsUsersDo() throws IOException, InterruptedException {
+    return new HeadlessBrowser(List.of());
   }
 
   private String address() throws IOException {

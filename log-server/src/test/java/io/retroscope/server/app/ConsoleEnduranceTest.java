@@ -52,7 +52,7 @@ class ConsoleEnduranceTest {
     HttpProbe http = new HttpProbe(server.uri());
     fillDay(http);
     try (LiveTraffic traffic = new LiveTraffic(http, 7);
-        HeadlessBrowser browser = HeadlessBrowser.start()) {
+        HeadlessBrowser browser = HeadlessBrowser.startAsUsersDo()) {
       traffic.start();
       browser.show("light", 1280, 900);
       String queries =

@@ -53,7 +53,7 @@ class ConsoleFiguresTest {
     // A server that has read nothing yet.
     try (LogServer server = LogServer.start(config)) {
       printTiles(new HttpProbe(server.uri()));
-      try (HeadlessBrowser browser = HeadlessBrowser.start()) {
+      try (HeadlessBrowser browser = HeadlessBrowser.startAsUsersDo()) {
         browser.show("light", 1280, 900);
         browser.runBefore(FIRST_PICTURE);
         browser.open(server.uri().resolve("/#/timeline?variable=store.version"));
@@ -83,7 +83,7 @@ class ConsoleFiguresTest {
         LogServer.start(ServerConfig.in(directory.resolve("live")).port(0).build())) {
       HttpProbe http = new HttpProbe(server.uri());
       try (LiveTraffic traffic = new LiveTraffic(http, 7);
-          HeadlessBrowser browser = HeadlessBrowser.start()) {
+          HeadlessBrowser browser = HeadlessBrowser.startAsUsersDo()) {
         traffic.start();
         browser.show("light", 1280, 900);
         URI live = server.uri().resolve("/#/live?" + liveQueries());
