@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** A test of the commands about many runs: check --runs, diff --failing and propose. */
 class RunsCommandTest {
@@ -118,6 +120,13 @@ class RunsCommandTest {
         .contains("\"verdict\":\"vacuous\"")
         .contains("TRUE at no cut: holds@a AND holds@b")
         .contains("{\"part\":\"holds@a\",\"unit\":\"cuts\",\"count\":");
+    JsonNode all = JsonMapper.shared().readTree(run.out());
+    assertThat(all.get("runs").asInt()).isEqualTo(2);
+    assertThat(all.get("vacuous").asInt()).isEqualTo(1);
+    assertThat(all.get("rules").get(0).get("inRuns").toString()).isEqualTo("{\"vacuous\":2}");
+    assertThat(all.get("rules").get(0).get("decisiveRuns").size()).isEqualTo(2);
+    assertThat(all.get("table").get(1).get("run").asString()).isEqualTo("run01");
+    assertThat(all.get("slowest").size()).isEqualTo(2);
     String misspelt = "CREATE RULE r AS (NEVER COUNT n IN NODES : (hold@n) >= 2 FROM lease);";
     CommandRun unknown = check(misspelt);
     assertThat(unknown.exitCode()).as("%s", unknown).isEqualTo(5);

@@ -149,7 +149,7 @@ public final class LiveRuleRates {
     LiveGroup group = engine.newLiveGroup();
     List<Counter> counters = new ArrayList<>();
     try (EventSource.View view = source.open()) {
-      LiveStart start = LiveStart.at(watermark(0), stamp(0));
+      LiveStart start = LiveStart.at(stamp(0));
       for (String rule : rules) {
         Counter counter = new Counter();
         counters.add(counter);

@@ -107,11 +107,6 @@ final class JoinedParts {
     return byBlock != 0 ? byBlock : Integer.compare(a & ROW_MASK, b & ROW_MASK);
   }
 
-  /** The run of a row. */
-  int run(int origin) {
-    return runs[origin >>> ROW_BITS];
-  }
-
   /** The variable of each row as an index in a selection. */
   int[] variables(int[] origins, JoinedRows.Selection selection) {
     int[] selected = new int[origins.length];

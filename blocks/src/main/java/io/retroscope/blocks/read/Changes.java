@@ -30,9 +30,6 @@ public final class Changes {
   private static final Operation[] OPERATIONS = Operation.values();
   private static final int TYPES = ValueType.values().length;
 
-  /** The changes of a variable that a block does not write. */
-  static final Changes NONE = new Changes(0, new long[5][0], List.of(), List.of());
-
   private final int size;
   private final long[] rows;
   private final long[] places;
@@ -119,37 +116,6 @@ public final class Changes {
   /** The sets and structs to which {@link #bits} refer. */
   List<Value> nested() {
     return nested;
-  }
-
-  /** The value of a change. */
-  public Value value(int change) {
-    long value = bits[change];
-    return switch (type(change)) {
-      case NULL -> Value.NullValue.NULL;
-      case BOOLEAN -> Value.of(value != 0);
-      case LONG -> Value.of(value);
-      case DOUBLE -> Value.of(Double.longBitsToDouble(value));
-      case STRING -> Value.of(texts.get((int) value));
-      case NESTED -> nested.get((int) value);
-    };
-  }
-
-  /** The changes with a name. */
-  Changes named(int wanted) {
-    int count = (int) Arrays.stream(names, 0, size).filter(name -> name == wanted).count();
-    long[][] columns = new long[5][count];
-    int to = 0;
-    for (int i = 0; i < size; i++) {
-      if (names[i] == wanted) {
-        columns[0][to] = rows[i];
-        columns[1][to] = places[i];
-        columns[2][to] = operations[i];
-        columns[3][to] = types[i];
-        columns[4][to] = bits[i];
-        to++;
-      }
-    }
-    return new Changes(count, columns, texts, nested);
   }
 
   static List<String> readTexts(WireReader in) throws CorruptBlockException {

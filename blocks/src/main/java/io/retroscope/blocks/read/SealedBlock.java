@@ -8,14 +8,11 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
-import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.EventMark;
 import io.retroscope.event.PackedColumn;
 import io.retroscope.event.WireReader;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -106,6 +103,11 @@ public final class SealedBlock {
     return allocation;
   }
 
+  /** The names to which the sections refer. */
+  StoreNames names() {
+    return names;
+  }
+
   /** The log of the rows. */
   public String log() {
     return log;
@@ -124,11 +126,6 @@ public final class SealedBlock {
   /** The runs that have rows, in the order of their indexes. */
   public List<Run> runs() {
     return runs.stream().map(SealedRun::run).toList();
-  }
-
-  /** The id of the node of a run with an index. */
-  public int nodeId(int runIndex) {
-    return runs.get(runIndex).nodeId();
   }
 
   /**
@@ -176,21 +173,12 @@ public final class SealedBlock {
     return outside >= 0;
   }
 
-  /** The raw physical readings of the rows, or {@link Event#NO_PHYSICAL}. */
-  public long[] physicalMicros() throws CorruptBlockException {
-    return physicalMicros(stamps());
-  }
-
+  /** The raw physical readings of rows with some stamps, or {@link Event#NO_PHYSICAL}. */
   long[] physicalMicros(long[] stamps) throws CorruptBlockException {
     return PhysicalReadings.of(stamps, columns(Section.Kind.PHYSICAL, 2));
   }
 
   /** The sequence numbers of the rows, or {@link Event#NO_SEQUENCE}. */
-  public long[] sequences() throws CorruptBlockException {
-    return sequences(runIndexes(), columns(Section.Kind.SEQUENCE, 2));
-  }
-
-  /** The numbers from the columns of their section. */
   long[] sequences(int[] rowRuns, PackedColumn[] parts) {
     long[] unknown = new long[rowRuns.length];
     parts[0].decode(unknown);
@@ -207,18 +195,6 @@ public final class SealedBlock {
       }
     }
     return sequences;
-  }
-
-  /** The changes of a variable, with all that is decoded being its own unless it is rare. */
-  public Changes changes(int variableId) throws CorruptBlockException {
-    Section own = sections.get(new Section.Key(Section.Kind.VARIABLE, variableId));
-    if (own != null) {
-      return readChanges(own, 0);
-    }
-    Section rare = sections.get(new Section.Key(Section.Kind.RARE, 0));
-    return rare == null || !zone.variables().contains(variableId)
-        ? Changes.NONE
-        : readChanges(rare, names.variables().size()).named(variableId);
   }
 
   /** The codes of the rows' kinds, plus {@link Section#OF_NODE}. */
@@ -244,7 +220,7 @@ public final class SealedBlock {
    * has marks is complete.
    */
   public EventBlock rows(Predicate<String> wanted) throws CorruptBlockException {
-    return new SealedRows(this, names, wanted).block();
+    return new SealedRows(this, wanted).block();
   }
 
   /**
@@ -253,7 +229,7 @@ public final class SealedBlock {
    */
   public EventBlock rowsForCounts() throws CorruptBlockException {
     return zone.holdsLines()
-        ? new SealedRows(this, names, variable -> true).withoutContents().block()
+        ? new SealedRows(this, variable -> true).withoutContents().block()
         : rows();
   }
 
@@ -268,7 +244,7 @@ public final class SealedBlock {
       throws CorruptBlockException {
     SealedBlock lending = new SealedBlock(bytes, names, log, zone, runs, sections, null, memory);
     try {
-      EventBlock columns = new SealedRows(lending, names, wanted).columns();
+      EventBlock columns = new SealedRows(lending, wanted).columns();
       if (columns != null) {
         memory.lendTo(columns);
       }
@@ -296,70 +272,6 @@ public final class SealedBlock {
       case DETAILS -> readChanges(section, Changes.FIELD_NAMES);
       default -> readChanges(section, 0);
     };
-  }
-
-  /** All rows as events, in order; each names its run. */
-  public List<Event> events() throws CorruptBlockException {
-    long[] stamps = stamps();
-    int[] rowRuns = runIndexes();
-    long[] physical = physicalMicros(stamps);
-    long[] sequences = sequences(rowRuns, columns(Section.Kind.SEQUENCE, 2));
-    long[] kinds = kinds();
-    long[] marks = marks();
-    RowBodies bodies = bodies();
-    List<Event> events = new ArrayList<>(stamps.length);
-    for (int row = 0; row < stamps.length; row++) {
-      Run run = runs.get(rowRuns[row]).run();
-      int kind = (int) kinds[row];
-      events.add(
-          new Event(
-              run.node(),
-              run.incarnation(),
-              (kind & Section.OF_NODE) == 0 ? log : "",
-              stamps[row],
-              physical[row],
-              sequences[row],
-              EventMark.of((int) marks[row]),
-              bodies.body(row, kind & ~Section.OF_NODE)));
-    }
-    return events;
-  }
-
-  /** The rows as blocks like those that arrived: one for each incarnation. */
-  public List<EventBlock> arrivals() throws CorruptBlockException {
-    Map<String, EventBlockBuilder> builders = new LinkedHashMap<>();
-    for (Event event : events()) {
-      builders
-          .computeIfAbsent(
-              event.incarnation(), name -> new EventBlockBuilder().incarnation(name, 0))
-          .add(event);
-    }
-    return builders.values().stream().map(EventBlockBuilder::build).toList();
-  }
-
-  private RowBodies bodies() throws CorruptBlockException {
-    RowBodies bodies = new RowBodies(rowCount());
-    for (Section section : sections.values()) {
-      switch (section.kind()) {
-        case VARIABLE -> {
-          String name = names.variables().name(section.variableId());
-          bodies.add(readChanges(section, 0), change -> name);
-        }
-        case RARE -> {
-          Changes rare = readChanges(section, names.variables().size());
-          bodies.add(rare, change -> names.variables().name(rare.name(change)));
-        }
-        case DETAILS -> {
-          Changes details = readChanges(section, Changes.FIELD_NAMES);
-          bodies.add(
-              details,
-              change -> details.name(change) == 0 ? "" : details.text(details.name(change) - 1));
-        }
-        default -> {} // not of the bodies
-      }
-    }
-    bodies.sort();
-    return bodies;
   }
 
   private Changes readChanges(Section section, int nameCount) throws CorruptBlockException {

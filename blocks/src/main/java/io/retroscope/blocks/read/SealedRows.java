@@ -49,10 +49,9 @@ final class SealedRows {
    * @param wanted the variables of which the changes are needed; those of a block with marks are
    *     complete
    */
-  SealedRows(SealedBlock block, StoreNames names, Predicate<String> wanted)
-      throws CorruptBlockException {
+  SealedRows(SealedBlock block, Predicate<String> wanted) throws CorruptBlockException {
     this.block = block;
-    this.names = names;
+    this.names = block.names();
     kinds =
         block.isAll(Section.Kind.KIND, EventKind.STATE_CHANGE.code()) ? null : bytes(block.kinds());
     marks = block.isAll(Section.Kind.MARKS, 0) ? null : bytes(block.marks());

@@ -66,10 +66,6 @@ final class RowBuffer {
     return runs;
   }
 
-  int nodeId(int row) {
-    return runNodes.get(run[row]);
-  }
-
   int nodeIdOfRun(int index) {
     return runNodes.get(index);
   }

@@ -79,11 +79,6 @@ public final class SealedFileWriter implements Closeable {
     return List.copyOf(entries);
   }
 
-  /** The number of bytes so far. */
-  public long sizeBytes() {
-    return position;
-  }
-
   /** Appends a block that was sealed with the {@link #names}. */
   public void add(SealedBlock block) throws IOException {
     addNames();

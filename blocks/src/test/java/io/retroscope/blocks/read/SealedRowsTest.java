@@ -51,7 +51,7 @@ class SealedRowsTest {
       List<String> chosen = VARIABLES.stream().filter(name -> random.nextInt(3) > 0).toList();
       Predicate<String> wanted = random.nextInt(3) == 0 ? name -> true : chosen::contains;
       for (SealedBlock block : sealed(names, random)) {
-        EventBlock found = new SealedRows(block, names, wanted).columns();
+        EventBlock found = new SealedRows(block, wanted).columns();
         List<Event> expected = oneByOne(block, wanted);
         if (found != null) {
           inBulk++;
@@ -122,7 +122,7 @@ class SealedRowsTest {
   /** The events of a block that remain if only some variables are wanted. */
   private static List<Event> oneByOne(SealedBlock block, Predicate<String> wanted)
       throws CorruptBlockException {
-    List<Event> all = block.events();
+    List<Event> all = DecodedEvents.of(block);
     boolean complete =
         all.stream().anyMatch(event -> !event.marks().isEmpty())
             || all.stream().flatMap(event -> changes(event).stream()).allMatch(isOf(wanted));

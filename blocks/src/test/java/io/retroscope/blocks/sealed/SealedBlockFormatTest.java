@@ -9,6 +9,7 @@ import io.retroscope.blocks.RandomLog;
 import io.retroscope.blocks.Run;
 import io.retroscope.blocks.StoreNames;
 import io.retroscope.blocks.read.Changes;
+import io.retroscope.blocks.read.DecodedEvents;
 import io.retroscope.blocks.read.SealedBlock;
 import io.retroscope.blocks.read.SealedBlockReader;
 import io.retroscope.blocks.zone.SealedSummary;
@@ -48,14 +49,14 @@ class SealedBlockFormatTest {
     SealedBlock block = sealed(names, 300);
     int r1 = names.variables().find("r1");
     int rare = names.variables().find("rare");
-    Changes changes = block.changes(r1);
-    assertThat(changes.size()).isEqualTo(299);
-    assertThat(changes.value(7)).isEqualTo(Value.of(7));
-    assertThat(changes.row(7)).isEqualTo(7);
-    assertThat(block.changes(rare).size()).isEqualTo(1);
-    assertThat(block.changes(rare).value(0)).isEqualTo(Value.of("once"));
-    assertThat(block.changes(rare).operation(0)).isEqualTo(Operation.SET);
-    assertThat(block.changes(names.variables().idOf("unknown")).size()).isZero();
+    Changes own = DecodedEvents.changes(block, r1).orElseThrow();
+    assertThat(own.size()).isEqualTo(299);
+    assertThat(DecodedEvents.value(own, 7)).isEqualTo(Value.of(7));
+    assertThat(own.row(7)).isEqualTo(7);
+    Changes shared = DecodedEvents.changes(block, rare).orElseThrow();
+    assertThat(shared.size()).isEqualTo(1);
+    assertThat(DecodedEvents.value(shared, 0)).isEqualTo(Value.of("once"));
+    assertThat(shared.operation(0)).isEqualTo(Operation.SET);
   }
 
   @Test
@@ -72,9 +73,7 @@ class SealedBlockFormatTest {
         continue;
       }
       SealedBlock damaged = SealedBlockReader.open(bytes, names);
-      assertThatThrownBy(damaged::events)
-          .as("byte %d", i)
-          .isInstanceOf(CorruptBlockException.class);
+      assertThatThrownBy(damaged::rows).as("byte %d", i).isInstanceOf(CorruptBlockException.class);
       boolean first = isReadable(damaged, r1);
       boolean second = isReadable(damaged, rare);
       assertThat(first || second).as("byte %d", i).isTrue();
@@ -95,7 +94,7 @@ class SealedBlockFormatTest {
 
   private static boolean isReadable(SealedBlock block, int variable) {
     try {
-      block.changes(variable);
+      DecodedEvents.changes(block, variable).orElseThrow();
       return true;
     } catch (CorruptBlockException e) {
       return false;
@@ -108,7 +107,7 @@ class SealedBlockFormatTest {
     byte[] bytes = sealed(names, 20).bytes();
     for (int length = 0; length < bytes.length; length++) {
       byte[] cut = Arrays.copyOf(bytes, length);
-      assertThatThrownBy(() -> SealedBlockReader.open(cut, names).events())
+      assertThatThrownBy(() -> SealedBlockReader.open(cut, names).rows())
           .isInstanceOf(CorruptBlockException.class);
     }
     byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
@@ -149,7 +148,7 @@ class SealedBlockFormatTest {
         Changes changes = Changes.read(in, 50, shared ? Changes.FIELD_NAMES : 0);
         for (int i = 0; i < changes.size(); i++) {
           assertThat(changes.row(i)).isBetween(0, 49);
-          assertThat(changes.value(i)).isNotNull();
+          assertThat(DecodedEvents.value(changes, i)).isNotNull();
           assertThat(changes.operation(i)).isNotNull();
         }
         read++;
@@ -241,7 +240,7 @@ class SealedBlockFormatTest {
     nodes.set(0);
     SealedSummary zone = new SealedSummary(5, 6, 2, 2, 16, nodes, List.of());
     byte[] bytes = SealedBlockWriter.encode("log", rows, zone, new VariableSections(rows));
-    assertThat(SealedBlockReader.open(bytes, names).events()).isEqualTo(events);
+    assertThat(DecodedEvents.of(SealedBlockReader.open(bytes, names))).isEqualTo(events);
   }
 
   @Test

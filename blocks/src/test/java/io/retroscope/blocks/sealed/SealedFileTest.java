@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.blocks.RandomLog;
+import io.retroscope.blocks.read.DecodedEvents;
 import io.retroscope.blocks.read.SealedBlock;
 import io.retroscope.blocks.timeline.TimelineBins;
 import io.retroscope.blocks.timeline.TimelineCodec;
@@ -64,7 +65,7 @@ class SealedFileTest {
   private static List<Event> events(SealedFile file) throws IOException {
     List<Event> events = new ArrayList<>();
     for (SealedFile.Entry entry : file.entries()) {
-      events.addAll(file.read(entry).events());
+      events.addAll(DecodedEvents.of(file.read(entry)));
     }
     return events;
   }
@@ -72,7 +73,7 @@ class SealedFileTest {
   private List<Event> expected(int count) throws CorruptBlockException {
     List<Event> events = new ArrayList<>();
     for (SealedBlock block : blocks.subList(0, count)) {
-      events.addAll(block.events());
+      events.addAll(DecodedEvents.of(block));
     }
     return events;
   }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.retroscope.blocks.RandomLog;
 import io.retroscope.blocks.Run;
 import io.retroscope.blocks.StoreNames;
+import io.retroscope.blocks.read.DecodedEvents;
 import io.retroscope.blocks.read.SealedBlock;
 import io.retroscope.blocks.zone.SealedSummary;
 import io.retroscope.event.CorruptBlockException;
@@ -45,13 +46,13 @@ class SealingTest {
       Random random = new Random(seed);
       Set<String> wanted = Set.of("v" + random.nextInt(5), "r0", "rare" + random.nextInt(40));
       for (SealedBlock block : sealing(seed, new StoreNames()).seal(arrivals(seed))) {
-        List<Event> events = new ArrayList<>(block.events());
+        List<Event> events = new ArrayList<>(DecodedEvents.of(block));
         events.removeIf(
             event -> event.body().kind() == EventKind.START || event.body() instanceof Stop);
         assertThat(block.rows().events()).as("seed %d", seed).isEqualTo(events);
         List<Event> expected = new ArrayList<>();
         for (Event event :
-            block.events().stream().anyMatch(e -> !e.marks().isEmpty())
+            DecodedEvents.of(block).stream().anyMatch(e -> !e.marks().isEmpty())
                 ? List.<Event>of()
                 : events) {
           keepOnly(wanted, event).ifPresent(expected::add);
@@ -97,7 +98,7 @@ class SealingTest {
           assertThat(before.lastHlc()).as("seed %d", seed).isLessThan(zone.firstHlc());
           long next = zone.firstHlc();
           long nextCount =
-              blocks.get(i).events().stream().filter(event -> event.hlc() == next).count();
+              DecodedEvents.of(blocks.get(i)).stream().filter(event -> event.hlc() == next).count();
           assertThat(before.rowCount() + nextCount).as("seed %d", seed).isGreaterThan(rows(seed));
         }
       }
@@ -140,7 +141,7 @@ class SealingTest {
       StoreNames names = new StoreNames();
       for (SealedBlock block : sealing(seed, names).seal(arrivals(seed))) {
         SealedSummary zone = block.zone();
-        List<Event> events = block.events();
+        List<Event> events = DecodedEvents.of(block);
         TreeSet<String> nodes = new TreeSet<>();
         zone.nodes().stream().mapToObj(names.nodes()::name).forEach(nodes::add);
         TreeSet<String> variables = new TreeSet<>();
@@ -220,7 +221,7 @@ class SealingTest {
   private static List<Event> events(List<SealedBlock> blocks) throws CorruptBlockException {
     List<Event> events = new ArrayList<>();
     for (SealedBlock block : blocks) {
-      events.addAll(block.events());
+      events.addAll(DecodedEvents.of(block));
     }
     return events;
   }

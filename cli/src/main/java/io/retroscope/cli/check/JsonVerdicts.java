@@ -36,29 +36,23 @@ public final class JsonVerdicts {
     for (Outcome outcome : Outcome.values()) {
       json.writeNumberProperty(TextVerdicts.word(outcome), TextVerdicts.count(results, outcome));
     }
-    lines("rules", results.stream().map(JsonVerdicts::rule), json);
+    JsonText.lines("rules", results.stream().map(JsonVerdicts::rule), json);
     if (!cost.isEmpty()) {
-      lines("explain", cost.stream().map(line -> JsonValues.text(Value.of(line))), json);
+      JsonText.lines("explain", cost.stream().map(line -> JsonValues.text(Value.of(line))), json);
     }
-  }
-
-  /** An array with one element per line, for readers and for comparisons by line. */
-  private static void lines(String name, Stream<String> elements, JsonGenerator json) {
-    json.writeArrayPropertyStart(name);
-    elements.forEach(element -> json.writeRawValue("\n" + element));
-    json.writeRaw("\n");
-    json.writeEndArray();
   }
 
   /** One verdict as an object. */
   public static String rule(RuleResult result) {
-    return JsonText.object(
-        json -> {
-          fields(result).forEach((name, value) -> JsonValues.write(json.writeName(name), value));
-          if (!result.explanations().isEmpty()) {
-            lines("explanation", findings(result), json);
-          }
-        });
+    return JsonText.object(json -> writeFields(result, json));
+  }
+
+  /** Writes the fields of one verdict. */
+  public static void writeFields(RuleResult result, JsonGenerator json) {
+    fields(result).forEach((name, value) -> JsonValues.write(json.writeName(name), value));
+    if (!result.explanations().isEmpty()) {
+      JsonText.lines("explanation", findings(result), json);
+    }
   }
 
   private static Map<String, Value> fields(RuleResult result) {

@@ -4,6 +4,7 @@ package io.retroscope.cli.runs;
 import io.retroscope.cli.check.JsonVerdicts;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.json.JsonText;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.rule.Chance;
 import io.retroscope.rql.rule.RuleResult;
@@ -13,8 +14,8 @@ import java.io.Writer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import tools.jackson.core.JsonGenerator;
 
 /** The verdicts on many runs as one JSON object. */
 public final class RunsJson {
@@ -22,37 +23,40 @@ public final class RunsJson {
 
   /** Writes the object; the caller closes the writer. */
   public static void write(RunsSummary summary, Writer out) throws IOException {
-    out.write("{\"runs\":" + summary.runs().size());
-    for (Outcome outcome : Outcome.values()) {
-      long count = summary.results().stream().filter(result -> result.outcome() == outcome).count();
-      out.write("," + text(outcome.word()) + ":" + count);
-    }
-    out.write(
-        ",\"rules\":"
-            + list(
-                summary.faults().stream().map(JsonVerdicts::rule).toList(),
-                summary.rules().stream().map(RunsJson::rule).toList()));
-    out.write(
-        ",\"table\":"
-            + list(List.of(), summary.runs().stream().map(run -> run(summary, run)).toList()));
-    out.write(",\"slowest\":" + texts(summary.slowest()));
-    out.write(",\"mostUncertain\":" + texts(summary.mostUncertain()));
-    out.write(",\"coverage\":" + texts(summary.coverage()));
-    out.write("}\n");
+    out.write(JsonText.object(json -> write(summary, json)) + "\n");
     out.flush();
   }
 
+  private static void write(RunsSummary summary, JsonGenerator json) {
+    json.writeNumberProperty("runs", summary.runs().size());
+    for (Outcome outcome : Outcome.values()) {
+      long count = summary.results().stream().filter(result -> result.outcome() == outcome).count();
+      json.writeNumberProperty(outcome.word(), count);
+    }
+    JsonText.lines(
+        "rules",
+        Stream.concat(
+            summary.faults().stream().map(JsonVerdicts::rule),
+            summary.rules().stream().map(RunsJson::rule)),
+        json);
+    JsonText.lines("table", summary.runs().stream().map(run -> run(summary, run)), json);
+    texts("slowest", summary.slowest(), json);
+    texts("mostUncertain", summary.mostUncertain(), json);
+    texts("coverage", summary.coverage(), json);
+  }
+
   private static String rule(RuleOverRuns rule) {
-    String json = JsonVerdicts.rule(rule.result());
-    String counts =
-        rule.counts().entrySet().stream()
-            .sorted(Map.Entry.comparingByKey())
-            .map(count -> text(count.getKey().word()) + ":" + count.getValue())
-            .collect(Collectors.joining(",", "{", "}"));
-    String chances =
-        rule.result().chances().stream().map(RunsJson::chance).collect(Collectors.joining(",\n"));
-    return "%s,\"inRuns\":%s,\"decisiveRuns\":%s,\"chances\":[%s]}"
-        .formatted(json.substring(0, json.length() - 1), counts, texts(rule.decisive()), chances);
+    return JsonText.object(
+        json -> {
+          JsonVerdicts.writeFields(rule.result(), json);
+          json.writeObjectPropertyStart("inRuns");
+          rule.counts().entrySet().stream()
+              .sorted(Map.Entry.comparingByKey())
+              .forEach(count -> json.writeNumberProperty(count.getKey().word(), count.getValue()));
+          json.writeEndObject();
+          texts("decisiveRuns", rule.decisive(), json);
+          JsonText.lines("chances", rule.result().chances().stream().map(RunsJson::chance), json);
+        });
   }
 
   private static String chance(Chance chance) {
@@ -80,16 +84,9 @@ public final class RunsJson {
     return JsonValues.text(new StructValue(fields));
   }
 
-  private static String list(List<String> first, List<String> then) {
-    return Stream.concat(first.stream(), then.stream())
-        .collect(Collectors.joining(",\n", "[\n", "\n]"));
-  }
-
-  private static String texts(List<String> texts) {
-    return texts.stream().map(RunsJson::text).collect(Collectors.joining(",", "[", "]"));
-  }
-
-  private static String text(String plain) {
-    return JsonValues.text(Value.of(plain));
+  private static void texts(String name, List<String> texts, JsonGenerator json) {
+    json.writeArrayPropertyStart(name);
+    texts.forEach(json::writeString);
+    json.writeEndArray();
   }
 }

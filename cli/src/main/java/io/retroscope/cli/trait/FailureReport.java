@@ -8,6 +8,7 @@ import io.retroscope.cli.runs.RunPool;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.json.JsonText;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.print.ValueText;
 import java.io.PrintWriter;
@@ -175,21 +176,20 @@ public final class FailureReport {
 
   /** Prints the report as one JSON object. */
   public void printJson(PrintWriter out) {
-    String list =
-        entries.stream()
-            .map(entry -> JsonValues.text(json(entry)))
-            .collect(Collectors.joining(",\n", "[\n", "\n]"));
     out.println(
-        ("{\"failing\":%d,\"passing\":%d,\"tried\":%d,\"leftOut\":%d,\"lossyRuns\":%d,\"conclusive\":%b,"
-                + "\"distinctions\":%s}")
-            .formatted(
-                basis.failing(),
-                basis.passing(),
-                basis.tried(),
-                basis.leftOut(),
-                basis.lossy(),
-                isConclusive(),
-                entries.isEmpty() ? "[]" : list));
+        JsonText.object(
+            json -> {
+              json.writeNumberProperty("failing", basis.failing());
+              json.writeNumberProperty("passing", basis.passing());
+              json.writeNumberProperty("tried", basis.tried());
+              json.writeNumberProperty("leftOut", basis.leftOut());
+              json.writeNumberProperty("lossyRuns", basis.lossy());
+              json.writeBooleanProperty("conclusive", isConclusive());
+              JsonText.lines(
+                  "distinctions",
+                  entries.stream().map(entry -> JsonValues.text(json(entry))),
+                  json);
+            }));
     out.flush();
   }
 

@@ -20,6 +20,7 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.LiveStart;
 import io.retroscope.server.alert.AlertState.Checkpoint;
 import io.retroscope.server.live.LiveFollower;
 import io.retroscope.server.live.LiveFollowers;
@@ -170,9 +171,7 @@ final class AlertRunner implements LiveSink, AutoCloseable {
     try {
       follower =
           followers.open(
-              parts.engine().prepare(alert.stream()),
-              this,
-              StreamingQuery.Opening.resuming(from.place()));
+              parts.engine().prepare(alert.stream()), this, LiveStart.resuming(from.place()));
     } catch (RqlException e) {
       failed(e);
     }

@@ -6,13 +6,13 @@ import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.LiveStart;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.server.live.Following;
 import io.retroscope.server.live.LiveSink;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.live.StreamingGroup;
-import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.metrics.Count;
 import io.retroscope.server.metrics.Metrics;
@@ -261,7 +261,7 @@ final class StreamEndpoint implements AutoCloseable {
     List<StreamingGroup.Request> requests = new ArrayList<>();
     for (int i = 0; i < followed.size(); i++) {
       Followed one = followed.get(i);
-      StreamingQuery.Opening opening = new StreamingQuery.Opening(begin, resumed.get(i));
+      LiveStart opening = new LiveStart(begin, resumed.get(i));
       requests.add(new StreamingGroup.Request(one.query(), one.sink(), opening));
     }
     StreamAnswer answer =

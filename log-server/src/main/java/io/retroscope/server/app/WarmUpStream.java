@@ -4,6 +4,7 @@ package io.retroscope.server.app;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.cut.Watermark;
+import io.retroscope.rql.engine.LiveStart;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.server.api.UnsentStream;
 import io.retroscope.server.live.LateLog;
@@ -14,7 +15,6 @@ import io.retroscope.server.live.WatermarkTracker;
 import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -55,8 +55,7 @@ final class WarmUpStream {
             MonotonicClock.system());
     long begin = history.beginMicros();
     UnsentStream stream = new UnsentStream(engine, STATEMENT, HlcTimestamp.pack(begin), written);
-    StreamingQuery.Opening opening =
-        new StreamingQuery.Opening(HlcTimestamp.pack(begin), Optional.empty());
+    LiveStart opening = LiveStart.at(HlcTimestamp.pack(begin));
     try (LiveFollowers followers = new LiveFollowers(parts)) {
       var unused = followers.open(stream.query(), stream.sink(), opening);
       for (long micros = begin;

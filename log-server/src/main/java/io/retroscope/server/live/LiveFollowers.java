@@ -48,9 +48,8 @@ public final class LiveFollowers implements AutoCloseable {
    * @throws RqlException if it cannot be followed
    * @throws PartitionException if a partition cannot be read now
    */
-  public LiveFollower open(PreparedQuery query, LiveSink sink, StreamingQuery.Opening opening) {
-    Optional<StreamPlace> resumed = opening.resumed();
-    LiveStart start = LiveStart.at(reached, opening.begin()).resuming(resumed);
+  public LiveFollower open(PreparedQuery query, LiveSink sink, LiveStart start) {
+    Optional<StreamPlace> resumed = start.resumed();
     LiveWalk walk;
     try (EventSource.View view = parts.source().open()) {
       walk = parts.engine().openLive(query, view, start, sink, group);

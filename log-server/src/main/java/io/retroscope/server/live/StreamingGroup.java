@@ -8,7 +8,6 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.LiveStart;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.server.health.FatalErrors;
-import io.retroscope.server.live.StreamingQuery.Opening;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -56,7 +55,7 @@ public final class StreamingGroup implements AutoCloseable {
   private LiveFollowers followers;
 
   /** A live query of a client. */
-  public record Request(PreparedQuery query, LiveSink sink, Opening opening) {
+  public record Request(PreparedQuery query, LiveSink sink, LiveStart opening) {
     private Following start(StreamingQuery.Parts parts) {
       return StreamingQuery.start(parts, query, sink, opening);
     }
@@ -66,7 +65,7 @@ public final class StreamingGroup implements AutoCloseable {
   private static final class Member implements Following {
     private final PreparedQuery query;
     private final LiveSink sink;
-    private final Opening opening;
+    private final LiveStart opening;
 
     /** All queries of its client. */
     private final List<Member> client;
@@ -104,8 +103,8 @@ public final class StreamingGroup implements AutoCloseable {
     /** Continues on a thread of its own, after its follower was closed. */
     synchronized void separate(StreamingQuery.Parts parts) {
       LiveFollower follows = follower;
-      Opening next =
-          follows == null || !follows.hasBegun() ? opening : Opening.resuming(follows.place());
+      LiveStart next =
+          follows == null || !follows.hasBegun() ? opening : LiveStart.resuming(follows.place());
       alone = StreamingQuery.start(parts, query, sink, next);
       if (closed) {
         alone.close();
@@ -165,14 +164,13 @@ public final class StreamingGroup implements AutoCloseable {
 
   /** Whether a query reads long history, or resumes: all that it missed comes at once. */
   private boolean readsHistory(Request request) {
-    Opening opening = request.opening();
+    LiveStart opening = request.opening();
     if (opening.resumed().isPresent()) {
       return true;
     }
     Watermark watermark = parts.watermarks().current();
-    LiveStart start = LiveStart.at(watermark, opening.begin());
     try (EventSource.View view = parts.source().open()) {
-      long from = parts.engine().liveReadsFrom(request.query(), view, start);
+      long from = parts.engine().liveReadsFrom(request.query(), view, opening);
       long recent = HlcTimestamp.micros(watermark.hlc()) - RECENT_MICROS;
       return HlcTimestamp.micros(from) < recent && hasEventsBefore(view, recent);
     } catch (RuntimeException e) {

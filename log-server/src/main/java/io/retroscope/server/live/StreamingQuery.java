@@ -7,6 +7,7 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.LiveStart;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.server.health.FatalErrors;
@@ -31,7 +32,7 @@ public final class StreamingQuery implements Following {
   private final Parts parts;
   private final PreparedQuery query;
   private final LiveSink sink;
-  private final Opening opening;
+  private final LiveStart opening;
   private final Thread thread = new Thread(this::run, "stream");
 
   /** What its followers cannot say, because they could not begin. */
@@ -52,22 +53,7 @@ public final class StreamingQuery implements Following {
       LateLog late,
       MonotonicClock clock) {}
 
-  /**
-   * Where the rows of a live query begin. It is read before the client learns that the query runs:
-   * what the client causes from then on has its rows.
-   *
-   * @param begin packed, the first stamp of a stream that resumes none
-   * @param resumed the place at which an interrupted client resumes the stream; if absent, live
-   *     begins at the first stamp
-   */
-  public record Opening(long begin, Optional<StreamPlace> resumed) {
-    /** The continuation of a stream at a place. */
-    public static Opening resuming(StreamPlace place) {
-      return new Opening(place.start(), Optional.of(place));
-    }
-  }
-
-  private StreamingQuery(Parts parts, PreparedQuery query, LiveSink sink, Opening opening) {
+  private StreamingQuery(Parts parts, PreparedQuery query, LiveSink sink, LiveStart opening) {
     this.parts = parts;
     this.query = query;
     this.sink = sink;
@@ -76,7 +62,7 @@ public final class StreamingQuery implements Following {
 
   /** Starts following the watermark. */
   public static StreamingQuery start(
-      Parts parts, PreparedQuery query, LiveSink sink, Opening opening) {
+      Parts parts, PreparedQuery query, LiveSink sink, LiveStart opening) {
     StreamingQuery streaming = new StreamingQuery(parts, query, sink, opening);
     sink.setPatient(true);
     streaming.thread.setDaemon(true);
@@ -112,7 +98,7 @@ public final class StreamingQuery implements Following {
   }
 
   private void follow() throws InterruptedException {
-    Optional<Opening> next = Optional.of(opening);
+    Optional<LiveStart> next = Optional.of(opening);
     while (next.isPresent() && isWanted()) {
       next = follow(next.get());
     }
@@ -122,7 +108,7 @@ public final class StreamingQuery implements Following {
   }
 
   /** Returns where it continues once everything can be read again; empty if it has ended. */
-  private Optional<Opening> follow(Opening from) throws InterruptedException {
+  private Optional<LiveStart> follow(LiveStart from) throws InterruptedException {
     WatermarkTracker watermarks = parts.watermarks();
     LiveFollower follower = null;
     try (LiveFollowers followers = new LiveFollowers(parts)) {
@@ -139,7 +125,7 @@ public final class StreamingQuery implements Following {
         return Optional.empty();
       }
     } catch (PartitionException e) {
-      Opening place = place(follower, from);
+      LiveStart place = place(follower, from);
       long reached = place.resumed().map(StreamPlace::hlc).orElse(place.begin());
       Incompleteness reason = new Incompleteness.AfterEnd(reached, String.valueOf(e.getMessage()));
       note(Unheard.NOTHING.awaiting(List.of(reason)), reached);
@@ -171,8 +157,8 @@ public final class StreamingQuery implements Following {
         .ifPresent(notice -> sink.notice(notice.sentence(), notice.reasons()));
   }
 
-  private static Opening place(@Nullable LiveFollower follower, Opening from) {
-    return follower == null || !follower.hasBegun() ? from : Opening.resuming(follower.place());
+  private static LiveStart place(@Nullable LiveFollower follower, LiveStart from) {
+    return follower == null || !follower.hasBegun() ? from : LiveStart.resuming(follower.place());
   }
 
   private boolean isWanted() {

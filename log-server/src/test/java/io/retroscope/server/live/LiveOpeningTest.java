@@ -7,6 +7,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Watermark;
+import io.retroscope.rql.engine.LiveStart;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,8 +28,7 @@ class LiveOpeningTest {
       StreamingQuery.Parts parts = store.parts;
       store.append(1);
       SeamClient client = new SeamClient(true);
-      StreamingQuery.Opening opening =
-          new StreamingQuery.Opening(parts.watermarks().openingHlc(), Optional.empty());
+      LiveStart opening = new LiveStart(parts.watermarks().openingHlc(), Optional.empty());
       store.append(2);
       parts.watermarks().advance();
       try (LiveFollowers followers = new LiveFollowers(parts)) {
@@ -55,8 +55,7 @@ class LiveOpeningTest {
     try (FollowedStore store = new FollowedStore(directory)) {
       StreamingQuery.Parts parts = store.parts;
       SeamClient client = new SeamClient(true);
-      StreamingQuery.Opening opening =
-          new StreamingQuery.Opening(HlcTimestamp.MIN_PACKED, Optional.empty());
+      LiveStart opening = new LiveStart(HlcTimestamp.MIN_PACKED, Optional.empty());
       try (LiveFollowers followers = new LiveFollowers(parts)) {
         LiveFollower unused =
             followers.open(parts.engine().prepare("SELECT STREAM y FROM t"), client, opening);
@@ -87,8 +86,7 @@ class LiveOpeningTest {
       StreamingQuery.Parts parts =
           new StreamingQuery.Parts(all.engine(), source, all.watermarks(), all.late(), all.clock());
       try (LiveFollowers followers = new LiveFollowers(parts)) {
-        StreamingQuery.Opening opening =
-            new StreamingQuery.Opening(all.watermarks().openingHlc(), Optional.empty());
+        LiveStart opening = new LiveStart(all.watermarks().openingHlc(), Optional.empty());
         LiveFollower follower =
             followers.open(
                 all.engine().prepare("SELECT STREAM x FROM t"), new SeamClient(true), opening);
@@ -113,8 +111,7 @@ class LiveOpeningTest {
         LiveFollowers followers = new LiveFollowers(store.parts)) {
       WatermarkTracker watermarks = store.parts.watermarks();
       store.append(1);
-      StreamingQuery.Opening opening =
-          new StreamingQuery.Opening(watermarks.openingHlc(), Optional.empty());
+      LiveStart opening = new LiveStart(watermarks.openingHlc(), Optional.empty());
       List<SeamClient> clients = new ArrayList<>();
       for (String variable : List.of("y", "z", "y")) {
         SeamClient client = new SeamClient(true);
@@ -158,8 +155,7 @@ class LiveOpeningTest {
     try (FollowedStore store = new FollowedStore(directory);
         LiveFollowers followers = new LiveFollowers(store.parts)) {
       WatermarkTracker watermarks = store.parts.watermarks();
-      StreamingQuery.Opening opening =
-          new StreamingQuery.Opening(watermarks.openingHlc(), Optional.empty());
+      LiveStart opening = new LiveStart(watermarks.openingHlc(), Optional.empty());
       LiveFollower unused =
           followers.open(
               store.parts.engine().prepare("SELECT STREAM x FROM t"),

@@ -8,6 +8,7 @@ import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.engine.LiveStart;
 import io.retroscope.rql.engine.NodeRegister;
 import io.retroscope.rql.engine.Present;
 import io.retroscope.rql.engine.QueryEngine;
@@ -112,8 +113,7 @@ final class SeamHistory implements AutoCloseable {
 
   private void connect(String query) {
     String text = query.formatted("STREAM", "ON TIME hlc'" + START_MICROS + ".0'");
-    StreamingQuery.Opening opening =
-        new StreamingQuery.Opening(watermarks.openingHlc(), clients.get(query).reconnect());
+    LiveStart opening = new LiveStart(watermarks.openingHlc(), clients.get(query).reconnect());
     connected.put(query, followers.open(parts.engine().prepare(text), clients.get(query), opening));
   }
 

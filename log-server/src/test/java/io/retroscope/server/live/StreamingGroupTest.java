@@ -10,6 +10,7 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.LiveStart;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.server.store.disk.StoreException;
 import java.lang.reflect.Proxy;
@@ -171,7 +172,7 @@ class StreamingGroupTest {
   void add_oneOfAClientsQueriesReadsHistory_bothWaitForTheClient() throws Exception {
     try (FollowedStore store = new FollowedStore(directory);
         StreamingGroup group = new StreamingGroup(store.parts)) {
-      StreamingQuery.Opening first = opening(store);
+      LiveStart first = opening(store);
       store.append(1);
       store.pass(TimeUnit.MINUTES.toMicros(1));
       store.append(2);
@@ -208,7 +209,7 @@ class StreamingGroupTest {
                   new StreamingGroup.Request(
                       store.parts.engine().prepare(QUERY),
                       client,
-                      StreamingQuery.Opening.resuming(new StreamPlace(begin, begin - 1, 0)))));
+                      LiveStart.resuming(new StreamPlace(begin, begin - 1, 0)))));
       store.append(1);
       store.parts.watermarks().advance();
       Awaitility.await().atMost(PATIENCE).until(() -> client.rows.size() == 1);
@@ -220,7 +221,7 @@ class StreamingGroupTest {
   void step_failsAfterTheFirstRows_noneIsSentTwice() throws Exception {
     try (FollowedStore store = new FollowedStore(directory);
         StreamingGroup group = new StreamingGroup(store.parts)) {
-      StreamingQuery.Opening first = opening(store);
+      LiveStart first = opening(store);
       store.append(1);
       store.append(2);
       store.parts.watermarks().advance();
@@ -303,7 +304,7 @@ class StreamingGroupTest {
 
       Client client = new Client("");
       PreparedQuery query = store.parts.engine().prepare(QUERY);
-      StreamingQuery.Opening resumed = StreamingQuery.Opening.resuming(place);
+      LiveStart resumed = LiveStart.resuming(place);
       List<Following> unused =
           group.add(List.of(new StreamingGroup.Request(query, client, resumed)));
       Awaitility.await().atMost(PATIENCE).until(() -> client.rows.size() >= IN_ORDER);
@@ -501,8 +502,8 @@ class StreamingGroupTest {
     return new StreamingGroup.Request(store.parts.engine().prepare(QUERY), client, opening(store));
   }
 
-  private static StreamingQuery.Opening opening(FollowedStore store) {
-    return new StreamingQuery.Opening(store.parts.watermarks().openingHlc(), Optional.empty());
+  private static LiveStart opening(FollowedStore store) {
+    return new LiveStart(store.parts.watermarks().openingHlc(), Optional.empty());
   }
 
   /** A client whose sink fails at a row with a certain text. */

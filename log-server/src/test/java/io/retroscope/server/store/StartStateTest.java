@@ -24,6 +24,8 @@ import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.LiveGroup;
+import io.retroscope.rql.engine.LiveStart;
 import io.retroscope.rql.engine.LiveWalk;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
@@ -408,10 +410,15 @@ class StartStateTest {
 
     private void follow(
         QueryEngine engine, PreparedQuery query, ScannedSource source, Result result) {
+      LiveGroup group = engine.newLiveGroup();
+      LiveStart start = LiveStart.at(watermarks.get(0));
       try (View view = source.open();
-          LiveWalk walk = engine.openLive(query, view, watermark(watermarks.get(0)), result)) {
+          LiveWalk walk = engine.openLive(query, view, start, result, group)) {
         for (long reached : watermarks) {
-          walk.advance(view, watermark(reached));
+          group.advance(view, watermark(reached));
+          if (walk.failure() != null) {
+            throw walk.failure();
+          }
         }
       }
     }

@@ -104,11 +104,6 @@ public enum ErrorCode {
     return code;
   }
 
-  /** The message with gaps in the syntax of {@link String#format}. */
-  public String template() {
-    return template;
-  }
-
   /**
    * Returns the error at a place.
    *

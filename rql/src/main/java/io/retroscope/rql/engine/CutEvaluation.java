@@ -207,30 +207,12 @@ final class CutEvaluation {
     question.run().endsAt(hlc, time(hlc), missingNow, row);
   }
 
-  /**
-   * Momentary values disappear after their stamp, so a run that depends on one ends where it began.
-   */
   private void endIfMomentary(Question question, long hlc) {
-    Frame frame = question.frame();
-    frame.beginCut();
-    Value[] declared = clauses.declared(frame);
-    state.showMomentary(false);
-    boolean stillHolds;
-    boolean expected = false;
-    boolean excused = false;
-    try {
-      stillHolds = question.isPresent() ? clauses.stillHolds(frame) : absent(frame);
-      expected = clauses.expected(frame);
-      excused = clauses.excused(frame);
-    } catch (EvaluationException e) {
-      stillHolds = false;
-    }
-    state.showMomentary(true);
-    clauses.restore(frame, declared);
+    AfterStamp after = AfterStamp.of(clauses, state, question.frame(), question.isPresent());
     if (question.response() != null) {
-      question.response().observeAfter(expected, excused);
+      question.response().observeAfter(after.expected(), after.excused());
     }
-    if (!stillHolds && question.run().heldAt(hlc)) {
+    if (!after.holds() && question.run().heldAt(hlc)) {
       end(question, hlc, missing.now());
     }
   }

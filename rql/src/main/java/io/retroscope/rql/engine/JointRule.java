@@ -52,11 +52,6 @@ final class JointRule implements QuietRule {
     size = kept + 1;
   }
 
-  /** The number of rules that are evaluated. */
-  int size() {
-    return size;
-  }
-
   @Override
   public int truths() {
     for (int i = 0; i < size; i++) {

@@ -87,7 +87,7 @@ public final class LiveGroup {
       return null;
     }
     Set<String> logs = new HashSet<>();
-    tracks.keySet().forEach(shape -> logs.addAll(shape.logs()));
+    tracks.keySet().forEach(shape -> logs.addAll(shape.input().logs()));
     return WrittenVariables.in(view, logs, new HlcRange(position + 1, until));
   }
 
@@ -114,7 +114,7 @@ public final class LiveGroup {
   private Optional<LiveTrack> joinable(LiveShape shape, Entry entry) {
     long readsFrom = entry.plan().readsFrom();
     // A state keeps those that receive its new variables, even if their queries have ended.
-    boolean isOpen = readsFrom > position && shape.forEach().isEmpty();
+    boolean isOpen = readsFrom > position && shape.input().forEach().isEmpty();
     return tracks.getOrDefault(shape, List.of()).stream()
         .filter(track -> isOpen && track.readsFrom() <= readsFrom)
         .findFirst();

@@ -208,18 +208,25 @@ final class LiveTrack implements CutListener, Track {
   LiveTrack(LiveShape shape, List<Entry> entries, QueryLimits limits) {
     this.shape = shape;
     this.limits = limits;
-    CutState state = new CutState(new LinkedHashSet<>(shape.onlyNodes()));
+    CutState state = new CutState(new LinkedHashSet<>(shape.input().onlyNodes()));
     this.batch = new CutBatch(state);
     this.alarms = new AgeAlarms(state.signs());
     this.liveNodes =
-        shape.liveNodes()
+        shape.input().liveNodes()
             ? new LiveNodes(state, new SilenceLimits(limits.idleTimeoutMicros()))
             : null;
     this.readsFrom =
         entries.stream().mapToLong(entry -> entry.plan().readsFrom()).min().orElseThrow();
     this.walker =
         new CutWalker(
-            batch, shape.logs(), shape.usesAges(), readsFrom, readsFrom, alarms, liveNodes, this);
+            batch,
+            shape.input().logs(),
+            shape.input().usesAges(),
+            readsFrom,
+            readsFrom,
+            alarms,
+            liveNodes,
+            this);
     entries.forEach(this::join);
   }
 

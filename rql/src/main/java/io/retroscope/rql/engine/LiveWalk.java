@@ -4,7 +4,6 @@ package io.retroscope.rql.engine;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.Catalog;
-import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.ShownRows.Checkpoint;
@@ -27,7 +26,6 @@ import org.jspecify.annotations.Nullable;
  * retracted, and it takes the place of the first one.
  */
 public final class LiveWalk implements AutoCloseable {
-  private final LiveGroup group;
   private final LongFunction<QueryPlan> plans;
   private final LiveShape shape;
   private final LateInterest interest;
@@ -51,28 +49,23 @@ public final class LiveWalk implements AutoCloseable {
    *
    * @param plans the plans of walks by their first stamps
    * @param plan one of them
-   * @param beginning where its rows begin
+   * @param start where its rows begin, ON TIME included
    */
   LiveWalk(
-      LiveGroup group,
       LongFunction<QueryPlan> plans,
       BoundPlan plan,
       LiveOutput output,
       RunningQueries.Ticket ticket,
-      Beginning beginning) {
-    this.group = group;
+      LiveStart start) {
     this.plans = plans;
     this.shape = LiveShape.of(plan);
     this.interest = LateInterest.of(plan);
     this.output = output;
     this.ticket = ticket;
-    this.resumed = beginning.resumed();
+    this.resumed = start.resumed();
     // A stream that is resumed has rows before it, which a late event may change as well.
-    this.begin = resumed.isPresent() ? HlcTimestamp.MIN_PACKED : beginning.hlc();
+    this.begin = resumed.isPresent() ? HlcTimestamp.MIN_PACKED : start.begin();
   }
-
-  /** The first stamp of a stream, or the place at which it is resumed. */
-  record Beginning(long hlc, Optional<StreamPlace> resumed) {}
 
   LiveShape shape() {
     return shape;
@@ -147,43 +140,6 @@ public final class LiveWalk implements AutoCloseable {
   /** Whether it sends no more rows: its LIMIT is reached, it has failed, or it was closed. */
   public boolean isFinished() {
     return finished;
-  }
-
-  /**
-   * Advances its group, of which it is the only query.
-   *
-   * @param view holds every event up to the watermark; read during this call only
-   * @param watermark never below an earlier one
-   * @return whether the query continues; false after its LIMIT or if its sink wants no more rows
-   * @throws RqlException if a cut cannot be evaluated, or KILL QUERY has ended the query
-   */
-  public boolean advance(EventSource.View view, Watermark watermark) {
-    group.advance(view, watermark);
-    return continues();
-  }
-
-  /**
-   * Sends what an event that came late changes in the rows that were sent; for the only query of a
-   * group.
-   *
-   * @param view holds the event
-   * @param watermark the present one
-   * @param lateHlc packed, the lowest stamp of such an event
-   * @return as {@link #advance}
-   */
-  public boolean amend(EventSource.View view, Watermark watermark, long lateHlc) {
-    group.amend(view, watermark, interest, lateHlc);
-    return continues();
-  }
-
-  boolean continues() {
-    if (failure != null) {
-      throw failure;
-    }
-    if (breakage != null) {
-      throw breakage;
-    }
-    return !finished;
   }
 
   /** The first stamp of an event that a walk takes into account if it comes late. */

@@ -17,7 +17,6 @@ import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.cut.batch.QuietRule;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
@@ -401,43 +400,14 @@ public final class QueryEngine {
     }
   }
 
-  /**
-   * Opens a STREAM that begins at the watermark, as {@link #openLive(PreparedQuery, View,
-   * LiveStart, RowSink)} does.
-   */
-  public LiveWalk openLive(
-      PreparedQuery query, EventSource.View view, Watermark start, RowSink sink) {
-    return openLive(query, view, LiveStart.at(start), sink);
-  }
-
-  /**
-   * Opens a STREAM: walks the history that ON TIME selects up to the watermark. The caller then
-   * advances the result.
-   *
-   * @param view holds every event up to the watermark; read during this call only
-   * @throws IllegalArgumentException if the query is not a STREAM
-   * @throws RqlException if it fails in a cut
-   */
-  public LiveWalk openLive(
-      PreparedQuery query, EventSource.View view, LiveStart start, RowSink sink) {
-    LiveWalk live = openLive(query, view, start, sink, newLiveGroup());
-    try {
-      live.advance(view, start.watermark());
-    } catch (RuntimeException e) {
-      live.close();
-      throw e;
-    }
-    return live;
-  }
-
   /** Creates a group without queries. */
   public LiveGroup newLiveGroup() {
     return new LiveGroup(limits);
   }
 
   /**
-   * Adds a STREAM to a group, which walks it together with others; the watermark of its start does
-   * not matter.
+   * Adds a STREAM to a group, which walks it together with others: first the history that ON TIME
+   * selects, up to the watermark of its next advance.
    *
    * @param view the present events; read during this call only
    * @throws IllegalArgumentException if the query is not a STREAM
@@ -460,12 +430,11 @@ public final class QueryEngine {
             query.text(),
             () ->
                 new LiveWalk(
-                    group,
                     from -> livePlan(query, from),
                     livePlan(query, begin).bind(limits),
                     output,
                     ticket,
-                    new LiveWalk.Beginning(begin, start.resumed())));
+                    new LiveStart(begin, start.resumed())));
     group.add(live);
     return live;
   }

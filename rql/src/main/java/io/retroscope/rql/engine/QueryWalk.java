@@ -16,7 +16,6 @@ import io.retroscope.rql.cut.state.CutTime;
 import io.retroscope.rql.cut.walk.CutListener;
 import io.retroscope.rql.cut.walk.CutWalker;
 import io.retroscope.rql.cut.walk.EventWarning;
-import io.retroscope.rql.evaluation.AgeSearch;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.plan.BoundPlan;
@@ -127,7 +126,7 @@ final class QueryWalk implements CutListener {
         new CutWalker(
             plan.batch(),
             plan.input().logs(),
-            AgeSearch.usesAges(plan.query().query().expressions()),
+            plan.input().usesAges(),
             plan.plan().readsFrom(),
             plan.slice().start(),
             alarms,

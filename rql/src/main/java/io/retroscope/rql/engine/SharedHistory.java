@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.engine;
 
-import io.retroscope.rql.analysis.RqlFunction;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Literals;
 import io.retroscope.rql.ast.Statement;
@@ -10,7 +9,6 @@ import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.batch.QuietRule;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.evaluation.AgeSearch;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.plan.BoundPlan;
 import io.retroscope.rql.plan.QueryPlan;
@@ -54,22 +52,10 @@ final class SharedHistory {
    * @param readsFrom the first stamp whose cuts are read, before the range if AFTER looks back
    * @param hasRule whether there is a quiet rule; a query without one evaluates every cut
    */
-  private record Shape(
-      QueryPlan.Input input,
-      Slice slice,
-      long readsFrom,
-      boolean usesAges,
-      boolean usesWriteAges,
-      boolean hasRule) {
+  private record Shape(QueryPlan.Input input, Slice slice, long readsFrom, boolean hasRule) {
     static Shape of(BoundPlan plan) {
-      var expressions = plan.query().query().expressions();
       return new Shape(
-          plan.input(),
-          plan.slice(),
-          plan.plan().readsFrom(),
-          AgeSearch.usesAges(expressions),
-          AgeSearch.calls(RqlFunction.PerNode.WRITE_AGE, expressions),
-          plan.quietRule().isPresent());
+          plan.input(), plan.slice(), plan.plan().readsFrom(), plan.quietRule().isPresent());
     }
   }
 

@@ -12,7 +12,6 @@ import io.retroscope.rql.cut.walk.CutListener;
 import io.retroscope.rql.cut.walk.CutWalker;
 import io.retroscope.rql.cut.walk.EventWarning;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.evaluation.AgeSearch;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.plan.BoundPlan;
@@ -96,7 +95,7 @@ final class SharedWalk implements CutListener, Track {
         new CutWalker(
             plan.batch(),
             plan.input().logs(),
-            AgeSearch.usesAges(plan.query().query().expressions()),
+            plan.input().usesAges(),
             plan.plan().readsFrom(),
             plan.slice().start(),
             alarms,

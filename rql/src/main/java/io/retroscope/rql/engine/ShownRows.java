@@ -92,11 +92,6 @@ final class ShownRows {
     return digest;
   }
 
-  /** The number of rows. */
-  int size() {
-    return rows.size();
-  }
-
   /**
    * Returns a place with this memory.
    *

@@ -14,7 +14,6 @@ import io.retroscope.rql.cut.state.CutTimers;
 import io.retroscope.rql.cut.walk.CutListener;
 import io.retroscope.rql.cut.walk.CutWalker;
 import io.retroscope.rql.cut.walk.EventWarning;
-import io.retroscope.rql.evaluation.AgeSearch;
 import io.retroscope.rql.evaluation.EvaluationException;
 import io.retroscope.rql.evaluation.Frame;
 import io.retroscope.rql.evaluation.WorkMeter;
@@ -98,7 +97,7 @@ final class SliceWalk implements CutListener {
         new CutWalker(
             plan.batch(),
             plan.input().logs(),
-            AgeSearch.usesAges(plan.query().query().expressions()),
+            plan.input().usesAges(),
             slice.from(),
             slice.from(),
             CutTimers.NONE,
@@ -149,8 +148,11 @@ final class SliceWalk implements CutListener {
     }
     if (!holds) {
       ends(hlc, false);
-    } else if (holds(hlc, atStart) && followsRuns && state.hasMomentary()) {
-      endIfMomentary(hlc);
+    } else if (holds(hlc, atStart)
+        && followsRuns
+        && state.hasMomentary()
+        && !AfterStamp.of(clauses, state, frame, true).holds()) {
+      ends(hlc, true);
     }
   }
 
@@ -195,24 +197,6 @@ final class SliceWalk implements CutListener {
   /** A packed stamp at which the run that holds has surely lasted long enough. */
   private long surelyQualifiedAt() {
     return forMicros == 0 ? heldFrom : CutRun.deadline(heldFrom, forMicros);
-  }
-
-  /** A run that depends on a momentary value ends where it began. */
-  private void endIfMomentary(long hlc) {
-    frame.beginCut();
-    Value[] declared = clauses.declared(frame);
-    state.showMomentary(false);
-    boolean stillHolds;
-    try {
-      stillHolds = clauses.stillHolds(frame);
-    } catch (EvaluationException e) {
-      stillHolds = false;
-    }
-    state.showMomentary(true);
-    clauses.restore(frame, declared);
-    if (!stillHolds) {
-      ends(hlc, true);
-    }
   }
 
   private SliceItem.MaybeRow row(long hlc) {

@@ -68,8 +68,9 @@ final class WrittenVariables {
   /** Whether an event may matter to queries. */
   boolean concern(LiveShape shape) {
     return hasStarts
-        || !Collections.disjoint(others, shape.logs())
-        || (shape.forEach().isPresent() && !Collections.disjoint(writtenLogs, shape.logs()))
-        || !Collections.disjoint(written, shape.variables());
+        || !Collections.disjoint(others, shape.input().logs())
+        || (shape.input().forEach().isPresent()
+            && !Collections.disjoint(writtenLogs, shape.input().logs()))
+        || !Collections.disjoint(written, shape.input().variables());
   }
 }

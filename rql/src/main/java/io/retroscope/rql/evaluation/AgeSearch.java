@@ -29,11 +29,6 @@ public final class AgeSearch implements Expression.Visitor<List<AgeComparison>> 
     return new AgeSearch(translator, List.of(), false).inAll(expressions);
   }
 
-  /** Returns whether any of the expressions contains a call of Age. */
-  public static boolean usesAges(List<Expression> expressions) {
-    return calls(RqlFunction.PerNode.AGE, expressions);
-  }
-
   /** Returns whether any of the expressions contains a call of a function. */
   public static boolean calls(RqlFunction.PerNode function, List<Expression> expressions) {
     return expressions.stream()

@@ -85,10 +85,6 @@ final class CutProbe implements CutListener {
     return probe;
   }
 
-  BoundPlan plan() {
-    return plan;
-  }
-
   AnalyzedQuery query() {
     return plan.query();
   }

@@ -20,7 +20,6 @@ import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.rql.textlog.FormatException;
 import io.retroscope.rql.textlog.TextLog;
 import io.retroscope.rql.textlog.TextLogSettings;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -327,11 +326,11 @@ public final class EventFile {
 
   private static void readBlocks(EventInput in, EventConsumer consumer, boolean mayBeCut)
       throws IOException {
-    CountingInput counted = new CountingInput(in.bytes());
+    CountedInput counted = new CountedInput(in.bytes());
     try {
       for (Optional<BlockFrame> frame = EventBlockCodec.read(counted, 0);
           frame.isPresent();
-          frame = EventBlockCodec.read(counted, counted.count)) {
+          frame = EventBlockCodec.read(counted, counted.count())) {
         readFrame(frame.get(), consumer);
       }
     } catch (CorruptBlockException e) {
@@ -374,29 +373,6 @@ public final class EventFile {
     }
     try (SealedFileSource source = SealedFileSource.open(in.path(), SealedFileSource.NO_CLOCKS)) {
       source.readAll(consumer);
-    }
-  }
-
-  /** A stream that counts the bytes read so far, for messages. */
-  private static final class CountingInput extends FilterInputStream {
-    private long count;
-
-    CountingInput(InputStream in) {
-      super(in);
-    }
-
-    @Override
-    public int read() throws IOException {
-      int b = super.read();
-      count += b < 0 ? 0 : 1;
-      return b;
-    }
-
-    @Override
-    public int read(byte[] bytes, int from, int length) throws IOException {
-      int read = super.read(bytes, from, length);
-      count += Math.max(0, read);
-      return read;
     }
   }
 }

@@ -36,14 +36,14 @@ final class EventInput implements Closeable {
   private static final byte[] ZSTD = {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd};
 
   private final Path path;
-  private final RawBytes raw;
+  private final CountedInput raw;
   private final boolean isCompressed;
   private final InputStream bytes;
   private Optional<String> trouble = Optional.empty();
 
   private EventInput(Path path, InputStream in) throws IOException {
     this.path = path;
-    raw = new RawBytes(in);
+    raw = new CountedInput(in);
     InputStream buffered = new BufferedInputStream(raw, BUFFER_BYTES);
     buffered.mark(ZSTD.length);
     byte[] start = buffered.readNBytes(ZSTD.length);
@@ -119,35 +119,12 @@ final class EventInput implements Closeable {
 
   /** The number of bytes of the file that were read so far. */
   long readBytes() {
-    return raw.count;
+    return raw.count();
   }
 
   @Override
   public void close() throws IOException {
     bytes.close();
-  }
-
-  /** The bytes as they are stored, counted. */
-  private static final class RawBytes extends FilterInputStream {
-    private long count;
-
-    RawBytes(InputStream in) {
-      super(in);
-    }
-
-    @Override
-    public int read() throws IOException {
-      int b = super.read();
-      count += b < 0 ? 0 : 1;
-      return b;
-    }
-
-    @Override
-    public int read(byte[] to, int from, int length) throws IOException {
-      int read = super.read(to, from, length);
-      count += Math.max(0, read);
-      return read;
-    }
   }
 
   /** A decompressor's bytes, of which there are not too many. */
@@ -212,11 +189,11 @@ final class EventInput implements Closeable {
         trouble =
             Optional.of(
                 isCut
-                    ? String.format(Locale.ROOT, "%s after %,d bytes", CUT_OFF, raw.count)
+                    ? String.format(Locale.ROOT, "%s after %,d bytes", CUT_OFF, raw.count())
                     : String.format(
                         Locale.ROOT,
                         "its compressed data is damaged at byte %,d: %s",
-                        raw.count,
+                        raw.count(),
                         e.getMessage()));
       }
       if (!isFirst || !(in instanceof ZstdInputStream) || !Files.isRegularFile(path)) {
@@ -230,7 +207,7 @@ final class EventInput implements Closeable {
     }
 
     private void checkGrowth() {
-      if (count > MIN_CHECKED_BYTES && count / MAX_RATIO > raw.count) {
+      if (count > MIN_CHECKED_BYTES && count / MAX_RATIO > raw.count()) {
         throw new EventFileException(
             "%s: grows to more than %d times its size, which logs do not: decompress it first"
                 .formatted(name(), MAX_RATIO));

@@ -92,7 +92,6 @@ public final class SealedConversion implements EventConsumer, Closeable {
   private long batchEnd = Long.MIN_VALUE;
 
   private int runCount = 1;
-  private long eventCount;
   private boolean finished;
 
   /**
@@ -120,15 +119,9 @@ public final class SealedConversion implements EventConsumer, Closeable {
         .thenComparingLong(run -> starts.getOrDefault(run, 0L));
   }
 
-  /** The number of events so far, heartbeats included. */
-  public long eventCount() {
-    return eventCount;
-  }
-
   @Override
   public void line(EventLine line) throws IOException {
     makeRoom();
-    eventCount++;
     checkLog(line.log());
     batch.add(line);
   }
@@ -136,7 +129,6 @@ public final class SealedConversion implements EventConsumer, Closeable {
   @Override
   public void event(Event event) throws IOException {
     makeRoom();
-    eventCount++;
     checkLog(event.log());
     if (!event.incarnation().isEmpty()) {
       starts.merge(new Run(event.node(), event.incarnation()), event.hlc(), Math::min);

@@ -3,8 +3,10 @@ package io.retroscope.rql.json;
 
 import java.io.ByteArrayOutputStream;
 import java.io.StringWriter;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.databind.json.JsonMapper;
@@ -49,6 +51,19 @@ public final class JsonText {
       writeObject(out, fields);
     }
     return bytes.toByteArray();
+  }
+
+  /**
+   * Writes an array with one element per line, for readers and for comparisons by line.
+   *
+   * @param elements JSON values
+   */
+  public static void lines(String name, Stream<String> elements, JsonGenerator out) {
+    List<String> all = elements.toList();
+    out.writeArrayPropertyStart(name);
+    all.forEach(element -> out.writeRawValue("\n" + element));
+    out.writeRaw(all.isEmpty() ? "" : "\n");
+    out.writeEndArray();
   }
 
   /** Returns the text of an object of maps, lists, texts, numbers and booleans. */

@@ -36,17 +36,11 @@ public final class ResultReader {
   private final RowCells cells = new RowCells();
   private final StructNames names = new StructNames(VALUES);
   private final RowLine usual = new RowLine(names, cells);
-  private boolean ended;
   private Optional<StructValue> problem = Optional.empty();
 
   /** Creates a reader that forwards rows, warnings and progress to {@code sink}. */
   public ResultReader(RowSink sink) {
     this.sink = sink;
-  }
-
-  /** Whether the last line was read; a result that stops before it is incomplete. */
-  public boolean ended() {
-    return ended;
   }
 
   /** The problem that ended the result, in the form of {@link ProblemJson}. */
@@ -88,7 +82,7 @@ public final class ResultReader {
         case "notice" -> notice(in.getString());
         case "progress" -> progress(in);
         case "problem" -> problem(in);
-        case "end" -> end();
+        case "end" -> false;
         default ->
             throw new IllegalArgumentException(
                 "not a line of a result: " + JsonValues.abbreviate(line));
@@ -230,12 +224,6 @@ public final class ResultReader {
 
   private boolean problem(JsonParser in) {
     problem = Optional.of(new StructValue(JsonValues.struct(in, "problem", JsonValues.MAX_DEPTH)));
-    ended = true;
-    return false;
-  }
-
-  private boolean end() {
-    ended = true;
     return false;
   }
 

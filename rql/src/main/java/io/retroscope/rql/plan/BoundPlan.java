@@ -83,7 +83,7 @@ public record BoundPlan(QueryPlan plan, CutBatch batch, CompiledQuery clauses) {
         || clauses.checksTypes()
         || query().query().compute().isPresent()
         || input().liveNodes()
-        || plan.usesWriteAges()
+        || input().usesWriteAges()
         || (isEach && (!isOfNodes || hasAges || response.isPresent()))) {
       return Optional.empty();
     }
@@ -174,7 +174,7 @@ public record BoundPlan(QueryPlan plan, CutBatch batch, CompiledQuery clauses) {
     if (!clauses.ages().isEmpty()) {
       return Optional.of("an age changes as time passes");
     }
-    if (plan.usesWriteAges()) {
+    if (input().usesWriteAges()) {
       return Optional.of("WriteAge depends on every write");
     }
     return clauses

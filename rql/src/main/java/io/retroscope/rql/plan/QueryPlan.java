@@ -74,13 +74,17 @@ public record QueryPlan(
    * @param forEach the pattern of FOR EACH VARIABLE
    * @param onlyNodes the nodes of AT NODES; empty if every node counts
    * @param liveNodes whether silent nodes are left out
+   * @param usesAges whether ages of nodes are used
+   * @param usesWriteAges whether an age depends on writes that change nothing
    */
   public record Input(
       Set<String> logs,
       Set<Reference.Variable> variables,
       Optional<String> forEach,
       List<String> onlyNodes,
-      boolean liveNodes) {
+      boolean liveNodes,
+      boolean usesAges,
+      boolean usesWriteAges) {
     /** Returns which names of variables FOR EACH VARIABLE selects. */
     public Predicate<String> eachVariable() {
       return forEach
@@ -106,7 +110,7 @@ public record QueryPlan(
    */
   public BoundPlan bind(CutBatch batch, QueryLimits limits) {
     CutState state = batch.state();
-    if (usesWriteAges()) {
+    if (input.usesWriteAges()) {
       state.keepWrites();
     }
     if (AgeSearch.calls(RqlFunction.PerNode.SILENCE, query.query().expressions())) {
@@ -183,11 +187,6 @@ public record QueryPlan(
         slice.single() ? query.warningsAtOneCut() : query.warnings());
   }
 
-  /** Whether an age depends on writes that change nothing. */
-  boolean usesWriteAges() {
-    return AgeSearch.calls(RqlFunction.PerNode.WRITE_AGE, query.query().expressions());
-  }
-
   private static Input input(AnalyzedQuery query) {
     Statement.Query statement = query.query();
     Set<String> logs = new LinkedHashSet<>();
@@ -200,6 +199,8 @@ public record QueryPlan(
             .filter(ForEach.OfVariable.class::isInstance)
             .map(each -> ((ForEach.OfVariable) each).like().orElse("%")),
         query.onlyNodes(),
-        statement.nodes().isLive());
+        statement.nodes().isLive(),
+        AgeSearch.calls(RqlFunction.PerNode.AGE, statement.expressions()),
+        AgeSearch.calls(RqlFunction.PerNode.WRITE_AGE, statement.expressions()));
   }
 }

@@ -209,7 +209,7 @@ public final class MessageSurvey {
     if (droppedCount > MAX_NAMED) {
       warnings.add("%,d messages in all are left out for this reason".formatted(droppedCount));
     }
-    return new Messages(bounds, messageCount, nodes.size(), List.copyOf(warnings));
+    return new Messages(bounds, messageCount, List.copyOf(warnings));
   }
 
   private long bound(int receive) {

@@ -6,7 +6,7 @@ import java.util.List;
 /** The messages between nodes that a survey found. Immutable. */
 public final class Messages {
   /** No messages, because none was looked for. */
-  public static final Messages NONE = new Messages(new long[0], 0, 0, List.of());
+  public static final Messages NONE = new Messages(new long[0], 0, List.of());
 
   /** The bound of a receive whose send is not known. */
   static final long NO_CAUSE = Long.MIN_VALUE;
@@ -16,13 +16,11 @@ public final class Messages {
 
   private final long[] bounds;
   private final long count;
-  private final int nodeCount;
   private final List<String> contradictions;
 
-  Messages(long[] bounds, long count, int nodeCount, List<String> contradictions) {
+  Messages(long[] bounds, long count, List<String> contradictions) {
     this.bounds = bounds.clone();
     this.count = count;
-    this.nodeCount = nodeCount;
     this.contradictions = contradictions;
   }
 
@@ -38,11 +36,6 @@ public final class Messages {
   /** The number of messages that are part of the order. */
   public long count() {
     return count;
-  }
-
-  /** The number of nodes that the survey saw; 0 if there was no survey. */
-  int nodeCount() {
-    return nodeCount;
   }
 
   /** Sentences about messages that are not part of the order. */

@@ -73,7 +73,6 @@ final class FileClock {
 
   /** A count of what the times of a file leave out. */
   static final class Survey {
-    private Missing missing = Missing.NOTHING;
     private long turns;
     private long lastKey = Long.MIN_VALUE;
 
@@ -81,7 +80,6 @@ final class FileClock {
       if (time.missing == Missing.NOTHING) {
         return;
       }
-      missing = time.missing;
       long key = key(time);
       turns += turn(time.missing, lastKey, key);
       lastKey = key;
@@ -89,10 +87,6 @@ final class FileClock {
 
     Anchor anchor(long lastMicros) {
       return new Anchor(lastMicros, turns, lastKey);
-    }
-
-    Missing missing() {
-      return missing;
     }
   }
 

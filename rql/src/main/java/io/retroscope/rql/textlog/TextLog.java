@@ -151,13 +151,6 @@ public final class TextLog {
     return new TextLog(path, choice, settings, node, survey.anchor(lastMicros));
   }
 
-  /** The time of the first entry within the sample, in microseconds; 0 if it has none. */
-  public long firstMicros(byte[] sample) throws IOException {
-    LineInput in = new LineInput(new ByteArrayInputStream(sample));
-    Entry first = entries(in, clock()).next();
-    return first == null ? 0 : first.micros();
-  }
-
   FileClock clock() {
     return new FileClock(zone(), anchor);
   }

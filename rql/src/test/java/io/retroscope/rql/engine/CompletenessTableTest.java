@@ -279,8 +279,9 @@ class CompletenessTableTest {
     Collected sink = new Collected();
     String from = HlcTimestamp.text(hlc(1));
     try (EventSource.View view = source.open();
-        LiveWalk walk =
-            engine.openLive(
+        LoneStream walk =
+            LoneStream.open(
+                engine,
                 engine.prepare("SELECT STREAM x FROM t ON TIME hlc'" + from + "';"),
                 view,
                 new Watermark(LAST, new TreeSet<>()),

@@ -458,7 +458,7 @@ class LiveGroupTest {
 
   private Received open(
       LiveGroup to, QueryEngine in, String text, long startMillis, Received received) {
-    LiveStart start = LiveStart.at(watermark(), HlcTimestamp.pack(1_000 * startMillis, 0));
+    LiveStart start = LiveStart.at(HlcTimestamp.pack(1_000 * startMillis, 0));
     try (EventSource.View view = log.source().open()) {
       received.walk = in.openLive(in.prepare(text), view, start, received, to);
     }

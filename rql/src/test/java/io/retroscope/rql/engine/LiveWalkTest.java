@@ -34,7 +34,7 @@ class LiveWalkTest {
 
   @Test
   void advance_withoutASilentNode_namesItInEveryRow() {
-    try (LiveWalk walk = open(LOG, "SELECT STREAM x FROM t;", 0)) {
+    try (LoneStream walk = open(LOG, "SELECT STREAM x FROM t;", 0)) {
       advance(walk, LOG, 1_000);
       advance(walk, LOG, 9_000, "b");
     }
@@ -53,7 +53,7 @@ class LiveWalkTest {
             "5ms a t x=2",
             "9ms a t x=3",
             "12ms a t x=4");
-    try (LiveWalk walk = open(LOG, "SELECT STREAM x FROM t;", 0)) {
+    try (LoneStream walk = open(LOG, "SELECT STREAM x FROM t;", 0)) {
       advance(walk, LOG, 2_000);
       advance(walk, LOG, 9_000, "b");
       amend(walk, whole, 9_000, 4_000);
@@ -77,7 +77,7 @@ class LiveWalkTest {
   void amend_withAnEventThatChangesNoRow_sendsNothing() {
     EventNotation whole =
         log("1ms a t x=1", "1ms b t x=1", "3ms b t y=7", "5ms a t x=2", "9ms a t x=3");
-    try (LiveWalk walk = open(LOG, "SELECT STREAM x FROM t;", 0)) {
+    try (LoneStream walk = open(LOG, "SELECT STREAM x FROM t;", 0)) {
       advance(walk, LOG, 9_000);
       amend(walk, whole, 9_000, 3_000);
     }
@@ -90,7 +90,7 @@ class LiveWalkTest {
     limits = QueryLimits.DEFAULT.with(new LateLimits(4_000, 1 << 20));
     EventNotation whole =
         log("1ms a t x=1", "1ms b t x=1", "3ms b t x=7", "5ms a t x=2", "9ms a t x=3");
-    try (LiveWalk walk = open(LOG, "SELECT STREAM x FROM t;", 0)) {
+    try (LoneStream walk = open(LOG, "SELECT STREAM x FROM t;", 0)) {
       for (int micros = 1_000; micros <= 9_000; micros += 1_000) {
         advance(walk, LOG, micros);
       }
@@ -113,7 +113,7 @@ class LiveWalkTest {
     limits = QueryLimits.DEFAULT.with(new LateLimits(60_000_000, ShownRows.ROW_BYTES));
     EventNotation whole =
         log("1ms a t x=1", "1ms b t x=1", "3ms b t x=7", "5ms a t x=2", "9ms a t x=3");
-    try (LiveWalk walk = open(LOG, "SELECT STREAM x FROM t;", 0)) {
+    try (LoneStream walk = open(LOG, "SELECT STREAM x FROM t;", 0)) {
       advance(walk, LOG, 9_000);
       amend(walk, whole, 9_000, 3_000);
     }
@@ -126,16 +126,17 @@ class LiveWalkTest {
     EventNotation whole =
         log("1ms a t x=1", "1ms b t x=1", "3ms b t x=7", "5ms a t x=2", "9ms a t x=3");
     StreamPlace last;
-    try (LiveWalk walk = open(LOG, "SELECT STREAM x FROM t;", 0)) {
+    try (LoneStream walk = open(LOG, "SELECT STREAM x FROM t;", 0)) {
       advance(walk, LOG, 5_000);
-      last = StreamPlace.parse(walk.place().text());
+      last = StreamPlace.parse(walk.walk().place().text());
     }
-    LiveStart start = LiveStart.at(watermark(9_000)).resuming(Optional.of(last));
+    LiveStart start = new LiveStart(HlcTimestamp.pack(9_000), Optional.of(last));
     QueryEngine engine = new QueryEngine(whole.source(), limits);
     try (EventSource.View view = whole.source().open();
-        LiveWalk walk =
-            engine.openLive(engine.prepare("SELECT STREAM x FROM t;"), view, start, sink)) {
-      assertThat(walk.cuts()).isPositive();
+        LoneStream walk =
+            LoneStream.open(engine, engine.prepare("SELECT STREAM x FROM t;"), view, start, sink)) {
+      walk.advance(view, watermark(9_000));
+      assertThat(walk.walk().cuts()).isPositive();
     }
     assertThat(sink.lost).containsExactly("0.1 to 5000.0");
     assertThat(sink.answer).containsExactly("{a: 1, b: 1}", "{a: 2, b: 1}", "{a: 3, b: 7}");
@@ -155,7 +156,7 @@ class LiveWalkTest {
     }
     lines.add("5ms a t x=2");
     EventNotation more = log(lines.toArray(String[]::new));
-    try (LiveWalk walk = open(log, "SELECT STREAM MAX(x) AS m FROM t;", 0)) {
+    try (LoneStream walk = open(log, "SELECT STREAM MAX(x) AS m FROM t;", 0)) {
       advance(walk, log, 2_000);
       advance(walk, more, 9_000, silent);
     }
@@ -166,7 +167,7 @@ class LiveWalkTest {
 
   @Test
   void advance_overCutsUpToWhichASilentNodeIsKnown_doesNotNameIt() {
-    try (LiveWalk walk = open(LOG, "SELECT STREAM x FROM t;", 0);
+    try (LoneStream walk = open(LOG, "SELECT STREAM x FROM t;", 0);
         EventSource.View view = LOG.source().open()) {
       TreeMap<String, Long> silent = new TreeMap<>(Map.of("b", HlcTimestamp.pack(5_000)));
       walk.advance(view, new Watermark(HlcTimestamp.pack(9_000), silent));
@@ -178,7 +179,7 @@ class LiveWalkTest {
   @Test
   void advance_withAGlobal_staysMarkedAfterANodeWasMissing() {
     String query = "SELECT STREAM g, x FROM t COMPUTE GLOBAL g AND g := SUM(x);";
-    try (LiveWalk walk = open(LOG, query, 0)) {
+    try (LoneStream walk = open(LOG, query, 0)) {
       advance(walk, LOG, 2_000);
       advance(walk, LOG, 6_000, "b");
       advance(walk, LOG, 9_000);
@@ -190,7 +191,7 @@ class LiveWalkTest {
   @Test
   void advance_afterTheLimit_saysThatItEnded() {
     EventNotation log = log("1ms a t x=1", "2ms a t x=2", "3ms a t x=3");
-    try (LiveWalk walk = open(log, "SELECT STREAM x FROM t LIMIT 2;", 0)) {
+    try (LoneStream walk = open(log, "SELECT STREAM x FROM t LIMIT 2;", 0)) {
       assertThat(advance(walk, log, 1_000)).isTrue();
       assertThat(advance(walk, log, 3_000)).isFalse();
       assertThat(advance(walk, log, 4_000)).isFalse();
@@ -201,7 +202,7 @@ class LiveWalkTest {
   @Test
   void openLive_fromNowOn_leavesOutWhatWasBefore() {
     EventNotation log = log("1ms a t x=1", "2ms b t x=2", "3ms a t x=3");
-    try (LiveWalk walk = open(log, "SELECT STREAM x FROM t;", 2_500)) {
+    try (LoneStream walk = open(log, "SELECT STREAM x FROM t;", 2_500)) {
       assertThat(sink.rows).isEmpty();
       advance(walk, log, 3_000);
     }
@@ -223,20 +224,21 @@ class LiveWalkTest {
         .hasMessageContaining("SELECT x FROM t;");
   }
 
-  private LiveWalk open(EventNotation log, String query, long micros) {
+  private LoneStream open(EventNotation log, String query, long micros) {
     QueryEngine engine = new QueryEngine(log.source(), limits);
     try (EventSource.View view = log.source().open()) {
-      return engine.openLive(engine.prepare(query), view, watermark(micros), sink);
+      return LoneStream.open(engine, engine.prepare(query), view, watermark(micros), sink);
     }
   }
 
-  private static boolean advance(LiveWalk walk, EventNotation log, long micros, String... missing) {
+  private static boolean advance(
+      LoneStream walk, EventNotation log, long micros, String... missing) {
     try (EventSource.View view = log.source().open()) {
       return walk.advance(view, watermark(micros, missing));
     }
   }
 
-  private static void amend(LiveWalk walk, EventNotation log, long micros, long lateMicros) {
+  private static void amend(LoneStream walk, EventNotation log, long micros, long lateMicros) {
     try (EventSource.View view = log.source().open()) {
       walk.amend(view, watermark(micros), HlcTimestamp.pack(lateMicros));
     }

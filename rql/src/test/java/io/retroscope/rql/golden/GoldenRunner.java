@@ -12,7 +12,7 @@ import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.DiagnosticPrinter;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.EngineRules;
-import io.retroscope.rql.engine.LiveWalk;
+import io.retroscope.rql.engine.LoneStream;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.EvaluationLimits;
@@ -112,7 +112,8 @@ final class GoldenRunner {
     TreeSet<Long> stamps = new TreeSet<>();
     log.events().stream().map(Event::hlc).forEach(stamps::add);
     try (EventSource.View view = log.source().open();
-        LiveWalk walk = engine.openLive(query, view, watermark(stamps.first() - 1), sink)) {
+        LoneStream walk =
+            LoneStream.open(engine, query, view, watermark(stamps.first() - 1), sink)) {
       for (long stamp : stamps) {
         if (!walk.advance(view, watermark(stamp))) {
           return;

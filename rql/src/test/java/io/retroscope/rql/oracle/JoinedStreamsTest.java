@@ -18,6 +18,7 @@ import io.retroscope.rql.engine.LateInterest;
 import io.retroscope.rql.engine.LiveGroup;
 import io.retroscope.rql.engine.LiveStart;
 import io.retroscope.rql.engine.LiveWalk;
+import io.retroscope.rql.engine.LoneStream;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
@@ -232,7 +233,7 @@ class JoinedStreamsTest {
       private final String text;
       private final Received alone = new Received();
       private final Received together = new Received();
-      private @Nullable LiveWalk first;
+      private @Nullable LoneStream first;
       private @Nullable LiveWalk second;
       private StreamPlace place = new StreamPlace(0, 0, 0);
       private boolean hasBegun;
@@ -240,7 +241,7 @@ class JoinedStreamsTest {
       Pair(PreparedQuery query, String text) {
         this.query = query;
         this.text = text;
-        open(LiveStart.at(watermark(reached), reached + 1));
+        open(LiveStart.at(reached + 1));
       }
 
       private void open(LiveStart start) {
@@ -248,7 +249,11 @@ class JoinedStreamsTest {
         try (EventSource.View view = source.open()) {
           second = engine.openLive(query, view, start, together, group);
           QueryEngine other = random.nextBoolean() ? engine : thorough;
-          alone(none -> first = other.openLive(other.prepare(text), view, start, alone));
+          alone(
+              none ->
+                  first =
+                      LoneStream.open(other, other.prepare(text), view, start, alone)
+                          .upTo(view, watermark(reached)));
         }
       }
 
@@ -261,14 +266,14 @@ class JoinedStreamsTest {
       }
 
       void resume() {
-        open(LiveStart.at(watermark(reached), reached + 1).resuming(Optional.of(place)));
+        open(new LiveStart(reached + 1, Optional.of(place)));
       }
 
       Optional<LiveWalk> joined() {
         return Optional.ofNullable(second);
       }
 
-      void alone(java.util.function.Consumer<LiveWalk> step) {
+      void alone(java.util.function.Consumer<LoneStream> step) {
         try {
           if (alone.error.isEmpty()) {
             step.accept(first);
@@ -284,8 +289,8 @@ class JoinedStreamsTest {
 
       void compare(String name) {
         if (hasBegun && second != null && first != null && second.failure() == null) {
-          assertThat(second.place()).as(() -> what(name)).isEqualTo(first.place());
-          assertThat(second.cuts()).as(() -> what(name)).isEqualTo(first.cuts());
+          assertThat(second.place()).as(() -> what(name)).isEqualTo(first.walk().place());
+          assertThat(second.cuts()).as(() -> what(name)).isEqualTo(first.walk().cuts());
         }
       }
 
@@ -313,7 +318,7 @@ class JoinedStreamsTest {
 
       void close() {
         if (first != null && second != null) {
-          place = first.place();
+          place = first.walk().place();
           first.close();
           second.close();
           if (second.failure() != null) {

@@ -15,7 +15,7 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.LiveWalk;
+import io.retroscope.rql.engine.LoneStream;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
@@ -169,7 +169,7 @@ class OracleTest {
     events.forEach(event -> stamps.add(event.hlc()));
     long start = random.nextBoolean() ? stamps.first() - 1 : stamps.first() + random.nextInt(9);
     try (EventSource.View view = source(events).open();
-        LiveWalk walk = engine.openLive(query, view, watermark(start), result)) {
+        LoneStream walk = LoneStream.open(engine, query, view, watermark(start), result)) {
       for (long stamp : stamps.tailSet(start)) {
         if (random.nextInt(3) == 0) {
           walk.advance(view, watermark(stamp + random.nextInt(2)));

@@ -14,7 +14,7 @@ import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.LiveStart;
-import io.retroscope.rql.engine.LiveWalk;
+import io.retroscope.rql.engine.LoneStream;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
@@ -109,13 +109,13 @@ class ResumedStreamTest {
     // May be below the place at which the stream is resumed, as after a restart of the server.
     long start = stamps.first() - 1 + random.nextInt(20);
     try (EventSource.View view = source.open();
-        LiveWalk walk =
-            engine.openLive(
-                query, view, LiveStart.at(watermark(start)).resuming(resumed), received)) {
-      received.progress(walk.place());
+        LoneStream walk =
+            LoneStream.open(engine, query, view, new LiveStart(start, resumed), received)
+                .upTo(view, watermark(start))) {
+      received.progress(walk.walk().place());
       for (long stamp : stamps.tailSet(start)) {
         if (random.nextInt(3) == 0 && walk.advance(view, watermark(stamp + random.nextInt(2)))) {
-          received.progress(walk.place());
+          received.progress(walk.walk().place());
         }
       }
       walk.advance(view, watermark(stamps.last()));

@@ -39,7 +39,8 @@ final class RowBodies {
       if (rows.get(row).isEmpty()) {
         rows.set(row, new ArrayList<>(1));
       }
-      Change change = new Change(changes.operation(i), name.apply(i), changes.value(i));
+      Change change =
+          new Change(changes.operation(i), name.apply(i), DecodedEvents.value(changes, i));
       rows.get(row).add(new Part(changes.place(i), change));
     }
   }
