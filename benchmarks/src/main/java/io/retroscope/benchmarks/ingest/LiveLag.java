@@ -31,6 +31,7 @@ import java.util.regex.Pattern;
  */
 final class LiveLag {
   private static final int EVENTS_PER_SECOND = 200;
+  private static final int PATIENCE_SECONDS = 60;
   private static final Pattern ROW = Pattern.compile("\"r1\":\\{\"n0\":(\\d+)");
 
   private final URI server;
@@ -43,6 +44,11 @@ final class LiveLag {
 
   /** Records at one node for a while; the others only send heartbeats. */
   String measure(int seconds) throws Exception {
+    return describe(lags(seconds));
+  }
+
+  /** The lags of the rows in nanoseconds, ascending. */
+  long[] lags(int seconds) throws Exception {
     int count = seconds * EVENTS_PER_SECOND;
     AtomicLongArray recordedNanos = new AtomicLongArray(count);
     List<Recorder> recorders =
@@ -65,7 +71,9 @@ final class LiveLag {
           recordedNanos.set(version, System.nanoTime());
           log.set("r1", version);
         }
-        return describe(lags.get(30, TimeUnit.SECONDS));
+        long[] sorted = lags.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        Arrays.sort(sorted);
+        return sorted;
       }
     } finally {
       recorders.forEach(Recorder::close);
@@ -106,14 +114,19 @@ final class LiveLag {
     }
   }
 
-  private static String describe(long[] lags) {
-    Arrays.sort(lags);
+  /** The percentiles of ascending lags. */
+  static String describe(long[] lags) {
     return String.format(
         Locale.ROOT,
         "p50 %.1f ms, p99 %.1f ms, longest %.1f ms of %,d rows",
         lags[lags.length / 2] / 1e6,
-        lags[(int) (lags.length * 0.99)] / 1e6,
+        p99(lags) / 1e6,
         lags[lags.length - 1] / 1e6,
         lags.length);
+  }
+
+  /** Of ascending lags, in nanoseconds. */
+  static long p99(long[] lags) {
+    return lags[(int) (lags.length * 0.99)];
   }
 }

@@ -4,6 +4,7 @@ package io.retroscope.server.api;
 import io.javalin.http.Context;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
+import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.json.JsonText;
@@ -17,6 +18,7 @@ import io.retroscope.server.cluster.Readings;
 import io.retroscope.server.health.Health;
 import io.retroscope.server.health.Release;
 import io.retroscope.server.ingest.BatchReader;
+import io.retroscope.server.lines.LineFollower;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.metrics.Metrics;
@@ -113,11 +115,14 @@ public final class ClusterApi implements AutoCloseable {
             limits);
     LineParts ofLines =
         new LineParts(
-            Optional.empty(),
             source,
-            parts.cluster.watermarks(),
-            parts.clock,
-            parts.monotonicClock,
+            new LineFollower.Parts(
+                parts.cluster::arrivals,
+                parts.cluster.present(),
+                () -> ClockOffsets.UNKNOWN,
+                parts.cluster.watermarks(),
+                parts.clock,
+                parts.monotonicClock),
             parts.metrics);
     lines = new LinesEndpoint(ofLines, listeners, limits.lineCount());
     showCounts();
@@ -170,7 +175,7 @@ public final class ClusterApi implements AutoCloseable {
             "/v1/stream",
             Access.READ,
             Gate.asStreams(parts.metrics, StreamEndpoint::queryCount, this::stream)),
-        new Route.Get("/v1/lines", Access.READ, Gate.asStream(parts.metrics, lines::get)),
+        new Route.Get("/v1/lines", Access.READ, Gate.asStream(parts.metrics, this::lines)),
         new Route.Get("/v1/cluster", Access.READ, this::cluster),
         new Route.Get("/v1/health", Access.READ, this::health),
         new Route.Get("/health/live", Access.OPEN, context -> context.result("alive\n")),
@@ -179,12 +184,23 @@ public final class ClusterApi implements AutoCloseable {
   }
 
   private CompletableFuture<Void> stream(Context context) throws IOException {
+    checkComplete(context, "No live query can begin yet");
+    return stream.get(context);
+  }
+
+  private void lines(Context context) throws InterruptedException {
+    if (context.queryParam("follow") != null) {
+      checkComplete(context, "Lines cannot be followed yet");
+    }
+    lines.get(context);
+  }
+
+  private void checkComplete(Context context, String title) {
     Optional<String> reason = parts.cluster.incompleteness();
     if (reason.isPresent()) {
       context.header("Retry-After", "1");
-      throw ProblemException.of(503, "No live query can begin yet", reason.get());
+      throw ProblemException.of(503, title, reason.get());
     }
-    return stream.get(context);
   }
 
   private void ready(Context context) {

@@ -13,7 +13,6 @@ import io.retroscope.server.lines.LineJson;
 import io.retroscope.server.lines.LineRequest;
 import io.retroscope.server.metrics.Count;
 import io.retroscope.server.metrics.Metrics;
-import io.retroscope.server.store.EventStore;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;
@@ -76,16 +75,15 @@ final class LinesEndpoint implements AutoCloseable {
   private void answer(LineRequest request, Answer answer) throws InterruptedException {
     try {
       if (request.follow()) {
-        EventStore store = parts.store().orElseThrow(LinesEndpoint::notFollowed);
         LiveListeners.Listener listening = listeners.listen();
         try {
-          follow(store, request, answer);
+          follow(request, answer);
         } finally {
           listening.close();
         }
       } else {
         try (EventSource.View view = parts.source().open()) {
-          long now = parts.clock().micros();
+          long now = parts.following().wallClock().micros();
           writeWarnings(LineHistory.give(view, request, now, line -> write(line, answer)), answer);
           writeWarnings(LineHistory.warnings(view, request, now), answer);
         }
@@ -99,29 +97,14 @@ final class LinesEndpoint implements AutoCloseable {
     answer.end();
   }
 
-  private static ProblemException notFollowed() {
-    return ProblemException.of(
-        501,
-        "A cluster does not do this",
-        "a cluster does not follow log lines: omit follow, or use a single server with --kafka on"
-            + " the same topic");
-  }
-
-  private void follow(EventStore store, LineRequest request, Answer answer)
-      throws InterruptedException {
-    long begun = parts.monotonicClock().nanos();
+  private void follow(LineRequest request, Answer answer) throws InterruptedException {
+    LineFollower.Parts following = parts.following();
+    long begun = following.clock().nanos();
     OptionalLong limitMicros = request.limitMicros();
     try (LineFollower follower =
-        LineFollower.start(
-            store,
-            parts.source(),
-            parts.watermarks(),
-            parts.clock(),
-            parts.monotonicClock(),
-            request,
-            line -> write(line, answer))) {
-      try (EventSource.View view = parts.source().open()) {
-        writeWarnings(LineHistory.warnings(view, request, parts.clock().micros()), answer);
+        LineFollower.start(following, request, line -> write(line, answer))) {
+      try (EventSource.View view = following.source().open()) {
+        writeWarnings(LineHistory.warnings(view, request, following.wallClock().micros()), answer);
       }
       answer.send();
       long sent = begun;
@@ -129,7 +112,7 @@ final class LinesEndpoint implements AutoCloseable {
         List<AlignedLine> lines = follower.next(TICK_MILLIS);
         lines.forEach(line -> write(line, answer));
         writeWarnings(follower.notes(), answer);
-        long now = parts.monotonicClock().nanos();
+        long now = following.clock().nanos();
         if (!lines.isEmpty() || now - sent >= KEEP_ALIVE_NANOS) {
           if (lines.isEmpty()) {
             answer.write("\n");

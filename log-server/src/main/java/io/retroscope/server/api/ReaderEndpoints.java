@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.api;
 
+import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.presence.SilenceLimits;
 import io.retroscope.rql.timeline.TileMaker;
 import io.retroscope.rql.timeline.TimelineBlocks;
+import io.retroscope.server.lines.LineFollower;
+import io.retroscope.server.lines.StoredArrivals;
 import io.retroscope.server.live.LateLog;
 import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.metrics.Reading;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 
@@ -35,11 +37,14 @@ final class ReaderEndpoints implements AutoCloseable {
     stream = new StreamEndpoint(live(parts), listeners, limits);
     LineParts ofLines =
         new LineParts(
-            Optional.of(parts.store()),
             parts.source(),
-            parts.watermarks(),
-            parts.clock(),
-            parts.monotonicClock(),
+            new LineFollower.Parts(
+                () -> StoredArrivals.in(parts.store()),
+                parts.source(),
+                () -> offsets(parts.source()),
+                parts.watermarks(),
+                parts.clock(),
+                parts.monotonicClock()),
             metrics);
     lines = new LinesEndpoint(ofLines, listeners, limits.lineCount());
     timeline =
@@ -51,6 +56,12 @@ final class ReaderEndpoints implements AutoCloseable {
     metrics.show(Reading.QUERIES_RUNNING, query::runningCount);
     metrics.show(Reading.STREAMS_RUNNING, stream::runningCount);
     metrics.show(Reading.LINES_RUNNING, lines::runningCount);
+  }
+
+  private static ClockOffsets offsets(EventSource source) {
+    try (EventSource.View view = source.open()) {
+      return view.clockOffsets();
+    }
   }
 
   private static LiveParts live(HttpApi.Parts parts) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.app;
 
-import io.retroscope.rql.engine.NodeRefusedException;
 import io.retroscope.rql.engine.NodeRegister;
 import io.retroscope.rql.engine.Present;
 import io.retroscope.rql.engine.QueryEngine;
@@ -17,7 +16,6 @@ import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.store.Retention;
 import io.retroscope.server.store.disk.StoreException;
 import java.net.URI;
-import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -53,19 +51,19 @@ public final class ClusterServer implements AutoCloseable {
     Present present =
         new ClusterPresent(
             config.clock(), TimeUnit.NANOSECONDS.toMicros(config.idleTimeout().toNanos()));
+    NodeRegister nodes = new NodeAdministration(cluster::forget, cluster.watermarks());
     alerts =
         new ClusterAlerts(
             config.alerts(),
             cluster,
-            new QueryEngine(cluster.source(), config.queryLimits(), present, ClusterServer::forget),
+            new QueryEngine(cluster.source(), config.queryLimits(), present, nodes),
             config.clock(),
             () -> uri().toString());
     health.add(alerts);
     ClusterApi.Parts parts =
         new ClusterApi.Parts(
             cluster,
-            new QueryEngine(
-                cluster.source(), config.queryLimits(), present, ClusterServer::forget, alerts),
+            new QueryEngine(cluster.source(), config.queryLimits(), present, nodes, alerts),
             alerts::service,
             health,
             config.store().memory(),
@@ -101,11 +99,6 @@ public final class ClusterServer implements AutoCloseable {
     } catch (KafkaIngestException | StoreException | IllegalArgumentException e) {
       throw new ServerException(String.valueOf(e.getMessage()), e);
     }
-  }
-
-  private static List<NodeRegister.ClosedRun> forget(String node) {
-    throw new NodeRefusedException(
-        "a cluster forgets no nodes", "use a single server with --kafka on the same topic");
   }
 
   private static ClusterServer listening(

@@ -112,7 +112,7 @@ public final class LogServer implements AutoCloseable {
                 source,
                 config.queryLimits(),
                 new ServerPresent(config.clock(), watermarks),
-                new NodeAdministration(store, watermarks),
+                new NodeAdministration(store::forget, watermarks),
                 alerts),
             watermarks,
             health,
@@ -137,7 +137,7 @@ public final class LogServer implements AutoCloseable {
             source,
             config.queryLimits(),
             new ServerPresent(config.clock(), watermarks),
-            new NodeAdministration(store, watermarks));
+            new NodeAdministration(store::forget, watermarks));
     return new AlertService(
         config.alerts(),
         new StreamingQuery.Parts(engine, source, watermarks, late, config.monotonicClock()),

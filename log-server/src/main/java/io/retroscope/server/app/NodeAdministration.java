@@ -4,14 +4,21 @@ package io.retroscope.server.app;
 import io.retroscope.rql.engine.NodeRefusedException;
 import io.retroscope.rql.engine.NodeRegister;
 import io.retroscope.server.live.WatermarkTracker;
-import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.disk.StoreException;
+import io.retroscope.server.store.run.Incarnation;
 import java.util.List;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The administration of nodes: an operator can forget those that will not return. Thread-safe. */
-record NodeAdministration(EventStore store, WatermarkTracker watermarks) implements NodeRegister {
+/**
+ * The administration of nodes: an operator can forget those that will not return. Thread-safe.
+ *
+ * @param closing closes all runs of a node durably, and returns those that it has closed; throws a
+ *     {@link StoreException} if it cannot
+ */
+record NodeAdministration(Function<String, List<Incarnation>> closing, WatermarkTracker watermarks)
+    implements NodeRegister {
   private static final Logger logger = LoggerFactory.getLogger(NodeAdministration.class);
 
   @Override
@@ -23,7 +30,7 @@ record NodeAdministration(EventStore store, WatermarkTracker watermarks) impleme
     }
     try {
       List<ClosedRun> closed =
-          store.forget(node).stream()
+          closing.apply(node).stream()
               .map(run -> new ClosedRun(run.name().incarnation(), run.lastHeardHlc()))
               .toList();
       logger.info("node {} was forgotten, with {} runs", node, closed.size());

@@ -9,6 +9,7 @@ import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.FencedTopic;
 import io.retroscope.server.kafka.KafkaIngestException;
+import io.retroscope.server.lines.Arrivals;
 import io.retroscope.server.live.LateLog;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.live.StreamingQuery;
@@ -18,6 +19,7 @@ import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.SuspectInputs;
 import io.retroscope.server.store.disk.StoreException;
+import io.retroscope.server.store.run.Incarnation;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -26,6 +28,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -240,8 +243,17 @@ public final class Cluster implements AutoCloseable {
 
   /** What live queries follow: they wait by themselves, because they share a thread. */
   public StreamingQuery.Parts following(QueryEngine engine) {
-    EventSource present = () -> source.open(followed.offsets(), Duration.ZERO);
-    return new StreamingQuery.Parts(engine, present, watermarks, late, times.stopwatch());
+    return new StreamingQuery.Parts(engine, present(), watermarks, late, times.stopwatch());
+  }
+
+  /** The events that this server knows of; a view fails at once if they cannot be read. */
+  public EventSource present() {
+    return () -> source.open(followed.offsets(), Duration.ZERO);
+  }
+
+  /** The log lines and messages that are not in views of {@link #present} yet. */
+  public Arrivals arrivals() {
+    return followed.arrivals(present());
   }
 
   /** Why no live query can begin here yet, in one sentence; empty if one can. */
@@ -252,6 +264,29 @@ public final class Cluster implements AutoCloseable {
   /** The way of events into the topic. */
   public EventIntake intake() {
     return producer;
+  }
+
+  /**
+   * Closes all runs of a node for good, on every server.
+   *
+   * @return the runs that this closed, as this server knows them
+   * @throws StoreException if not all partitions are followed here, or the topic cannot be written
+   */
+  public List<Incarnation> forget(String node) {
+    followed
+        .incompleteness()
+        .ifPresent(
+            reason -> {
+              throw new StoreException("it is not known whether the node is active: " + reason);
+            });
+    List<Incarnation> open =
+        watermarks.lanes().stream()
+            .map(WatermarkTracker.LaneStatus::incarnation)
+            .filter(run -> run.name().node().equals(node))
+            .sorted(Comparator.comparingLong(Incarnation::lastHeardHlc))
+            .toList();
+    producer.forget(node);
+    return open;
   }
 
   /** The server that evaluates alerts: the owner of the first partition; empty if it is moving. */

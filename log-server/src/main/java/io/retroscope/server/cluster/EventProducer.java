@@ -10,6 +10,7 @@ import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.server.kafka.EventTopic;
+import io.retroscope.server.kafka.ForgottenNode;
 import io.retroscope.server.kafka.KafkaOptions;
 import io.retroscope.server.memory.MemoryBudget.Charge;
 import io.retroscope.server.store.EventIntake;
@@ -30,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -146,6 +148,19 @@ final class EventProducer implements EventIntake, AutoCloseable {
     return nodes.get(0);
   }
 
+  /**
+   * Writes to the topic that all runs of a node are closed.
+   *
+   * @throws StoreException if that is not possible
+   */
+  void forget(String node) {
+    try {
+      send(node, ForgottenNode.value()).join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof StoreException failure ? failure : e;
+    }
+  }
+
   private CompletableFuture<Void> send(String node, byte[] bytes) {
     CompletableFuture<Void> answer = new CompletableFuture<>();
     byte[] key = node.getBytes(StandardCharsets.UTF_8);
@@ -165,8 +180,7 @@ final class EventProducer implements EventIntake, AutoCloseable {
   }
 
   private StoreException failed(Exception e) {
-    return new StoreException(
-        "the events could not be written to the topic: " + topic.explain(e), e);
+    return new StoreException("the topic could not be written: " + topic.explain(e), e);
   }
 
   @Override

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.cluster;
 
+import io.retroscope.rql.cut.EventSource;
 import io.retroscope.server.cluster.FollowedPartition.Change;
 import io.retroscope.server.cluster.NewsAnswer.News;
 import io.retroscope.server.cluster.NewsRequest.Known;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.KafkaIngestException;
+import io.retroscope.server.lines.Arrivals;
+import io.retroscope.server.lines.NoticedArrivals;
 import io.retroscope.server.live.BlockNotice;
 import io.retroscope.server.live.Inflow;
 import io.retroscope.server.live.LateLog;
@@ -59,6 +62,7 @@ final class FollowedPartitions implements AutoCloseable {
   private final MonotonicClock clock;
   private final List<FollowedPartition> partitions = new ArrayList<>();
   private final Set<URI> followed = ConcurrentHashMap.newKeySet();
+  private final Set<NoticedArrivals> arrivals = ConcurrentHashMap.newKeySet();
   private final ScheduledExecutorService periodic = Executors.newScheduledThreadPool(2);
   private final ExecutorService following = Executors.newCachedThreadPool();
   private volatile boolean complete;
@@ -190,6 +194,12 @@ final class FollowedPartitions implements AutoCloseable {
   private void noticed(BlockNotice block) {
     watermarks.noticed(block);
     late.noticed(block);
+    arrivals.forEach(reader -> reader.noticed(block));
+  }
+
+  /** The events that arrive from now on, which views of the present contain once noticed. */
+  Arrivals arrivals(EventSource present) {
+    return NoticedArrivals.among(arrivals, present, clock);
   }
 
   private void queryEnds() {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.cluster;
 
-import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.event.Event;
 import io.retroscope.server.live.BlockNotice;
 import io.retroscope.server.store.run.Incarnation;
 import java.io.ByteArrayInputStream;
@@ -56,9 +54,7 @@ record NewsAnswer(List<News> news, List<Integer> absent) {
 
     /** The notices of all blocks; one that no server remembers may be of any log and stamp. */
     List<BlockNotice> notices() {
-      return isWhole
-          ? blocks
-          : List.of(new BlockNotice("", List.of(""), HlcTimestamp.MIN_PACKED, Event.NO_PHYSICAL));
+      return isWhole ? blocks : List.of(BlockNotice.ANY);
     }
   }
 

@@ -97,7 +97,7 @@ final class BatchWriter {
         refuse(entry, String.valueOf(e.getMessage()), sourcePrefix, batch.charge());
       }
     }
-    storePosition(batch.positions(sourcePrefix), batch.charge());
+    storeSurely(batch.positions(sourcePrefix), batch.charge());
   }
 
   /** The reason is stored with the position, so that no answer from there on is without it. */
@@ -106,15 +106,20 @@ final class BatchWriter {
     if (policy == Policy.STATE) {
       Incompleteness stated =
           RefusedRecord.of(entry.partition(), entry.offset(), entry.frames(), reason);
-      storePosition(ReadBatch.refusal(sourcePrefix, entry, stated), charge);
+      storeSurely(ReadBatch.refusal(sourcePrefix, entry, stated), charge);
     }
   }
 
-  private void storePosition(Submission submission, Charge charge) {
+  /**
+   * Waits until a submission is stored that contradicts nothing.
+   *
+   * @throws WakeupException if the server closes meanwhile
+   */
+  void storeSurely(Submission submission, Charge charge) {
     try {
       Receipt unused = store(submission, charge);
     } catch (RefusedException e) {
-      throw new AssertionError("the store refuses a position", e);
+      throw new AssertionError("the store refuses " + submission, e);
     }
   }
 

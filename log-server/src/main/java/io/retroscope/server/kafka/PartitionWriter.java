@@ -10,6 +10,7 @@ import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.memory.OverBudgetException;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Receipt;
+import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.EncodedFrame;
 import io.retroscope.server.store.disk.SourcePosition;
 import java.nio.charset.StandardCharsets;
@@ -105,6 +106,8 @@ public final class PartitionWriter implements AutoCloseable {
     if (record.key() == null) {
       keepAside(record, "it has no key: the key must be the name of the node");
       gathered.state(RefusedRecord.passedOver(partition));
+    } else if (ForgottenNode.isValue(record.value())) {
+      forget(record);
     } else {
       List<EncodedFrame> frames = decode(record);
       if (!frames.isEmpty()) {
@@ -116,6 +119,14 @@ public final class PartitionWriter implements AutoCloseable {
       settleUnderway();
     }
     handOver();
+  }
+
+  /** After all records before it, and before all others: they are of runs that are closed. */
+  private void forget(ConsumerRecord<byte[], byte[]> record) {
+    settle();
+    String node = new String(record.key(), StandardCharsets.UTF_8);
+    long micros = TimeUnit.MILLISECONDS.toMicros(record.timestamp());
+    writer.storeSurely(new Submission.Forget(node, micros), gathered.charge());
   }
 
   private void reach(Reached after) {

@@ -9,6 +9,12 @@ public final class LineException extends RuntimeException {
     super(message);
   }
 
+  static LineException tooFast() {
+    return new LineException(
+        "events arrived faster than their lines were read, so the output ends here: request fewer"
+            + " lines");
+  }
+
   LineException(String message, Throwable cause) {
     super(message, cause);
   }

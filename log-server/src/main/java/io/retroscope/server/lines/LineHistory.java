@@ -168,7 +168,7 @@ public final class LineHistory {
   private LineMerge walk(HlcRange range, Predicate<AlignedLine> sink) {
     LineMerge merge = newMerge();
     boolean more = true;
-    Iterator<Event> events = view.scan(logs(), range);
+    Iterator<Event> events = view.scan(logs(view, request.logs()), range);
     while (more && events.hasNext()) {
       Event event = events.next();
       merge.add(event, nowNanos);
@@ -187,17 +187,19 @@ public final class LineHistory {
   }
 
   /**
-   * The requested logs and those with messages, which are needed to order a cause before its
+   * The logs with lines and those with messages, which are needed to order a cause before its
    * effect.
+   *
+   * @param wanted the only logs whose lines are wanted; empty for all
    */
-  private Set<String> logs() {
+  static Set<String> logs(EventSource.View view, Set<String> wanted) {
     return view.logs().stream()
         .filter(
             log ->
                 log.variables().contains(MomentaryVariables.SEND)
                     || log.variables().contains(MomentaryVariables.RECEIVE)
                     || (log.variables().contains(MomentaryVariables.MESSAGE)
-                        && (request.logs().isEmpty() || request.logs().contains(log.name()))))
+                        && (wanted.isEmpty() || wanted.contains(log.name()))))
         .map(Catalog.LogDescription::name)
         .collect(Collectors.toSet());
   }

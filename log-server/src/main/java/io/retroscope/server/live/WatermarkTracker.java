@@ -153,7 +153,7 @@ public final class WatermarkTracker implements StoreListener {
 
   /** As {@link #stored}, for a block of which only a notice has come. */
   public synchronized void noticed(BlockNotice block) {
-    fastClocks.read(block.node(), block.physicalMicros());
+    fastClocks.read(block.nodes().get(0), block.physicalMicros());
   }
 
   @Override

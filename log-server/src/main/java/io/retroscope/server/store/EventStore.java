@@ -295,7 +295,7 @@ public final class EventStore implements AlertRecords, EventIntake, AutoCloseabl
   public List<Incarnation> forget(String node) {
     List<Incarnation> open =
         state.published().runs().of(node).stream().filter(run -> !run.isForgotten()).toList();
-    carry(new Submission.Forget(node), "the node cannot be forgotten");
+    carry(new Submission.Forget(node, clock.micros()), "the node cannot be forgotten");
     return open;
   }
 

@@ -35,7 +35,8 @@ final class Forgetting {
   }
 
   /** Closes the runs of a node; if the last run has not stopped, a stop event is added to it. */
-  void forget(String node, Changes changes) {
+  void forget(Submission.Forget forget, Changes changes) {
+    String node = forget.node();
     List<Incarnation> open =
         state.appliedRuns().of(node).stream().filter(run -> !run.isForgotten()).toList();
     Optional<Incarnation> last =
@@ -61,7 +62,7 @@ final class Forgetting {
     for (Incarnation run : open) {
       Incarnation closed = changes.incarnation(run.name(), state.appliedRuns());
       loseMissing(closed, changes);
-      closed.forget(clock.micros());
+      closed.forget(forget.micros());
     }
     changes.makeDurable();
   }

@@ -163,7 +163,7 @@ final class StoreWriter implements AutoCloseable {
 
     @Override
     public Receipt forget(Submission.Forget forget) {
-      forgetting.forget(forget.node(), changes);
+      forgetting.forget(forget, changes);
       return Receipt.NOTHING;
     }
 

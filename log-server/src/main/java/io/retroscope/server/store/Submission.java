@@ -136,8 +136,12 @@ public sealed interface Submission {
   @SuppressWarnings("ArrayRecordComponent") // Handed over without copying; never compared.
   record SealedPart(BlockZone zone, byte[] block, byte[] summary, byte[] timeline) {}
 
-  /** The closing of all runs of a node that will not return. */
-  record Forget(String node) implements Submission {
+  /**
+   * The closing of all runs of a node that will not return.
+   *
+   * @param micros when that was decided, in microseconds since 1970
+   */
+  record Forget(String node, long micros) implements Submission {
     @Override
     public long sizeBytes() {
       return 0;

@@ -128,7 +128,7 @@ class FalseClaimsTest {
               () -> store.open(ClockOffsets.UNKNOWN, Map::of),
               new QueryLimits(1_000_000, 1_000_000, 100_000, 1_000_000, IDLE_MICROS),
               new ServerPresent(nowMicros::get, watermarks),
-              new NodeAdministration(store, watermarks));
+              new NodeAdministration(store::forget, watermarks));
     }
 
     /** A claim, its verdict, and the one that ignores missing events. */

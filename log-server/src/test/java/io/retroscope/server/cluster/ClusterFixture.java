@@ -16,6 +16,7 @@ import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.server.access.AccessOptions;
 import io.retroscope.server.app.ClusterServer;
 import io.retroscope.server.app.ServerConfig;
 import io.retroscope.server.kafka.KafkaOptions;
@@ -74,10 +75,20 @@ final class ClusterFixture implements AutoCloseable {
 
   /** Starts a server whose data is in a folder of its number, or of {@code data}. */
   ClusterServer start(int number, String data) throws Exception {
+    return start(number, data, AccessOptions.DEFAULT);
+  }
+
+  /** Starts a server, over https if it has a certificate. */
+  ClusterServer start(int number, String data, AccessOptions access) throws Exception {
     int port = KafkaBroker.freePort();
     ServerConfig config =
-        ServerConfig.in(folder.resolve(data)).port(port).idleTimeout(IDLE).build();
-    ClusterServer server = ClusterServer.start(config, options(port, Duration.ofSeconds(30)));
+        ServerConfig.in(folder.resolve(data)).port(port).idleTimeout(IDLE).access(access).build();
+    ClusterServer server =
+        ClusterServer.start(
+            config,
+            options(
+                URI.create((access.tls().isPresent() ? "https" : "http") + "://127.0.0.1:" + port),
+                Duration.ofSeconds(30)));
     servers.put(number, server);
     return server;
   }
@@ -86,9 +97,8 @@ final class ClusterFixture implements AutoCloseable {
     return start(number, "server" + number);
   }
 
-  ClusterOptions options(int port, Duration deadline) {
+  private ClusterOptions options(URI advertised, Duration deadline) {
     KafkaOptions kafka = KafkaOptions.of(Map.of("bootstrap.servers", broker.address()), topic);
-    URI advertised = URI.create("http://127.0.0.1:" + port);
     return new ClusterOptions(kafka, advertised, TOKEN, 1, deadline);
   }
 

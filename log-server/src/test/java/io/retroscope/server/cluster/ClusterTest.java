@@ -7,13 +7,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.retroscope.broker.KafkaBroker;
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.EventBody;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.server.access.AccessOptions;
+import io.retroscope.server.access.TlsFiles;
 import io.retroscope.server.app.ClusterServer;
 import io.retroscope.server.app.ServerException;
+import io.retroscope.server.app.TestCertificate;
 import io.retroscope.server.cluster.FaultRun.Fault;
 import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.KafkaOptions;
@@ -22,6 +29,7 @@ import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.EncodedFrame;
+import io.retroscope.sink.PemTls;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -33,12 +41,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -61,6 +73,9 @@ class ClusterTest {
   /** Its episodes are of stamps long ago, and whether they are summarized depends on the steps. */
   private static final String ALERT =
       "CREATE ALERT far WITH (summarize=100000h) AS (NEVER SPREAD(r1) >= 3 FROM setd)";
+
+  private static final String READER = "0123456789abcdef0123456789abcde1";
+  private static final String OPERATOR = "0123456789abcdef0123456789abcde2";
 
   private static final Path HTTP_PAGE = Path.of("../docs/format/http.md");
 
@@ -135,17 +150,34 @@ class ClusterTest {
     assertThat(answer(server, "SELECT x FROM l"))
         .filteredOn(line -> line.startsWith("row "))
         .hasSize(2);
-    String logged =
-        """
-        {"node":"line2","log":"app","hlc":"1795200000000000.6","message":"second"}
-        {"node":"line1","log":"app","hlc":"1795200000000000.5","message":"first"}
-        """;
-    ClusterFixture.post(server, "/v1/events", "application/x-ndjson", logged.getBytes(UTF_8));
+    assertFollows(server, server);
     assertThat(ClusterFixture.get(server, "/v1/lines?log=app").body().lines().toList())
         .satisfiesExactly(
             line -> assertThat(line).contains("\"first\""),
             line -> assertThat(line).contains("\"second\""),
             line -> assertThat(line).contains(ClusterSource.UNCOMPARED.sentence()));
+  }
+
+  /** Lines that are sent to a server come in order to those that follow at another one. */
+  private static void assertFollows(ClusterServer server, ClusterServer sentTo) throws Exception {
+    HttpRequest following =
+        HttpRequest.newBuilder(server.uri().resolve("/v1/lines?follow=true")).build();
+    HttpResponse<Stream<String>> answer =
+        HttpClient.newHttpClient().send(following, BodyHandlers.ofLines());
+    assertThat(answer.statusCode()).isEqualTo(200);
+    try (Stream<String> received = answer.body()) {
+      Iterator<String> messages = received.filter(line -> line.contains("\"message\"")).iterator();
+      long now = PhysicalClock.system().micros();
+      String lines = line("later", now + 2, "second") + line("earlier", now + 1, "first");
+      ClusterFixture.post(sentTo, "/v1/events", "application/x-ndjson", lines.getBytes(UTF_8));
+      assertThat(messages.next()).contains("\"first\"");
+      assertThat(messages.next()).contains("\"second\"");
+    }
+  }
+
+  private static String line(String node, long micros, String message) {
+    return "{\"node\":\"%s\",\"log\":\"app\",\"hlc\":\"%d.0\",\"message\":\"%s\"}\n"
+        .formatted(node, micros, message);
   }
 
   /** Two servers, then the one that remains; a live query and an alert follow all the time. */
@@ -185,7 +217,29 @@ class ClusterTest {
         assertAnswers(store, cluster.servers());
       }
       assertLines(cluster.server(3 - leaving));
+      cluster.send(Map.of("line1", List.of(stop("line1", ""))));
+      forget("line1", cluster.server(3 - leaving));
+      assertThat(answer(cluster.server(3 - leaving), "SHOW NODES"))
+          .anyMatch(line -> line.contains("line2"))
+          .noneMatch(line -> line.contains("line1"));
     }
+  }
+
+  /** The end of the last run of a node. */
+  private static byte[] stop(String node, String run) {
+    long hlc = HlcTimestamp.pack(ClusterFixture.START_MICROS + TimeUnit.SECONDS.toMicros(1));
+    Event stop = new Event(node, "", hlc, new EventBody.Stop());
+    return EventBlockCodec.encode(new EventBlockBuilder().incarnation(run, 0).add(stop).build());
+  }
+
+  /** Refused for as long as the node counts as active. */
+  private static void forget(String node, ClusterServer server) {
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(
+            () ->
+                assertThat(statement(server.uri(), "FORGET NODE " + node))
+                    .contains("{\"node\":\"" + node + "\""));
   }
 
   /** A server that does not evaluate the alerts forwards requests, but none twice. */
@@ -302,6 +356,12 @@ class ClusterTest {
       cluster.awaitPlacement();
       cluster.send(frames);
       assertAnswers(store, cluster.servers());
+      byte[] stop = stop("n3", "bn3");
+      store(List.of(stop), store);
+      cluster.send(Map.of("n3", List.of(stop)));
+      forget("n3", cluster.server(2));
+      assertThat(store.forget("n3")).isNotEmpty();
+      assertAnswers(store, cluster.servers());
 
       cluster.stop(1);
       assertAnswers(store, cluster.servers());
@@ -311,6 +371,9 @@ class ClusterTest {
       cluster.start(4);
       cluster.awaitPlacement();
       assertAnswers(store, cluster.servers());
+      cluster.start(5);
+      cluster.awaitPlacement();
+      assertFollows(cluster.server(5), cluster.server(4));
     }
   }
 
@@ -340,9 +403,6 @@ class ClusterTest {
             server, "/v1/query", "application/rql", QUESTIONS.get(0).getBytes(UTF_8));
     assertThat(rows.statusCode()).as(rows.body()).isEqualTo(200);
     assertThat(rows.body()).contains("\"r1\"", ClusterSource.UNCOMPARED.sentence());
-    HttpResponse<String> followed = ClusterFixture.get(server, "/v1/lines?follow=true");
-    assertThat(followed.statusCode()).isEqualTo(501);
-    assertThat(followed.body()).contains("does not follow log lines");
     HttpResponse<String> line =
         ClusterFixture.post(
             server,
@@ -355,6 +415,65 @@ class ClusterTest {
         ClusterFixture.post(server, Readings.PATH, Readings.JSON, "{}".getBytes(UTF_8));
     assertThat(reading.statusCode()).isEqualTo(401);
     assertThat(reading.body()).contains("--cluster-token-file");
+  }
+
+  /**
+   * The server that evaluates the alerts checks the token of the caller, which it gets over TLS.
+   */
+  @Tag("slow")
+  @Test
+  void alerts_atAnotherServer_needTheRoleOfTheCallersToken() throws Exception {
+    String tokens = "grafana read %s\noperator write,admin %s".formatted(READER, OPERATOR);
+    TestCertificate own = TestCertificate.make(folder, "own");
+    AccessOptions access =
+        new AccessOptions(
+            Optional.empty(),
+            Optional.of(tokens),
+            Optional.empty(),
+            List.of(),
+            false,
+            Optional.of(new TlsFiles(own.certificate(), own.key(), Optional.empty())),
+            Optional.empty());
+    SSLContext before = SSLContext.getDefault();
+    SSLContext.setDefault(PemTls.context(own.certificate(), null, null));
+    try (ClusterFixture cluster = new ClusterFixture(broker, "guarded", folder)) {
+      cluster.start(1, "server1", access);
+      cluster.start(2, "server2", access);
+      cluster.awaitPlacement();
+      int other = cluster.server(1).cluster().evaluatesAlerts() ? 2 : 1;
+      assertForwardsTokens(cluster.server(other).uri());
+    } finally {
+      SSLContext.setDefault(before);
+    }
+  }
+
+  private static void assertForwardsTokens(URI server) throws Exception {
+    HttpRequest.Builder creating =
+        HttpRequest.newBuilder(server.resolve("/v1/query"))
+            .header("Content-Type", "application/rql")
+            .POST(
+                BodyPublishers.ofString("CREATE ALERT none AS (NEVER SPREAD(r1) >= 99 FROM setd)"));
+    HttpRequest.Builder read = HttpRequest.newBuilder(server.resolve("/v1/alerts"));
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(() -> assertThat(status(read.copy(), READER)).isEqualTo(200));
+    String mute = "{\"alert\":\"none\",\"seconds\":60}";
+    HttpRequest.Builder muting =
+        HttpRequest.newBuilder(server.resolve("/v1/alerts/mute"))
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(mute));
+    assertThat(status(read.copy(), "0".repeat(32))).isEqualTo(401);
+    assertThat(status(creating.copy(), READER)).isEqualTo(403);
+    assertThat(status(creating.copy(), OPERATOR)).isEqualTo(200);
+    assertThat(status(muting.copy(), READER)).isEqualTo(403);
+    assertThat(status(muting.copy(), OPERATOR)).isEqualTo(200);
+    assertThat(body(read.copy().header("Authorization", "Bearer " + READER)))
+        .contains("\"none\"", "\"mutedUntil\":\"");
+  }
+
+  private static int status(HttpRequest.Builder request, String token) throws Exception {
+    HttpRequest guarded = request.header("Authorization", "Bearer " + token).build();
+    return HttpClient.newHttpClient().send(guarded, BodyHandlers.ofString()).statusCode();
   }
 
   @Tag("slow")

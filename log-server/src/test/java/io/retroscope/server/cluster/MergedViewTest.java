@@ -103,7 +103,7 @@ class MergedViewTest {
     }
   }
 
-  private static List<String> answer(EventSource source, String query) {
+  static List<String> answer(EventSource source, String query) {
     try {
       return ClusterFixture.answer(new QueryEngine(source, QueryLimits.DEFAULT), query).stream()
           .filter(line -> !line.contains(" read, ") && !line.contains("in memory"))

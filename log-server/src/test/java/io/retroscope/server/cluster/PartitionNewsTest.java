@@ -82,7 +82,12 @@ class PartitionNewsTest {
     assertThat(HlcTimestamp.micros(second.runs().get(0).run().frontier())).isEqualTo(200);
     assertThat(second.blocks())
         .containsExactly(
-            new BlockNotice("n", List.of("l"), HlcTimestamp.pack(200), Event.NO_PHYSICAL));
+            new BlockNotice(
+                List.of("n"),
+                List.of("l"),
+                HlcTimestamp.pack(200),
+                HlcTimestamp.pack(200),
+                Event.NO_PHYSICAL));
   }
 
   /** Records that are not published yet may be unreadable. */

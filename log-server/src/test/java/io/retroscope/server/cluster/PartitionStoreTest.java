@@ -17,8 +17,10 @@ import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.server.cluster.NewsAnswer.News;
 import io.retroscope.server.cluster.NewsRequest.Known;
 import io.retroscope.server.kafka.EventTopic;
+import io.retroscope.server.kafka.ForgottenNode;
 import io.retroscope.server.kafka.KafkaIngestException;
 import io.retroscope.server.kafka.KafkaOptions;
 import io.retroscope.server.live.MonotonicClock;
@@ -28,6 +30,7 @@ import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -113,8 +116,18 @@ class PartitionStoreTest {
           part.doubts(HlcRange.ALL).reasons().stream()
               .filter(Incompleteness.Quarantined.class::isInstance)
               .count(),
-          reported(part));
+          reported(part),
+          runs(store));
     }
+  }
+
+  /** The runs as they are stored. */
+  private static Set<String> runs(PartitionStore store) {
+    Optional<News> all = store.news().orElseThrow().since(new Known(0, 0, 0, 0));
+    return all.stream()
+        .flatMap(news -> news.runs().stream())
+        .map(run -> run.node() + " " + run.incarnation() + " " + Arrays.toString(run.state()))
+        .collect(Collectors.toSet());
   }
 
   private static Set<String> reported(StoredPart part) {
@@ -124,7 +137,8 @@ class PartitionStoreTest {
         .collect(Collectors.toSet());
   }
 
-  private record PartitionView(long events, long quarantines, Set<String> reported) {}
+  private record PartitionView(
+      long events, long quarantines, Set<String> reported, Set<String> runs) {}
 
   /** What each answer says of records that were acknowledged and are not stored. */
   private static final Set<String> REFUSED =
@@ -134,7 +148,9 @@ class PartitionStoreTest {
           "[n] record 3 of partition 0 was acknowledged and refused: its key is not the name of the"
               + " one node of its events",
           "[n] record 5 of partition 0 was acknowledged and refused: block 2 of node \"n\","
-              + " incarnation \"i\", is already stored with different content");
+              + " incarnation \"i\", is already stored with different content",
+          "[n] record 7 of partition 0 was acknowledged and refused: node \"n\", incarnation \"i\","
+              + " was forgotten and is not accepted any more: start the node again");
 
   @Test
   void records_asStreamsGivesThem_areStoredOnceWhateverTheServersClock() throws Exception {
@@ -152,7 +168,7 @@ class PartitionStoreTest {
         StateStoreContext context = context(folder.resolve("late"));
         assertThatThrownBy(() -> overtaken.init(context, overtaken))
             .isInstanceOf(KafkaIngestException.class)
-            .hasMessageContaining("records 6 to 9 of partition 0")
+            .hasMessageContaining("records 8 to 9 of partition 0")
             .hasMessageContaining("nothing was deleted or skipped");
         assertNewStoreSaysWhatWasRemoved(topic);
       }
@@ -309,10 +325,13 @@ class PartitionStoreTest {
     store.add(record("other", block(4, NOW + 3_000), NOW));
     store.add(record("n", block(5, NOW + TimeUnit.HOURS.toMicros(1)), NOW));
     store.add(record("n", block(2, NOW + 4_000), NOW));
-    store.commit(Map.of(PARTITION, 5L));
-    assertThat(store.committedOffset(PARTITION)).isEqualTo(5);
+    store.add(record("n", ForgottenNode.value(), NOW));
+    store.add(record("n", block(6, NOW + 5_000), NOW));
+    store.commit(Map.of(PARTITION, 7L));
+    assertThat(store.committedOffset(PARTITION)).isEqualTo(7);
     PartitionView stored = view(store);
-    assertThat(stored).isEqualTo(new PartitionView(2, 1, REFUSED));
+    assertThat(stored).isEqualTo(new PartitionView(3, 1, REFUSED, runs(store)));
+    assertThat(stored.runs()).hasSize(1);
 
     // Streams takes the store for corrupt: it reads everything again.
     store.commit(Map.of());
@@ -320,7 +339,7 @@ class PartitionStoreTest {
     offset = 0;
     store.add(record("n", block(1, NOW), NOW));
     store.commit(Map.of(PARTITION, 0L));
-    assertThat(store.committedOffset(PARTITION)).isEqualTo(5);
+    assertThat(store.committedOffset(PARTITION)).isEqualTo(7);
     assertThat(view(store)).isEqualTo(stored);
 
     StoredPart open = store.part().orElseThrow();

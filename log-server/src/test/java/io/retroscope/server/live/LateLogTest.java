@@ -65,7 +65,9 @@ class LateLogTest {
   }
 
   private void notice(String log, long micros) {
-    this.log.noticed(new BlockNotice("n", List.of(log), HlcTimestamp.pack(micros), 0));
+    this.log.noticed(
+        new BlockNotice(
+            List.of("n"), List.of(log), HlcTimestamp.pack(micros), HlcTimestamp.pack(micros), 0));
   }
 
   @Test

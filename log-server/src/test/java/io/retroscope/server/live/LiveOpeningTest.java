@@ -93,7 +93,10 @@ class LiveOpeningTest {
         store.append(1);
         Watermark reached = all.watermarks().advance();
         followers.step(reached);
-        all.late().noticed(new BlockNotice("a", List.of("t"), reached.hlc(), Event.NO_PHYSICAL));
+        all.late()
+            .noticed(
+                new BlockNotice(
+                    List.of("a"), List.of("t"), reached.hlc(), reached.hlc(), Event.NO_PHYSICAL));
         store.pass(TimeUnit.SECONDS.toMicros(3));
         isAbsent.set(true);
         followers.step(reached);
