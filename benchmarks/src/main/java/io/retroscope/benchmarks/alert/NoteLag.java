@@ -151,6 +151,7 @@ public final class NoteLag {
           stage.lags.getMaxValue() / 1e3,
           stage.title);
     }
+    System.out.println("The server's batches, until stored: " + server.meanOf("ingest"));
     System.out.println("The server's groups of submissions: " + server.meanOf("commit"));
     System.out.println("The server's syncs of its log: " + server.meanOf("fsync"));
   }

@@ -285,7 +285,7 @@ public final class AlertsCommand implements Runnable {
 
   @Command(
       name = "mute",
-      description = "Send no messages about an alert for some time; 0s ends this.",
+      description = "Send nothing about new episodes of an alert for some time; 0s ends this.",
       footer = {"", "Example:", "  retroscope alerts mute one_leader --for 1h"})
   int mute(
       @Mixin ServerOption to,

@@ -163,14 +163,20 @@ public final class ListenCommand implements Callable<Integer> {
     Set<String> nodes = nodes();
     try (SoundscapeListener sound = SoundscapeListener.open(queries, nodes, options(), out, err)) {
       if (keys) {
-        keys(Map.of("a", sound::acknowledge));
+        keys(Map.of("a", sound::acknowledge), () -> say(out, "a acknowledges alarms"));
       }
       return follow(sound, queries, out, err).number();
     }
   }
 
-  private static void keys(Map<String, Runnable> actions) {
-    new KeyReader(new InputStreamReader(System.in, Charset.defaultCharset()), actions).start();
+  private static void keys(Map<String, Runnable> actions, Runnable other) {
+    new KeyReader(new InputStreamReader(System.in, Charset.defaultCharset()), actions, other)
+        .start();
+  }
+
+  private static void say(PrintWriter out, String line) {
+    out.println(line);
+    out.flush();
   }
 
   private int listenToAlerts() throws InterruptedException {
@@ -189,7 +195,10 @@ public final class ListenCommand implements Callable<Integer> {
           new AlertListening(
               server.client(), output, heartbeat, nanos, spec.commandLine().getOut());
       if (keys) {
-        keys(Map.of("a", listening::acknowledge, "m", listening::mute, "n", listening::next));
+        listening.explainKeys();
+        keys(
+            Map.of("a", listening::acknowledge, "m", listening::mute, "n", listening::next),
+            listening::explainKeys);
       }
       listening.follow(limit);
     } finally {

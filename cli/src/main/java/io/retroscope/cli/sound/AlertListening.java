@@ -26,6 +26,9 @@ import java.util.function.LongSupplier;
 /** The alerts of a server, heard and listed until Ctrl-C. Used once; its keys by another thread. */
 public final class AlertListening {
   private static final String PATH = "/v1/alerts";
+  private static final String KEYS =
+      "keys, each followed by Enter: a acknowledges what is marked with >, m mutes it for an hour,"
+          + " n marks the next";
   private static final long STEP_MILLIS = 5;
   private static final long LOOK_MILLIS = 500;
   private static final int HOUR_SECONDS = 3_600;
@@ -133,12 +136,13 @@ public final class AlertListening {
     Optional<AlertSounds.Firing> chosen = sounds.chosen();
     for (AlertSounds.Firing one : sounds.firing()) {
       table.append(
-          "%s %-8s %-8s %s%n"
+          "%s %-8s %-8s %s, since %s%n"
               .formatted(
                   chosen.filter(one::equals).isPresent() ? ">" : " ",
                   one.acknowledged() ? "seen" : one.muted() ? "muted" : "SOUNDS",
                   one.severity(),
-                  one.episode()));
+                  one.episode(),
+                  one.since()));
     }
     sounds.unwell().forEach((alert, health) -> table.append("  %s: %s%n".formatted(alert, health)));
     if (table.isEmpty()) {
@@ -156,11 +160,17 @@ public final class AlertListening {
     }
   }
 
+  /** Prints what the keys do. */
+  public void explainKeys() {
+    say(KEYS);
+  }
+
   /** Acknowledges the alert that is marked, or silences the reminders of what is over. */
   public void acknowledge() {
     Optional<AlertSounds.Firing> one = sounds.chosen();
     if (one.isEmpty()) {
       sounds.silenceReminders();
+      say("nothing sounds that can be acknowledged; the pulses of what is over end");
       return;
     }
     String episode = one.get().episode();
@@ -177,18 +187,22 @@ public final class AlertListening {
   public void mute() {
     sounds
         .chosen()
-        .ifPresent(
+        .ifPresentOrElse(
             one -> {
               Map<String, Value> body = new LinkedHashMap<>();
               body.put("alert", Value.of(one.alert()));
               body.put("seconds", Value.of(HOUR_SECONDS));
               post("mute", body).ifPresent(answer -> say(one.alert() + " is muted for an hour"));
-            });
+            },
+            () -> say("nothing sounds that can be muted"));
   }
 
   /** Marks the next alert that sounds. */
   public void next() {
     sounds.next();
+    if (sounds.chosen().isEmpty()) {
+      say("nothing sounds");
+    }
   }
 
   /** The answer; empty if nothing was done, which has been said then. */

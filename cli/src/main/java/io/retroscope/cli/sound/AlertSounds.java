@@ -13,6 +13,7 @@ import io.retroscope.sonify.soundscape.Origin;
 import io.retroscope.sonify.soundscape.RuleReading;
 import io.retroscope.sonify.soundscape.SoundRules;
 import io.retroscope.sonify.soundscape.Soundscape;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -76,6 +78,12 @@ public final class AlertSounds {
 
     boolean isUrgent() {
       return severity.equals(URGENT_SEVERITY);
+    }
+
+    /** The time of its rise, in UTC and whole seconds. */
+    String since() {
+      long micros = HlcTimestamp.micros(HlcTimestamp.parse(episode.replaceFirst(".*@", "")));
+      return Instant.ofEpochSecond(TimeUnit.MICROSECONDS.toSeconds(micros)).toString();
     }
   }
 

@@ -13,15 +13,18 @@ public final class KeyReader {
 
   private final Reader in;
   private final Map<String, Runnable> actions;
+  private final Runnable other;
 
   /**
    * A reader that has not begun.
    *
    * @param actions by their keys
+   * @param other the action of any other key
    */
-  public KeyReader(Reader in, Map<String, Runnable> actions) {
+  public KeyReader(Reader in, Map<String, Runnable> actions, Runnable other) {
     this.in = in;
     this.actions = Map.copyOf(actions);
+    this.other = other;
   }
 
   /** Reads on a thread of its own, until the input ends. */
@@ -50,9 +53,9 @@ public final class KeyReader {
   }
 
   private void take(String line) {
-    Runnable action = actions.get(line.strip().toLowerCase(Locale.ROOT));
-    if (action != null) {
-      action.run();
+    String key = line.strip().toLowerCase(Locale.ROOT);
+    if (!key.isEmpty()) {
+      actions.getOrDefault(key, other).run();
     }
   }
 }

@@ -54,7 +54,7 @@ class AlertListeningTest {
   }
 
   private static String alert(String state, String health) {
-    return "{\"alerts\":[{\"alert\":\"far\",\"state\":\"%s\",\"severity\":\"page\",\"episode\":\"far@1.0\",\"health\":\"%s\"}]}"
+    return "{\"alerts\":[{\"alert\":\"far\",\"state\":\"%s\",\"severity\":\"page\",\"episode\":\"far@1795200000200000.0\",\"health\":\"%s\"}]}"
         .formatted(state, health);
   }
 
@@ -102,7 +102,8 @@ class AlertListeningTest {
     } finally {
       http.stop(0);
     }
-    assertThat(text.toString().lines()).containsExactly("> SOUNDS   page     far@1.0");
+    assertThat(text.toString().lines())
+        .containsExactly("> SOUNDS   page     far@1795200000200000.0, since 2026-11-20T18:40:00Z");
   }
 
   @Test
@@ -128,6 +129,29 @@ class AlertListeningTest {
       http.stop(0);
     }
     assertThat(text.toString()).contains("> SOUNDS", "not done: ");
+  }
+
+  @Test
+  void keys_withoutASound_answerThatNothingSounds() throws Exception {
+    HttpServer http = server(200, "application/json", alert("inactive", "ok"));
+    AlertListening listening = listening(http.getAddress().getPort());
+    try {
+      listening.follow(Optional.of(Duration.ofMillis(50)));
+      text.getBuffer().setLength(0);
+      listening.acknowledge();
+      listening.mute();
+      listening.next();
+      listening.explainKeys();
+    } finally {
+      http.stop(0);
+    }
+    assertThat(text.toString().lines())
+        .containsExactly(
+            "nothing sounds that can be acknowledged; the pulses of what is over end",
+            "nothing sounds that can be muted",
+            "nothing sounds",
+            "keys, each followed by Enter: a acknowledges what is marked with >, m mutes it for an"
+                + " hour, n marks the next");
   }
 
   /** Another episode of the alert may hold by then, which nobody has seen. */

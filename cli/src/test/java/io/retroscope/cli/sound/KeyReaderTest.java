@@ -11,15 +11,17 @@ import org.junit.jupiter.api.Test;
 
 class KeyReaderTest {
   private final AtomicInteger count = new AtomicInteger();
+  private final AtomicInteger others = new AtomicInteger();
 
   private int acknowledged(Reader in) {
-    new KeyReader(in, Map.of("a", count::incrementAndGet)).run();
+    new KeyReader(in, Map.of("a", count::incrementAndGet), others::incrementAndGet).run();
     return count.get();
   }
 
   @Test
   void run_theKeyOnItsLine_acknowledges() {
     assertThat(acknowledged(new StringReader("a\nx\n A \r\n\naa\na"))).isEqualTo(3);
+    assertThat(others).as("x and aa").hasValue(2);
   }
 
   @Test

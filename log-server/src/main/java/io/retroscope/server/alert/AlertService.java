@@ -40,6 +40,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -78,6 +79,13 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
 
   private final Thread thread = new Thread(this::run, "alerts");
   private final Thread deadMan = new Thread(this::signLife, "alerts-dead-man");
+
+  /**
+   * Held by the thread that evaluates or stores, before this object's monitor, which is free while
+   * the store writes: that takes seconds if its disk or its broker is slow, and questions about
+   * alerts need not wait for it. Fair, because the evaluation takes it again and again.
+   */
+  private final ReentrantLock storing = new ReentrantLock(true);
 
   /** The state stored before anything else is evaluated. */
   private Batch pending = new Batch();
@@ -271,7 +279,7 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
           reached = next;
           long began = parts.clock().nanos();
           boolean isStored = tryTurn(next);
-          // A turn holds the monitor, which requests about alerts wait for.
+          // A turn holds the locks that requests about alerts wait for.
           rest(rests.after(parts.clock().nanos() - began));
           if (!isStored) {
             pause(RETRY_MILLIS);
@@ -287,14 +295,38 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
   }
 
   /** Evaluates and stores; returns whether that is possible now. */
-  private synchronized boolean tryTurn(Watermark next) {
+  private boolean tryTurn(Watermark next) {
+    storing.lock();
     try {
-      return turn(next);
+      do {
+        if (!storePending()) {
+          return false;
+        }
+      } while (!isEvaluated(next));
+      return storePending() && turned();
+    } catch (PartitionException e) {
+      return false;
+    } finally {
+      storing.unlock();
+    }
+  }
+
+  /**
+   * Evaluates all alerts, which reads what is stored. Returns false if a request has changed
+   * something meanwhile, which must be stored first; it waits for that, so there are few.
+   */
+  private synchronized boolean isEvaluated(Watermark next) {
+    if (!pending.isEmpty()) {
+      return false;
+    }
+    try {
+      evaluate(next);
     } catch (PartitionException e) {
       logger.info("alerts wait, and continue from what is stored: {}", e.getMessage());
       runners.values().forEach(AlertRunner::suspend);
-      return false;
+      throw e;
     }
+    return true;
   }
 
   private synchronized void rest(long nanos) throws InterruptedException {
@@ -317,11 +349,7 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
     return runners.isEmpty() && pending.isEmpty() && ending.isEmpty();
   }
 
-  /** Evaluates all alerts, and stores what changes; returns whether that is possible. */
-  private synchronized boolean turn(Watermark next) {
-    if (!storePending()) {
-      return false;
-    }
+  private void evaluate(Watermark next) {
     for (AlertRunner ended = ending.poll(); ended != null; ended = ending.poll()) {
       ended.endUnopened(pending, clock, address);
     }
@@ -331,30 +359,67 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
       runner.reached();
       runner.changes(pending, clock.micros(), address.get());
     }
-    boolean isStored = storePending();
-    turnedNanos = isStored ? parts.clock().nanos() : turnedNanos;
+  }
+
+  private synchronized boolean turned() {
+    turnedNanos = parts.clock().nanos();
+    return true;
+  }
+
+  /** Stores what has changed, and hands its messages over; returns whether that is possible. */
+  private boolean storePending() {
+    storing.lock();
+    try {
+      Batch batch = takePending();
+      if (batch.isEmpty()) {
+        return true;
+      }
+      Map<Outbox, List<Outbox.Entry>> entries = batch.entries(outboxes);
+      boolean isStored = store(batch);
+      if (isStored) {
+        entries.forEach((outbox, own) -> own.forEach(outbox::stored));
+      }
+      return isStored;
+    } finally {
+      storing.unlock();
+    }
+  }
+
+  private synchronized Batch takePending() {
+    Batch taken = pending;
+    pending = new Batch();
+    return taken;
+  }
+
+  /** Stores a batch, or leaves it pending. */
+  private boolean store(Batch batch) {
+    boolean isStored = false;
+    try {
+      store.putAlerts(batch.records());
+      isStored = true;
+      boolean unused = storedOr(Optional.empty());
+    } catch (StoreException | StoreBusyException e) {
+      if (storedOr(Optional.of(String.valueOf(e.getMessage())))) {
+        logger.warn("alerts are not evaluated, because nothing can be stored", e);
+      }
+    } finally {
+      if (!isStored) {
+        leavePending(batch);
+      }
+    }
     return isStored;
   }
 
-  /** Stores what has changed, and hands its messages over. */
-  private synchronized boolean storePending() {
-    if (pending.isEmpty()) {
-      return true;
-    }
-    Map<Outbox, List<Outbox.Entry>> entries = pending.entries(outboxes);
-    try {
-      store.putAlerts(pending.records());
-      storeTrouble = Optional.empty();
-    } catch (StoreException | StoreBusyException e) {
-      if (storeTrouble.isEmpty()) {
-        logger.warn("alerts are not evaluated, because nothing can be stored", e);
-      }
-      storeTrouble = Optional.of(String.valueOf(e.getMessage()));
-      return false;
-    }
-    entries.forEach((outbox, own) -> own.forEach(outbox::stored));
-    pending = new Batch();
-    return true;
+  private synchronized void leavePending(Batch batch) {
+    batch.addAll(pending);
+    pending = batch;
+  }
+
+  /** Notes why nothing can be stored; returns whether that was possible before. */
+  private synchronized boolean storedOr(Optional<String> trouble) {
+    boolean wasPossible = storeTrouble.isEmpty();
+    storeTrouble = trouble;
+    return wasPossible;
   }
 
   /** Reads the files of rules again if they have changed. Never throws. */
@@ -428,7 +493,13 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
   }
 
   @Override
-  public synchronized void create(AlertDefinition alert, String text, boolean replaces, String by) {
+  public void create(AlertDefinition alert, String text, boolean replaces, String by) {
+    createPending(alert, text, replaces, by);
+    requireStored();
+  }
+
+  private synchronized void createPending(
+      AlertDefinition alert, String text, boolean replaces, String by) {
     AlertRunner known = runners.get(alert.name());
     if (known != null && !known.state().isOfClient()) {
       throw ofFile(alert.name());
@@ -446,7 +517,6 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
     AlertState state =
         AlertState.beginning(alert.identity(), text, by, parts.watermarks().openingHlc());
     begin(alert, Optional.of(state));
-    requireStored();
     notifyAll();
   }
 
@@ -460,7 +530,7 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
     if (storePending()) {
       return;
     }
-    String reason = storeTrouble.orElse("");
+    String reason = storeTrouble().orElse("");
     throw store.hasEnded()
         ? new AlertRefusedException(
             "the change may be lost: " + reason, "see SHOW ALERTS in some seconds, and repeat it")
@@ -468,14 +538,22 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
             "the change is not stored yet: " + reason, "it will be, once the store can be written");
   }
 
+  private synchronized Optional<String> storeTrouble() {
+    return storeTrouble;
+  }
+
   @Override
-  public synchronized void drop(String alert, String by) {
+  public void drop(String alert, String by) {
+    dropPending(alert);
+    requireStored();
+  }
+
+  private synchronized void dropPending(String alert) {
     AlertRunner runner = runner(alert);
     if (!runner.state().isOfClient()) {
       throw ofFile(alert);
     }
     replace(runner, Optional.empty());
-    requireStored();
   }
 
   @Override
@@ -493,18 +571,22 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
     return !acknowledge(alert, page -> page.episode().equals(episode), by).isEmpty();
   }
 
-  private synchronized List<String> acknowledge(String alert, Predicate<Page> which, String by) {
-    List<String> episodes = runner(alert).acknowledge(which, by, pending);
+  private List<String> acknowledge(String alert, Predicate<Page> which, String by) {
+    List<String> episodes;
+    synchronized (this) {
+      episodes = runner(alert).acknowledge(which, by, pending);
+    }
     requireStored();
     audit.info("alert {} was acknowledged by {}: {}", alert, by, episodes);
     return episodes;
   }
 
   @Override
-  public synchronized long mute(String alert, long micros, String by) {
-    AlertRunner runner = runner(alert);
+  public long mute(String alert, long micros, String by) {
     long until = micros == 0 ? 0 : clock.micros() + Math.min(micros, MAX_MUTE_MICROS);
-    runner.mute(until, pending);
+    synchronized (this) {
+      runner(alert).mute(until, pending);
+    }
     requireStored();
     if (until == 0) {
       audit.info("alert {} is no longer muted, by {}", alert, by);

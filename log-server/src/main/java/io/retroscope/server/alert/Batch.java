@@ -11,7 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What one advance of all alerts changes, until it is stored. Guarded by the lock of its service.
+ * What one advance of all alerts changes, until it is stored. Used by the thread that stores, and
+ * before that guarded by the monitor of its service.
  */
 final class Batch {
   private final Map<String, Optional<byte[]>> records = new LinkedHashMap<>();
@@ -33,6 +34,12 @@ final class Batch {
   /** Adds a message that is sent once the batch is stored. */
   void send(AlertMessage message) {
     messages.add(message);
+  }
+
+  /** Adds the later changes of a batch whose messages are not in the outboxes yet. */
+  void addAll(Batch later) {
+    records.putAll(later.records);
+    messages.addAll(later.messages);
   }
 
   Map<String, Optional<byte[]>> records() {

@@ -9,15 +9,19 @@ import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.memory.MemoryBudget.Charge;
 import io.retroscope.server.memory.OverBudgetException;
 import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.Submission;
+import io.retroscope.server.store.run.StoreConflictException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.eclipse.jetty.ee10.websocket.server.JettyServerUpgradeRequest;
 import org.eclipse.jetty.websocket.api.Configurable;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,7 +30,8 @@ import org.slf4j.LoggerFactory;
  * answers to them, and whether the node should send without delay. Thread-safe.
  *
  * <p>A connection has no thread of its own. It uses one of the ingest threads while its batches are
- * stored, one after the other. Heartbeats without events are not waited for.
+ * decoded, one after the other; several of them may be stored at a time, with one sync. Heartbeats
+ * without events are not waited for.
  */
 final class EventSocketEndpoint implements NodeSocket.Listener {
   /** The longest message; senders use POST for batches of more than 33 MiB. */
@@ -113,7 +118,6 @@ final class EventSocketEndpoint implements NodeSocket.Listener {
       workers.execute(() -> storeAll(socket));
     } catch (RejectedExecutionException e) {
       for (Message message = socket.next(); message != null; message = socket.next()) {
-        message.content().close();
         refuse(socket, message, busy());
       }
     }
@@ -123,14 +127,8 @@ final class EventSocketEndpoint implements NodeSocket.Listener {
     for (Message message = socket.next(); message != null; message = socket.next()) {
       try {
         store(socket, message);
-      } catch (ProblemException e) {
-        refuse(socket, message, e);
-      } catch (OverBudgetException e) {
-        refuse(socket, message, ProblemException.of(e));
       } catch (RuntimeException e) {
-        logger.error("a batch of a node's connection failed", e);
-        refuse(
-            socket, message, ProblemException.of(500, "The server failed", "see the server's log"));
+        refuse(socket, message, problem(e));
       }
     }
   }
@@ -141,31 +139,66 @@ final class EventSocketEndpoint implements NodeSocket.Listener {
   }
 
   private static void refuse(NodeSocket socket, Message message, ProblemException problem) {
-    socket.accept("{\"batch\":" + message.number() + "," + problem.json().substring(1));
+    socket.answer(message, "{\"batch\":" + message.number() + "," + problem.json().substring(1));
   }
 
-  /** Stores a message, which has the format of a POST's body, compressed or not. */
+  private ProblemException problem(RuntimeException reason) {
+    if (reason instanceof ProblemException problem) {
+      return problem;
+    }
+    if (reason instanceof OverBudgetException memory) {
+      return ProblemException.of(memory);
+    }
+    if (reason instanceof StoreConflictException conflict) {
+      return events.contradicting(conflict);
+    }
+    logger.error("a batch of a node's connection failed", reason);
+    return ProblemException.of(500, "The server failed", "see the server's log");
+  }
+
+  /**
+   * Begins to store a message, which has the format of a POST's body, compressed or not. It is
+   * answered once it is durable or has failed.
+   */
   private void store(NodeSocket socket, Message message) {
-    try (Charge charge = message.content().charge()) {
-      byte[] bytes = message.content().bytes();
-      boolean packed = bytes.length > 1 && bytes[0] == (byte) 0x1f && bytes[1] == (byte) 0x8b;
-      events.admit(message.caller(), bytes.length);
-      Submission batch =
-          events.read(
-              Optional.of(EventBlockCodec.CONTENT_TYPE),
-              packed ? Optional.of("gzip") : Optional.empty(),
-              bytes,
-              charge);
-      if (isBareHeartbeat(batch)) {
-        keepInTime(batch);
-      } else {
-        socket.accept(
-            "{\"batch\":"
-                + message.number()
-                + ","
-                + events.store(batch, message.caller(), charge)
-                + "}");
-      }
+    Charge charge = message.content().charge();
+    byte[] bytes = message.content().bytes();
+    boolean packed = bytes.length > 1 && bytes[0] == (byte) 0x1f && bytes[1] == (byte) 0x8b;
+    events.admit(message.caller(), bytes.length);
+    Submission batch =
+        events.read(
+            Optional.of(EventBlockCodec.CONTENT_TYPE),
+            packed ? Optional.of("gzip") : Optional.empty(),
+            bytes,
+            charge);
+    if (isBareHeartbeat(batch)) {
+      keepInTime(batch);
+      socket.answer(message, "");
+    } else {
+      CompletableFuture<Receipt> unused =
+          events
+              .begin(batch, message.caller(), charge)
+              .whenCompleteAsync(
+                  (receipt, failure) -> answer(socket, message, receipt, failure), this::offWriter);
+    }
+  }
+
+  private void answer(
+      NodeSocket socket, Message message, Receipt receipt, @Nullable Throwable failure) {
+    if (failure != null) {
+      refuse(socket, message, problem(events.refusal(failure)));
+    } else {
+      socket.answer(
+          message, "{\"batch\":" + message.number() + "," + EventsEndpoint.json(receipt) + "}");
+    }
+  }
+
+  /** Answers are not written by the store's writing thread, unless all others are busy. */
+  private void offWriter(Runnable answer) {
+    try {
+      workers.execute(answer);
+    } catch (RejectedExecutionException e) {
+      answer.run();
     }
   }
 

@@ -18,6 +18,7 @@ import io.retroscope.server.store.SuspectInputs;
 import io.retroscope.server.store.disk.StoreException;
 import io.retroscope.server.store.run.StoreConflictException;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -156,16 +157,32 @@ final class EventsEndpoint {
    */
   Receipt append(Submission batch, Caller caller, Charge charge) {
     try {
-      Receipt receipt = metrics.time(Latency.INGEST, () -> store.append(batch, charge).join());
-      caller
-          .quota()
-          .chargeEvents(receipt.accepted() + receipt.duplicates() + receipt.quarantined());
-      return receipt;
+      return begin(batch, caller, charge).join();
+    } catch (CompletionException e) {
+      throw refusal(e);
+    }
+  }
+
+  /**
+   * Begins to store a batch, and charges its events to the caller once it is stored.
+   *
+   * @param charge as for {@link EventIntake#append}
+   * @return completes once it is durable; with a failure, {@link #refusal} is its answer
+   * @throws ProblemException if the backlog is full
+   */
+  CompletableFuture<Receipt> begin(Submission batch, Caller caller, Charge charge) {
+    try {
+      return metrics
+          .timeUntilDone(Latency.INGEST, () -> store.append(batch, charge))
+          .thenApply(receipt -> charged(receipt, caller));
     } catch (StoreBusyException e) {
       throw refused(busy(String.valueOf(e.getMessage())));
-    } catch (CompletionException e) {
-      throw refusal(e.getCause() == null ? e : e.getCause());
     }
+  }
+
+  private static Receipt charged(Receipt receipt, Caller caller) {
+    caller.quota().chargeEvents(receipt.accepted() + receipt.duplicates() + receipt.quarantined());
+    return receipt;
   }
 
   /**
@@ -192,7 +209,8 @@ final class EventsEndpoint {
     return problem;
   }
 
-  private static String json(Receipt receipt) {
+  /** The fields of the answer to a stored batch. */
+  static String json(Receipt receipt) {
     StringBuilder json = new StringBuilder("\"accepted\":").append(receipt.accepted());
     if (receipt.duplicates() > 0) {
       json.append(",\"duplicates\":").append(receipt.duplicates());
@@ -218,7 +236,10 @@ final class EventsEndpoint {
     return ProblemException.of(BUSY, "The server is busy", detail);
   }
 
-  private RuntimeException refusal(Throwable reason) {
+  /** The answer to a batch that could not be stored: a conflict, a problem, or another failure. */
+  RuntimeException refusal(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
+    Throwable reason = cause == null ? failure : cause;
     String detail = String.valueOf(reason.getMessage());
     if (reason instanceof StoreConflictException conflict) {
       return conflict;

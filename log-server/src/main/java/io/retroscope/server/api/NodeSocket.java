@@ -7,12 +7,16 @@ import io.retroscope.server.memory.MemoryBudget;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Session;
 import org.jspecify.annotations.Nullable;
 
-/** A node's connection, with the messages on it that wait for earlier ones. Thread-safe. */
+/**
+ * A node's connection, with the messages on it that wait to be stored or to be answered.
+ * Thread-safe.
+ */
 public final class NodeSocket implements Session.Listener, Consumer<String> {
   /*
    * The web server passes a message on piece by piece, and reads the next piece only on demand, so
@@ -26,12 +30,24 @@ public final class NodeSocket implements Session.Listener, Consumer<String> {
   /** The number of complete messages above which no more are read until some are stored. */
   static final int MAX_WAITING = 64;
 
+  /** The largest number of messages that are being stored at a time. */
+  static final int MAX_UNANSWERED = 16;
+
+  /** The largest size of messages that are being stored at a time; one alone may be larger. */
+  static final long MAX_UNANSWERED_BYTES = 4L << 20;
+
   private final Admission admission;
   private final Listener listener;
   private final MemoryBudget memory;
   private final MonotonicClock clock;
   private final long maxMessageBytes;
   private final Deque<Message> waiting = new ArrayDeque<>();
+  private final Deque<Message> unanswered = new ArrayDeque<>();
+
+  /** Held while answers are sent, because they are sent in order. */
+  private final Object answering = new Object();
+
+  private long unansweredBytes;
   private volatile @Nullable Session session;
   private @Nullable GatheredMessage gathered;
   private boolean busy;
@@ -43,14 +59,19 @@ public final class NodeSocket implements Session.Listener, Consumer<String> {
     /** Whether one more connection may be open. */
     boolean opened(NodeSocket socket);
 
-    /** Called when messages wait, and no thread handles those of this connection. */
+    /** Called when a message may be stored, and no thread takes those of this connection. */
     void waiting(NodeSocket socket);
 
     void closed(NodeSocket socket);
   }
 
-  /** A received batch. */
-  record Message(long number, Caller caller, GatheredMessage content) {}
+  /** A received batch, with its answer once there is one. */
+  record Message(
+      long number, Caller caller, GatheredMessage content, CompletableFuture<String> answer) {
+    long length() {
+      return content.length();
+    }
+  }
 
   NodeSocket(
       Admission admission,
@@ -127,19 +148,40 @@ public final class NodeSocket implements Session.Listener, Consumer<String> {
     if (complete == null) {
       return false;
     }
-    waiting.add(new Message(++messages, admission.callerNow(), complete));
-    boolean isFirst = !busy;
-    busy = true;
+    waiting.add(
+        new Message(++messages, admission.callerNow(), complete, new CompletableFuture<>()));
+    return becomesBusy();
+  }
+
+  /** Returns whether a message may be stored that no thread takes yet. */
+  private synchronized boolean becomesBusy() {
+    boolean isFirst = !busy && mayStoreNext();
+    busy |= isFirst;
     return isFirst;
   }
 
-  /** The next message; null if there is none, and then the listener is notified of the next one. */
+  private boolean mayStoreNext() {
+    Message next = waiting.peek();
+    return next != null
+        && (unanswered.isEmpty()
+            || (unanswered.size() < MAX_UNANSWERED
+                && unansweredBytes + next.length() <= MAX_UNANSWERED_BYTES));
+  }
+
+  /**
+   * The next message to be stored and then answered; null if there is none or too many are
+   * unanswered, and then the listener is notified of the next one.
+   */
   @Nullable Message next() {
     boolean resumes;
     Message next;
     synchronized (this) {
-      next = waiting.poll();
+      next = mayStoreNext() ? waiting.poll() : null;
       busy = next != null;
+      if (next != null) {
+        unanswered.add(next);
+        unansweredBytes += next.length();
+      }
       resumes = paused && waiting.size() < MAX_WAITING;
       paused &= !resumes;
     }
@@ -147,6 +189,33 @@ public final class NodeSocket implements Session.Listener, Consumer<String> {
       demand();
     }
     return next;
+  }
+
+  /** Answers a message, after all before it. No answer is sent if the text is empty. */
+  void answer(Message message, String text) {
+    message.content().close();
+    message.answer().complete(text);
+    synchronized (answering) {
+      for (Message next = answered(); next != null; next = answered()) {
+        String answer = next.answer().join();
+        if (!answer.isEmpty()) {
+          accept(answer);
+        }
+      }
+    }
+    if (becomesBusy()) {
+      listener.waiting(this);
+    }
+  }
+
+  /** Removes the first message if it has an answer. */
+  private synchronized @Nullable Message answered() {
+    Message first = unanswered.peek();
+    if (first == null || !first.answer().isDone()) {
+      return null;
+    }
+    unansweredBytes -= first.length();
+    return unanswered.poll();
   }
 
   /** Closes the connection if its token is no longer valid; returns whether it was closed. */

@@ -375,8 +375,11 @@ public final class LogServer implements AutoCloseable {
       retention.shutdownNow();
       sealing.shutdownNow();
       endReplay();
-      store.close();
-      metrics.close();
+      try {
+        store.close();
+      } finally {
+        metrics.close();
+      }
       logger.info("stopped");
     }
   }

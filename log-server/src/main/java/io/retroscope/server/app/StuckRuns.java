@@ -12,10 +12,12 @@ import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.EncodedFrame;
 import io.retroscope.server.store.run.Incarnation;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +35,7 @@ final class StuckRuns {
   private final Predicate<String> isOwn;
 
   /** What was declared for runs that wait on: it may take a while until it is stored. */
-  private final Set<LostBlocks> declared = new HashSet<>();
+  private final Set<LostBlocks> declared = ConcurrentHashMap.newKeySet();
 
   /**
    * Declares what is missing of the present runs.
@@ -62,19 +64,39 @@ final class StuckRuns {
       for (LostBlocks lost : missing) {
         if (!declared.contains(lost)) {
           declareLost(lost);
-          declared.add(lost);
         }
       }
     } catch (RuntimeException | Error e) {
-      FatalErrors.check(e);
-      logger.error("missing blocks could not be declared lost", e);
+      failed(e);
     }
   }
 
+  private static void failed(Throwable reason) {
+    FatalErrors.check(reason);
+    logger.error("missing blocks could not be declared lost", reason);
+  }
+
+  /** Does not wait until it is stored, because the watermark advances on this thread. */
   private void declareLost(LostBlocks lost) {
     EncodedFrame frame = new EncodedFrame(lost, EventBlockCodec.encode(lost));
-    try (Charge charge = memory.charge()) {
-      Receipt unused = intake.append(new Submission.Frames(List.of(frame)), charge).join();
+    Charge charge = memory.charge();
+    declared.add(lost);
+    try {
+      CompletableFuture<Receipt> unused =
+          intake
+              .append(new Submission.Frames(List.of(frame)), charge)
+              .whenComplete((receipt, failure) -> ended(lost, charge, failure));
+    } catch (RuntimeException e) {
+      ended(lost, charge, e);
+    }
+  }
+
+  private void ended(LostBlocks lost, Charge charge, @Nullable Throwable failure) {
+    charge.close();
+    if (failure != null) {
+      declared.remove(lost);
+      failed(failure);
+      return;
     }
     logger.warn(
         "blocks {} to {} of node {}, incarnation {}, have not been sent: treating them as lost",

@@ -19,6 +19,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
@@ -111,6 +112,13 @@ public final class Metrics implements AutoCloseable {
   /** Runs an action, and records its duration even if it fails. */
   public void time(Latency latency, Runnable work) {
     timer(latency).record(work);
+  }
+
+  /** Begins an action, and records its duration once it is done, even if it fails. */
+  public <T> CompletableFuture<T> timeUntilDone(
+      Latency latency, Supplier<CompletableFuture<T>> work) {
+    Timer.Sample sample = Timer.start(registry);
+    return work.get().whenComplete((result, failure) -> sample.stop(timer(latency)));
   }
 
   /** Runs an action, and records its duration even if it fails. */

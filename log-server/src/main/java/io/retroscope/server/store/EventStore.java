@@ -44,6 +44,9 @@ import java.util.stream.LongStream;
  * however often they are sent. Thread-safe.
  */
 public final class EventStore implements AlertRecords, EventIntake, AutoCloseable {
+  /** The longest time in which the backlog is written when the store closes. */
+  private static final long MAX_END_MILLIS = 30_000;
+
   private static final int MAX_REJECTED_COUNT = 1_000;
   private static final int QUARANTINED_BLOCKS_PER_WRITE = 64;
   private static final long MAX_REJECTED_BYTES = 256L << 20;
@@ -480,13 +483,24 @@ public final class EventStore implements AlertRecords, EventIntake, AutoCloseabl
       long freeBytes,
       long refusedCount) {}
 
-  /** Writes the backlog, and releases the directory. */
+  /**
+   * Writes the backlog, and releases the directory.
+   *
+   * @throws StoreException if the disk does not answer: then the directory remains in use until
+   *     another call succeeds or the process ends
+   */
   @Override
   public void close() {
+    close(MAX_END_MILLIS);
+  }
+
+  /** Closes it, with a limit for the time in which the backlog is written. */
+  void close(long maxMillis) {
+    // The writing thread may use the database until it has ended.
+    commit.close(maxMillis);
     if (closed.getAndSet(true)) {
       return;
     }
-    commit.close();
     try {
       writer.close();
     } finally {

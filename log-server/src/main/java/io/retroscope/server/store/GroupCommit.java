@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * The writing thread and its queue. It applies all submissions in the queue, makes them durable
  * with one sync of the log, and then answers them. Thread-safe.
  */
-final class GroupCommit implements AutoCloseable {
+final class GroupCommit {
   /** The largest number of submissions in the queue, whatever their size. */
   static final int MAX_WAITING = 1024;
 
@@ -192,22 +192,32 @@ final class GroupCommit implements AutoCloseable {
     }
   }
 
-  /** Writes the queue, and ends the thread. */
-  @Override
-  public void close() {
+  /**
+   * Writes the queue, and ends the thread.
+   *
+   * @param maxMillis the longest time for that
+   * @throws StoreException if that takes too long: then the database must remain open, because the
+   *     thread still uses it
+   */
+  void close(long maxMillis) {
     closing = true;
     boolean interrupted = false;
-    for (boolean ended = false; !ended; ) {
+    long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(maxMillis);
+    for (long left = maxMillis; left > 0 && thread.isAlive(); ) {
       try {
-        thread.join(TimeUnit.SECONDS.toMillis(30));
-        ended = true;
+        thread.join(left);
       } catch (InterruptedException e) {
-        // The thread must have ended before the caller closes the database.
         interrupted = true;
       }
+      left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+    if (thread.isAlive()) {
+      throw new StoreException(
+          "the disk has not answered for %,d ms, so the database is not closed: the next start recovers what was acknowledged"
+              .formatted(maxMillis));
     }
   }
 }

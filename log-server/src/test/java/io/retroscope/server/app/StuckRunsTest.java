@@ -11,25 +11,36 @@ import io.retroscope.server.store.EventIntake;
 import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.SuspectInputs;
+import io.retroscope.server.store.disk.StoreException;
 import io.retroscope.server.store.run.Incarnation;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Tests of blocks that no sender will send. */
+@Timeout(60)
 class StuckRunsTest {
   private long nowNanos;
   private final List<Submission> submitted = new ArrayList<>();
   private final WatermarkTracker watermarks =
       new WatermarkTracker(() -> nowNanos, () -> 0, TimeUnit.SECONDS.toNanos(1), List.of());
+
+  /** The next answers, if they are not given at once. */
+  private final Deque<CompletableFuture<Receipt>> answers = new ArrayDeque<>();
+
   private final EventIntake intake =
       new EventIntake() {
         @Override
         public CompletableFuture<Receipt> append(Submission submission, Charge charge) {
           submitted.add(submission);
-          return CompletableFuture.completedFuture(new Receipt(0, 0, 0));
+          return answers.isEmpty()
+              ? CompletableFuture.completedFuture(new Receipt(0, 0, 0))
+              : answers.remove();
         }
 
         @Override
@@ -75,5 +86,25 @@ class StuckRunsTest {
     stuck.declareLost();
     stuck.declareLost();
     assertThat(submitted).hasSize(1);
+  }
+
+  /** The watermark advances on the same thread. */
+  @Test
+  void declareLost_theStoreDoesNotAnswer_doesNotWaitAndDeclaresAgainAfterAFailure() {
+    hear("ours");
+    nowNanos += TimeUnit.SECONDS.toNanos(31);
+    MemoryBudget memory = new MemoryBudget(1 << 20);
+    StuckRuns stuck = new StuckRuns(watermarks, intake, memory, node -> true);
+    watermarks.advance();
+    CompletableFuture<Receipt> answer = new CompletableFuture<>();
+    answers.add(answer);
+    stuck.declareLost();
+    stuck.declareLost();
+    assertThat(submitted).hasSize(1);
+    assertThat(answer.completeExceptionally(new StoreException("full, on purpose"))).isTrue();
+    stuck.declareLost();
+    assertThat(submitted).hasSize(2);
+    stuck.declareLost();
+    assertThat(submitted).as("stored at once").hasSize(2);
   }
 }

@@ -18,9 +18,11 @@ import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.NumberedEvent;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,6 +31,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /** A store with one node, and the parts of a server that live queries over it follow. */
 final class FollowedStore implements AutoCloseable {
   static final long START_MICROS = 1_795_200_000_000_000L;
+
+  private static final Set<String> SCANS = Set.of("scan", "stateBefore");
 
   private final EventStore store;
   final StreamingQuery.Parts parts;
@@ -105,6 +109,27 @@ final class FollowedStore implements AutoCloseable {
               throw new AssertionError(node);
             });
     return new StreamingQuery.Parts(engine, source, watermarks, late, clock);
+  }
+
+  /** The parts with views of which one scan fails: the one of this number from now on. */
+  StreamingQuery.Parts losing(AtomicInteger lostScan) {
+    EventSource source =
+        () -> {
+          EventSource.View view = parts.source().open();
+          return (EventSource.View)
+              Proxy.newProxyInstance(
+                  FollowedStore.class.getClassLoader(),
+                  new Class<?>[] {EventSource.View.class},
+                  (proxy, method, arguments) -> {
+                    if (SCANS.contains(method.getName())
+                        && lostScan.getAndUpdate(left -> Math.max(0, left - 1)) == 1) {
+                      throw new PartitionException("a partition is lost, on purpose");
+                    }
+                    return method.invoke(view, arguments);
+                  });
+        };
+    return new StreamingQuery.Parts(
+        parts.engine(), source, parts.watermarks(), parts.late(), parts.clock());
   }
 
   /** Stores a value of x, 10 ms later. */

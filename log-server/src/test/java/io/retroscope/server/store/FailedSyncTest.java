@@ -20,6 +20,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,6 +32,11 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class FailedSyncTest {
   private final AtomicBoolean broken = new AtomicBoolean();
+
+  /** The syncs that may end. */
+  private final Semaphore held = new Semaphore(1_000);
+
+  private final Semaphore syncing = new Semaphore(0);
 
   @TempDir Path directory;
 
@@ -81,6 +89,27 @@ class FailedSyncTest {
     }
   }
 
+  /** A database that is closed while a thread uses it may end the process. */
+  @Test
+  void close_aSyncDoesNotEnd_leavesTheDatabaseOpenUntilItHas() throws Exception {
+    EventStore store = open();
+    held.drainPermits();
+    CompletableFuture<Receipt> appended = store.append(lines(set("a", "l", hlc(1), "x", 1)));
+    assertThat(syncing.tryAcquire(30, TimeUnit.SECONDS)).isTrue();
+
+    assertThatThrownBy(() -> store.close(20))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("has not answered for 20 ms");
+    assertThat(stamps(store)).as("readable").isEmpty();
+
+    held.release(1_000);
+    assertThat(appended.join().accepted()).isEqualTo(1);
+    store.close();
+    try (EventStore next = open()) {
+      assertThat(stamps(next)).containsExactly(hlc(1));
+    }
+  }
+
   private EventStore open() {
     return EventStore.open(
         directory,
@@ -91,6 +120,8 @@ class FailedSyncTest {
           if (broken.get()) {
             throw new StoreException("no sync today");
           }
+          syncing.release();
+          held.acquireUninterruptibly();
           database.sync();
         });
   }
