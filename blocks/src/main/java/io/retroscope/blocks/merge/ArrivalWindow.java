@@ -25,9 +25,10 @@ import org.jspecify.annotations.Nullable;
 public final class ArrivalWindow {
   /*
    * Blocks that follow each other form a lane, so that there are about as many lanes as nodes,
-   * however small the blocks are. A few lanes are merged by a loser tree. Of many, the rows within a
-   * span of time are gathered and sorted by radix, which takes the same time for each row whatever
-   * the number of lanes. The span follows the density of the rows. If it reaches from a quiet time
+   * however small the blocks are. Of a few lanes, the stamps up to the next end of a block are
+   * merged as columns, and rows of blocks of which only some are wanted by a loser tree. Of many, the
+   * rows within a span of time are gathered and sorted by radix, which takes the same time for each
+   * row whatever the number of lanes. The span follows the density of the rows. If it reaches from a quiet time
    * into a busy one, the window would have too many rows: then it begins again with a shorter span.
    *
    * If the next rows of one block precede all other lanes, as in sorted history, they are a window by
@@ -62,6 +63,8 @@ public final class ArrivalWindow {
   private long nextHlc;
 
   private LoserTree tree = new LoserTree(List.of());
+  private final LaneMerge merge = new LaneMerge();
+  private WindowBlock columns;
   private boolean isOfFewLanes;
   private boolean hasNewLanes;
   private final StampOrder stampOrder = new StampOrder();
@@ -133,6 +136,7 @@ public final class ArrivalWindow {
   ArrivalWindow(List<Numbered> sources, BlockSlots slots) {
     this.origin = null;
     this.slots = slots;
+    columns = new WindowBlock(slots);
     lanes = Lane.of(sources, slots);
     beginTree();
   }
@@ -151,6 +155,7 @@ public final class ArrivalWindow {
     origin = own;
     nextHlc = from;
     slots = own.slots(from);
+    columns = new WindowBlock(slots);
     lanes = Lane.of(own.sources(from), slots);
     beginTree();
   }
@@ -158,6 +163,7 @@ public final class ArrivalWindow {
   /** Begins again after the last window. */
   private void restart(Origin from) {
     slots = from.slots(nextHlc);
+    columns = new WindowBlock(slots);
     lanes = Lane.of(from.sources(nextHlc), slots);
     hasNewLanes = false;
     beginTree();
@@ -268,6 +274,23 @@ public final class ArrivalWindow {
       }
     }
     return true;
+  }
+
+  /**
+   * Makes a window of several blocks one of one block, whose columns are read much faster than
+   * rows, if each row does nothing but set the same variable to a LONG.
+   */
+  public void join() {
+    if (straight != null || size < MIN_STRAIGHT_ROWS) {
+      return;
+    }
+    EventBlock joined = columns.block(new WindowBlock.Window(stamps, slotOf, rows, order, size));
+    if (joined != null) {
+      straightSlot = slots.take(joined, row -> 0, BlockSource.of(joined));
+      slots.leave(straightSlot);
+      straightRow = 0;
+      straight = joined;
+    }
   }
 
   /** The number of rows in all windows so far. */
@@ -413,12 +436,30 @@ public final class ArrivalWindow {
           }
           mayEnd = false;
         }
+        if (takeColumns(first)) {
+          mayEnd = true;
+          continue;
+        }
         take(first);
         first.advance();
         mayEnd |= !first.isOpen();
       }
       tree.replay();
     }
+  }
+
+  /** Takes the next rows of all lanes whose order is found by their stamps alone, if any. */
+  private boolean takeColumns(Lane first) {
+    int limit = TARGET_ROWS / lanes.size();
+    int count = first.columnsBelow(limit) > first.hlc() ? merge.select(lanes, limit) : 0;
+    if (count == 0) {
+      return false;
+    }
+    ensureRoom(count);
+    merge.take(stamps, slotOf, rows, size);
+    size += count;
+    tree = new LoserTree(lanes);
+    return true;
   }
 
   private boolean hasManyStraightRows(Lane first) {
@@ -474,11 +515,13 @@ public final class ArrivalWindow {
     for (int i = 0; i < lanes.size(); i++) { // Opening a block may add lanes.
       Lane lane = lanes.get(i);
       while (!lane.isEnded() && lane.hlc() <= end) {
-        if (lane.isOpen()) {
+        if (!lane.isOpen()) {
+          open(lane);
+        } else if (lane.endUpTo(end) > lane.row()) {
+          takeAll(lane, Math.min(lane.endUpTo(end), lane.row() + MAX_ROWS));
+        } else {
           take(lane);
           lane.advance();
-        } else {
-          open(lane);
         }
         if (size > MAX_ROWS && span > 0) {
           return false;
@@ -488,12 +531,31 @@ public final class ArrivalWindow {
     return true;
   }
 
-  private void take(Lane lane) {
-    if (size == stamps.length) {
-      stamps = Arrays.copyOf(stamps, 2 * size);
-      slotOf = Arrays.copyOf(slotOf, 2 * size);
-      rows = Arrays.copyOf(rows, 2 * size);
+  private void ensureRoom(int count) {
+    if (size + count > stamps.length) {
+      int capacity = Math.max(size + count, 2 * stamps.length);
+      stamps = Arrays.copyOf(stamps, capacity);
+      slotOf = Arrays.copyOf(slotOf, capacity);
+      rows = Arrays.copyOf(rows, capacity);
     }
+  }
+
+  /** Takes the rows of an open block up to a row. */
+  private void takeAll(Lane lane, int end) {
+    int first = lane.row();
+    int count = end - first;
+    ensureRoom(count);
+    lane.copyStamps(count, stamps, size);
+    Arrays.fill(slotOf, size, size + count, lane.slot());
+    for (int i = 0; i < count; i++) {
+      rows[size + i] = first + i;
+    }
+    size += count;
+    lane.moveTo(end);
+  }
+
+  private void take(Lane lane) {
+    ensureRoom(1);
     stamps[size] = lane.hlc();
     slotOf[size] = lane.slot();
     rows[size] = lane.row();

@@ -103,6 +103,21 @@ final class BlockSlots {
     return block;
   }
 
+  /** The number of slots. */
+  int count() {
+    return blocks.size();
+  }
+
+  /** The index, among all runs so far, of the run of each node of an open block. */
+  int[] runIds(int slot) {
+    return runIds.of(slot, block(slot));
+  }
+
+  /** All runs so far. */
+  List<Run> runs() {
+    return ids.runs();
+  }
+
   /** Compares rows with equal stamps. */
   int compareTied(int slotA, int rowA, int slotB, int rowB) {
     int runA = run(slotA, rowA);

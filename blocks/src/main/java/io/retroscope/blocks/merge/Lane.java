@@ -22,6 +22,7 @@ final class Lane {
   private int at;
   private @Nullable EventBlock block;
   private @Nullable IntPredicate wanted;
+  private boolean takesAll;
   private int slot;
   private int row;
   private long hlc;
@@ -106,6 +107,7 @@ final class Lane {
     } else {
       block = read;
       wanted = slots.wanted(read);
+      takesAll = slots.takesAll(read);
       slot = slots.take(read, arrivals(), source);
       row = slots.firstRow(read) - 1;
       advance();
@@ -162,11 +164,39 @@ final class Lane {
    */
   int endBelow(long bound) {
     EventBlock open = block;
-    if (open == null || hlc >= bound || !slots.takesAll(open)) {
+    if (open == null || hlc >= bound || !takesAll) {
       return row;
     }
     int end = open.lastHlc() < bound ? open.size() : open.firstAt(bound);
     return open.lastHlc() <= slots.to() ? end : Math.min(end, open.firstAt(slots.to() + 1));
+  }
+
+  /** Like {@link #endBelow}, for rows up to a packed stamp; those of the highest one are not. */
+  int endUpTo(long last) {
+    return endBelow(last == Long.MAX_VALUE ? last : last + 1);
+  }
+
+  /**
+   * A packed stamp: all rows below it are among the next ones of the open block, and all of them
+   * are wanted. The present one if there are no such rows.
+   *
+   * @param limit the largest number of these rows
+   */
+  long columnsBelow(int limit) {
+    EventBlock open = block;
+    if (open == null || hlc == Long.MIN_VALUE || !takesAll) {
+      return hlc;
+    }
+    return open.size() - row > limit ? open.hlc(row + limit) : Math.max(hlc, open.lastHlc() + 1);
+  }
+
+  /** Copies the stamps of the next rows of the open block to a place in an array. */
+  void copyStamps(int count, long[] to, int at) {
+    EventBlock open = block;
+    if (open == null) {
+      throw new IllegalStateException("the block is not open");
+    }
+    open.copyStamps(row, count, to, at);
   }
 
   /** The open block; null if it must be opened first. */
@@ -228,6 +258,7 @@ final class Lane {
     at = to.at;
     block = to.block;
     wanted = to.wanted;
+    takesAll = slots.takesAll(to.block);
     slot = to.slot;
     row = to.row;
     hlc = to.hlc;

@@ -65,12 +65,17 @@ final class RunMerge {
       starts[way] = run.from();
       ends[way] = run.to();
     }
-    choose(fromStamps, starts, ends, stamps, runs);
+    choose(fromStamps, starts, ends, stamps, runs, stamps.length);
     copy(fromNumbers, starts.clone(), ends.clone(), runs, numbers);
   }
 
-  /** Merges stamps between the lowest and the highest possible ones, and keeps each one's run. */
-  private static void choose(long[][] from, int[] starts, int[] ends, long[] to, int[] chosen) {
+  /**
+   * Merges stamps between the lowest and the highest possible ones.
+   *
+   * @param chosen of each merged stamp, the index of the array that it is from
+   * @param count the number of all stamps
+   */
+  static void choose(long[][] from, int[] starts, int[] ends, long[] to, int[] chosen, int count) {
     int ways = starts.length;
     int[] next = starts.clone();
     int[] last = new int[ways];
@@ -82,7 +87,7 @@ final class RunMerge {
       tails[way] = from[way][last[way]];
     }
     int up = 0;
-    for (int down = to.length - 1; up <= down; up++, down--) {
+    for (int down = count - 1; up <= down; up++, down--) {
       int lowest = 0;
       int highest = 0;
       long low = heads[0];

@@ -8,8 +8,12 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockBuilder;
+import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.LogLine;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.EventBody.Stop;
+import io.retroscope.event.Value;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -222,6 +226,63 @@ class ArrivalWindowTest {
     }
   }
 
+  /** Long blocks of a few or of many nodes overlap; some have another variable or type. */
+  @Test
+  void join_windowsOfSeveralBlocks_haveTheSameRows() {
+    int joined = 0;
+    int others = 0;
+    for (long seed = 1; seed <= 9; seed++) {
+      Random random = new Random(seed);
+      List<EventBlock> blocks = new ArrayList<>();
+      int nodes = 2 + random.nextInt(12);
+      for (int i = 0; i < 24; i++) {
+        blocks.add(numbers("n" + i % nodes, i / nodes * 4_000, (int) seed % 3, random));
+      }
+      ArrivalWindow window = new ArrivalWindow(blocks, RandomLog.LOG, RandomLog.TIES);
+      List<Event> found = new ArrayList<>();
+      while (window.next()) {
+        boolean wasOfOne = window.isOfOneBlock();
+        int size = window.size();
+        window.join();
+        assertThat(window.size()).isEqualTo(size);
+        joined += !wasOfOne && window.isOfOneBlock() ? 1 : 0;
+        others += window.isOfOneBlock() ? 0 : 1;
+        addAll(window, found);
+      }
+      assertThat(found).as("seed %d", seed).isEqualTo(RandomLog.inOrder(blocks));
+    }
+    assertThat(joined).isGreaterThan(15);
+    assertThat(others).isGreaterThan(15);
+  }
+
+  @Test
+  void next_fewLongBlocks_hasNoLargeWindow() {
+    List<EventBlock> blocks = new ArrayList<>();
+    for (int node = 0; node < 3; node++) {
+      blocks.add(writes("n" + node, 0, 30_000));
+    }
+    ArrivalWindow window = new ArrivalWindow(blocks, RandomLog.LOG, RandomLog.TIES);
+    while (window.next()) {
+      assertThat(window.size()).isLessThan(20_000);
+    }
+    assertThat(window.rowCount()).isEqualTo(90_000);
+  }
+
+  private static EventBlock numbers(String node, int micros, int kind, Random random) {
+    EventBlockBuilder builder = new EventBlockBuilder().incarnation("of " + node, 1);
+    int at = micros + random.nextInt(300);
+    int count = 1_000 + random.nextInt(500);
+    for (int i = 1; i <= count; i++) {
+      boolean isOther = kind > 0 && random.nextInt(900) == 0;
+      Value value = isOther && kind == 2 ? Value.of(0.5) : Value.of(random.nextLong());
+      Change change = new Change(Operation.SET, isOther && kind == 1 ? "y" : "x", value);
+      long hlc = HlcTimestamp.pack(at += 1 + random.nextInt(3));
+      StateChange body = new StateChange(List.of(change));
+      builder.add(new Event(node, RandomLog.LOG, hlc, at - random.nextInt(9), i, Set.of(), body));
+    }
+    return builder.build();
+  }
+
   @Test
   void next_blocksOfPastWindows_areReleasedOnceAndNoOthers() {
     for (long seed = 1; seed <= 15; seed++) {
@@ -351,7 +412,8 @@ class ArrivalWindowTest {
   private static void addAll(ArrivalWindow window, List<Event> to) {
     for (int i = 0; i < window.size(); i++) {
       EventBlock block = window.block(i);
-      Event event = block.event(window.row(i)).of(block.incarnation());
+      Event named = block.event(window.row(i));
+      Event event = named.incarnation().isEmpty() ? named.of(block.incarnation()) : named;
       assertThat(window.hlc(i)).isEqualTo(event.hlc());
       to.add(event);
     }

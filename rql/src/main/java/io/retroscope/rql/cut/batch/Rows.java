@@ -32,6 +32,7 @@ public final class Rows {
     if (!isLoaded) {
       isLoaded = true;
       has = window.next();
+      window.join();
       windows++;
       index = 0;
       hlc = has ? window.hlc(0) : 0;

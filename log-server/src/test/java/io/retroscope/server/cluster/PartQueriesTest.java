@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockBuilder;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.EventBody.StateChange;
+import io.retroscope.event.Value;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.InMemoryEventSource;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.Receipt;
+import io.retroscope.server.store.StoreOptions;
+import io.retroscope.server.store.StoreOptions.SealLimits;
+import io.retroscope.server.store.Submission;
+import io.retroscope.server.store.Submission.EncodedFrame;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Tests that queries over the sealed history of several stores have the answers of the same events
+ * in memory, of which nothing is sealed, joined or passed over.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PartQueriesTest {
+  private static final int PARTS = 3;
+  private static final int NODES = 6;
+  private static final int EVENTS = 8_000;
+  private static final int BLOCK_EVENTS = 200;
+  private static final long START_MICROS = 1_000_000;
+  private static final long NOW_MICROS = 1_000_000_000;
+  private static final SealLimits LIMITS = new SealLimits(600, 1_200, 600);
+
+  private static final List<String> QUERIES =
+      List.of(
+          "SELECT x, SPREAD(x) AS s FROM l WHEN SPREAD(x) > %d EMIT INTERVALS;",
+          "SELECT MIN(x) AS low FROM l WHEN MAX(x) - x@n1 > %d EMIT EDGES;",
+          "SELECT x@n2, y@n3 FROM l WHEN x@n2 %% 97 = 0 AND SPREAD(x) > %d;",
+          "SELECT x, y FROM l WHEN EXISTS n IN NODES : (x@n - y@n > 2 * %d) EMIT INTERVALS;");
+
+  private final long seed = Long.getLong("retroscope.seed", 20261129);
+  private final Random random = new Random(seed);
+  private final PartThreads threads = new PartThreads();
+  private final List<EventStore> stores = new ArrayList<>();
+  private final List<Event> events = new ArrayList<>();
+  private final List<EventBlockBuilder> builders = new ArrayList<>();
+  private final int[] numbers = new int[NODES];
+
+  @BeforeAll
+  void store(@TempDir Path folder) {
+    StoreOptions options = StoreOptions.DEFAULT.sealingBy(LIMITS);
+    for (int i = 0; i < PARTS; i++) {
+      stores.add(EventStore.open(folder.resolve("part" + i), options, () -> NOW_MICROS));
+    }
+    IntStream.range(0, NODES).forEach(node -> builders.add(new EventBlockBuilder()));
+    long[] values = new long[NODES];
+    long[] last = new long[NODES];
+    Arrays.fill(last, HlcTimestamp.MIN_PACKED);
+    long micros = START_MICROS;
+    for (int i = 0; i < EVENTS; i++) {
+      micros += random.nextInt(100) == 0 ? 500 : 1 + random.nextInt(3);
+      int node = random.nextInt(NODES);
+      values[node] += random.nextInt(1_000) == 0 ? 60 : 1;
+      // Stamps of different nodes are equal now and then.
+      long hlc = Math.max(last[node] + 1, HlcTimestamp.pack(micros / NODES * NODES, node % 2));
+      last[node] = hlc;
+      add(node, event(node, hlc, values[node]));
+    }
+    IntStream.range(0, NODES).filter(node -> builders.get(node).size() > 0).forEach(this::append);
+    for (EventStore store : stores) {
+      while (store.seal(HlcTimestamp.pack(NOW_MICROS)) > 0) {}
+    }
+  }
+
+  private Event event(int node, long hlc, long value) {
+    String variable = random.nextInt(50) == 0 ? "y" : "x";
+    Change change = new Change(Operation.SET, variable, Value.of(value));
+    return new Event("n" + node, "l", hlc, new StateChange(List.of(change))).of("run");
+  }
+
+  private void add(int node, Event event) {
+    events.add(event);
+    builders.get(node).add(event);
+    if (builders.get(node).size() == BLOCK_EVENTS) {
+      append(node);
+    }
+  }
+
+  private void append(int node) {
+    EventBlock block = builders.get(node).incarnation("run", ++numbers[node]).build();
+    builders.get(node).clear();
+    EncodedFrame frame = new EncodedFrame(block, EventBlockCodec.encode(block));
+    Receipt unused = stores.get(node % PARTS).append(new Submission.Frames(List.of(frame))).join();
+  }
+
+  @AfterAll
+  void close() {
+    threads.close();
+    stores.forEach(EventStore::close);
+  }
+
+  private StoredPart here(int number) {
+    return new StoredPart(
+        new OpenViews(), () -> stores.get(number).open(ClockOffsets.UNKNOWN), Optional::empty, 500);
+  }
+
+  private View merged(ResumingPart.Opener opener) {
+    List<PartView> views = new ArrayList<>();
+    for (int i = 0; i < PARTS; i++) {
+      views.add(new ResumingPart(i, opener));
+    }
+    return new MergedView(threads, views, List.of());
+  }
+
+  private static List<String> answer(View view, String query) {
+    return ClusterFixture.answer(new QueryEngine(() -> view, QueryLimits.DEFAULT), query);
+  }
+
+  @Test
+  void answer_storesHereOrElsewhere_isThatOfTheEventsInMemory() {
+    int rows = 0;
+    for (String query : QUERIES) {
+      for (int limit : new int[] {10, 60, 100_000}) {
+        String text = query.formatted(limit);
+        List<String> expected =
+            answer(new InMemoryEventSource(events, ClockOffsets.UNKNOWN).open(), text);
+        rows += expected.size();
+        assertThat(answer(merged((number, turn) -> here(number)), text))
+            .as("seed %d, here: %s", seed, text)
+            .isEqualTo(expected);
+        ResumingPart.Opener partly =
+            (number, turn) ->
+                number == 0 ? new MergedViewTest.SentPart(here(number)) : here(number);
+        assertThat(answer(merged(partly), text))
+            .as("seed %d, one of them elsewhere: %s", seed, text)
+            .isEqualTo(expected);
+      }
+    }
+    assertThat(rows).as("seed %d", seed).isGreaterThan(100);
+  }
+}
