@@ -31,6 +31,9 @@ final class GroupCommit {
   /** The longest time for which a sender waits for room in the queue before it is rejected. */
   static final long MAX_WAIT_MILLIS = 5_000;
 
+  /** The part of the time for its end that an interrupt of the waiting thread may take away. */
+  private static final long JOIN_MILLIS = 100;
+
   private static final Logger logger = LoggerFactory.getLogger(GroupCommit.class);
 
   private final StoreWriter writer;
@@ -202,14 +205,12 @@ final class GroupCommit {
   void close(long maxMillis) {
     closing = true;
     boolean interrupted = false;
-    long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(maxMillis);
-    for (long left = maxMillis; left > 0 && thread.isAlive(); ) {
+    for (long left = maxMillis; left > 0 && thread.isAlive(); left -= JOIN_MILLIS) {
       try {
-        thread.join(left);
+        thread.join(Math.min(left, JOIN_MILLIS));
       } catch (InterruptedException e) {
         interrupted = true;
       }
-      left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
