@@ -257,9 +257,15 @@ class ReportBrowserTest {
     browser.show("light", 1000, 900);
     browser.open(page, "");
     browser.press("ArrowRight");
-    browser.press("+");
     browser.waitFor("location.hash.includes('cut=" + cut().replaceAll("[^0-9.]", "") + "')");
-    Thread.sleep(300);
+    String moved = browser.evaluate("location.hash").asString();
+    browser.press("+");
+    browser.waitFor("location.hash !== '" + moved + "'");
+    String zoomed = browser.evaluate("location.hash").asString();
+    browser.evaluate(
+        "document.getElementById('diagram').dispatchEvent("
+            + "new WheelEvent('wheel', { deltaY: -1, ctrlKey: true, clientX: 500 }))");
+    browser.waitFor("location.hash !== '" + zoomed + "'");
     String address = browser.evaluate("location.hash").asString();
     Map<String, String> values = shownValues();
     String picture = drawing();

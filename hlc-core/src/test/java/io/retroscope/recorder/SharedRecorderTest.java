@@ -164,11 +164,15 @@ class SharedRecorderTest {
 
   /** Records events that no server accepts. */
   public static final class Undelivered {
-    /** Records 252 events, in addition to the start and the stop. */
-    public static void main(String[] args) {
-      EventLog log = Recorder.fromEnvironment().log("setd");
+    /** Records 252 events, in addition to the start and the stop; ends after a refusal. */
+    public static void main(String[] args) throws InterruptedException {
+      Recorder recorder = Recorder.fromEnvironment();
+      EventLog log = recorder.log("setd");
       for (int i = 0; i < 252; i++) {
         log.set("r1", i);
+      }
+      for (int i = 0; i < 6_000 && recorder.statistics().retries() == 0; i++) {
+        Thread.sleep(10);
       }
     }
   }

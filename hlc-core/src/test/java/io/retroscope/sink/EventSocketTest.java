@@ -182,7 +182,7 @@ class EventSocketTest {
     try (HttpSink sink = sink().requestTimeout(Duration.ofMillis(500)).build()) {
       offer(sink, 1, 1);
       assertThat(sink.flush(PATIENCE)).isTrue();
-      assertThat(sink.statistics().retries()).isEqualTo(1);
+      assertThat(sink.statistics().retries()).isPositive();
     }
   }
 

@@ -10,6 +10,10 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.event.LostBlocks;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -202,11 +206,15 @@ class HttpSinkTest {
 
   @Test
   void accept_nobodyListens_keepsTryingUntilSomebodyDoes() throws IOException {
-    int port = server.port();
-    server.close();
-    try (HttpSink sink = sink().build()) {
+    Socket held = new Socket(); // Keeps the port for this test, and does not listen.
+    held.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    int port = held.getLocalPort();
+    try (held;
+        HttpSink sink = sink().server(URI.create("http://127.0.0.1:" + port)).build()) {
       offer(sink, 1, 3, 10);
       await().atMost(PATIENCE).until(() -> sink.statistics().retries() > 1);
+      server.close();
+      held.close();
       server = new FakeLogServer(port);
       assertThat(sink.flush(PATIENCE)).isTrue();
       assertThat(server.numbers()).isEqualTo(range(1, 3));

@@ -57,7 +57,7 @@ final class LoopbackRelayTest {
     relay.delayMillis(60_000);
     client.getOutputStream().write(7);
     relay.delayMillis(0);
-    accepted.setSoTimeout(10_000);
+    accepted.setSoTimeout(60_000);
     assertThat(accepted.getInputStream().read()).isEqualTo(7);
   }
 
@@ -68,7 +68,7 @@ final class LoopbackRelayTest {
     accepted.setSoTimeout(200);
     assertThat(reads(accepted)).isFalse();
     relay.resume();
-    accepted.setSoTimeout(10_000);
+    accepted.setSoTimeout(60_000);
     assertThat(accepted.getInputStream().read()).isEqualTo(7);
   }
 
@@ -128,7 +128,7 @@ final class LoopbackRelayTest {
   @Test
   void close_targetGone_endsTheClientsConnection() throws IOException {
     accepted.close();
-    client.setSoTimeout(10_000);
+    client.setSoTimeout(60_000);
     assertThat(client.getInputStream().read()).isEqualTo(-1);
   }
 
