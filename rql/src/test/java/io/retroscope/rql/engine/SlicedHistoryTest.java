@@ -301,7 +301,9 @@ class SlicedHistoryTest {
       BoundPlan plan =
           QueryPlan.overHistory(text, query.selection().walk(), Optional.of(window))
               .bind(QueryLimits.DEFAULT);
-      return QueryWalk.overHistory(plan, QueryLimits.DEFAULT, view, sink, helpers);
+      QueryWalk walk = new QueryWalk(plan, QueryLimits.DEFAULT, Optional.empty(), sink, null);
+      walk.overHistory(QueryLimits.DEFAULT, view, helpers);
+      return walk;
     }
   }
 
