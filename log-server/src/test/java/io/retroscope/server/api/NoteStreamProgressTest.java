@@ -47,7 +47,7 @@ class NoteStreamProgressTest {
                 HlcTimestamp.pack(2_000),
                 1,
                 List.of(Value.of(7)),
-                Optional.of(new Note("wood", 60, 96, 80_000))));
+                Optional.of(new Note("wood", 60, 96, 80_000, 0))));
 
     assertThat(received()).startsWith("event: row\n");
     notes.reached(HlcTimestamp.pack(2_000));

@@ -10,9 +10,4 @@ package io.retroscope.rql.answer;
  * @param lengthMicros more than 0
  * @param pan -1, left, to 1, right
  */
-public record Note(String instrument, int note, int velocity, long lengthMicros, double pan) {
-  /** A note in the middle. */
-  public Note(String instrument, int note, int velocity, long lengthMicros) {
-    this(instrument, note, velocity, lengthMicros, 0);
-  }
-}
+public record Note(String instrument, int note, int velocity, long lengthMicros, double pan) {}

@@ -17,7 +17,6 @@ import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.rql.cut.batch.QuietRule;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
@@ -40,11 +39,8 @@ public final class QueryEngine {
   private final Optional<Present> present;
   private final Optional<NodeRegister> nodes;
   private final Optional<AlertRegister> alerts;
-  private final RunningQueries running;
-  private final boolean assumesComplete;
+  private final Walking walking;
   private final ReadStatements statements;
-  private final UnaryOperator<QuietRule> rules;
-  private final SliceThreads helpers;
 
   /** Creates an engine over a file; NOW is the stamp of its last event. */
   public QueryEngine(EventSource source, QueryLimits limits) {
@@ -72,16 +68,7 @@ public final class QueryEngine {
       Optional<Present> present,
       Optional<NodeRegister> nodes,
       Optional<AlertRegister> alerts) {
-    this(
-        source,
-        limits,
-        present,
-        nodes,
-        alerts,
-        UnaryOperator.identity(),
-        new SliceThreads(limits.walkThreads()),
-        new RunningQueries(),
-        false);
+    this(source, limits, present, nodes, alerts, Walking.of(limits));
   }
 
   private QueryEngine(
@@ -90,14 +77,8 @@ public final class QueryEngine {
       Optional<Present> present,
       Optional<NodeRegister> nodes,
       Optional<AlertRegister> alerts,
-      UnaryOperator<QuietRule> rules,
-      SliceThreads helpers,
-      RunningQueries running,
-      boolean assumesComplete) {
-    this.running = running;
-    this.assumesComplete = assumesComplete;
-    this.rules = rules;
-    this.helpers = helpers;
+      Walking walking) {
+    this.walking = walking;
     this.nodes = nodes;
     this.alerts = alerts;
     this.source = source;
@@ -106,16 +87,9 @@ public final class QueryEngine {
     this.statements = new ReadStatements(limits.parse());
   }
 
-  /** Creates an engine over the same source that uses other quiet rules; none may change a row. */
-  QueryEngine withRules(UnaryOperator<QuietRule> others) {
-    return new QueryEngine(
-        source, limits, present, nodes, alerts, others, helpers, running, assumesComplete);
-  }
-
-  /** Creates an engine over the same source with other helpers; none may change a row. */
-  QueryEngine withHelpers(SliceThreads others) {
-    return new QueryEngine(
-        source, limits, present, nodes, alerts, rules, others, running, assumesComplete);
+  /** Creates an engine over the same source that walks in another way. */
+  QueryEngine with(UnaryOperator<Walking> change) {
+    return new QueryEngine(source, limits, present, nodes, alerts, change.apply(walking));
   }
 
   /**
@@ -123,7 +97,7 @@ public final class QueryEngine {
    * nothing. A warning of each says so.
    */
   public QueryEngine assumingComplete() {
-    return new QueryEngine(source, limits, present, nodes, alerts, rules, helpers, running, true);
+    return with(Walking::assumingComplete);
   }
 
   /**
@@ -175,11 +149,11 @@ public final class QueryEngine {
     try (EventSource.View view = source.open()) {
       Horizon known = horizon(completeHlc(), view);
       if (query.isSelection() && !query.isStream()) {
-        SelectedHistory unused = SelectedHistory.of(query, known, limits, rules);
+        SelectedHistory unused = SelectedHistory.of(query, known, limits, walking.rules());
       } else if (query.statement() instanceof Statement.Show show) {
-        new CatalogStatements(rql, view, running).check(show);
+        new CatalogStatements(rql, view, walking.running()).check(show);
       } else if (query.statement() instanceof Statement.Describe describe) {
-        new CatalogStatements(rql, view, running).check(describe);
+        new CatalogStatements(rql, view, walking.running()).check(describe);
       }
     }
     return query;
@@ -326,7 +300,7 @@ public final class QueryEngine {
     check(query, authority);
     // Before the view is opened, so that it contains every event up to this stamp.
     OptionalLong complete = completeHlc();
-    try (RunningQueries.Ticket ticket = running.enter(query);
+    try (RunningQueries.Ticket ticket = walking.running().enter(query);
         EventSource.View view = source.open()) {
       ticket.begin();
       StackGuard.guarded(
@@ -371,7 +345,7 @@ public final class QueryEngine {
   private Horizon horizon(OptionalLong before, EventSource.View view) {
     OptionalLong complete =
         present.stream().mapToLong(p -> p.completeHlc(view, before.orElseThrow())).findFirst();
-    return new Horizon(complete, view, () -> now(view), assumesComplete);
+    return new Horizon(complete, view, () -> now(view), walking.assumesComplete());
   }
 
   private OptionalLong completeHlc() {
@@ -390,7 +364,7 @@ public final class QueryEngine {
     OptionalLong complete = completeHlc();
     try (EventSource.View view = source.open()) {
       Horizon known = horizon(complete, view);
-      SharedHistory history = new SharedHistory(known, limits, rules, running);
+      SharedHistory history = new SharedHistory(known, limits, walking.rules(), walking.running());
       for (int i = 0; i < queries.size(); i++) {
         ParsedStatement query = queries.get(i);
         RowSink sink = sinks.get(i);
@@ -418,13 +392,13 @@ public final class QueryEngine {
       throw new IllegalArgumentException("not a STREAM: " + query.text());
     }
     long begin = TimeWindow.streamStart(query.query().query(), start.begin(), now(view));
-    RunningQueries.Ticket ticket = running.enter(query);
+    RunningQueries.Ticket ticket = walking.running().enter(query);
     LiveOutput output =
         new LiveOutput(
             ticket.watched(sink),
             Checkpoint.below(begin),
             limits.late().boundMicros(),
-            () -> limits.late().shownBytes(running.count()));
+            () -> limits.late().shownBytes(walking.running().count()));
     LiveWalk live =
         StackGuard.guarded(
             query.text(),
@@ -455,12 +429,12 @@ public final class QueryEngine {
   }
 
   private QueryPlan livePlan(PreparedQuery query, long start) {
-    return QueryPlan.live(query.text(), query.query(), start).withRules(rules);
+    return QueryPlan.live(query.text(), query.query(), start).withRules(walking.rules());
   }
 
   /** Ends all running statements soon, as KILL QUERY does. */
   public void killAll() {
-    running.killAll();
+    walking.running().killAll();
   }
 
   /** Returns the syntax errors, and the errors in the rest of the statement. */
@@ -502,7 +476,7 @@ public final class QueryEngine {
       this.view = view;
       this.horizon = horizon;
       this.sink = sink;
-      this.catalog = new CatalogStatements(prepared.text(), view, running);
+      this.catalog = new CatalogStatements(prepared.text(), view, walking.running());
       this.ofAlerts = new AlertStatements(prepared.text(), alerts, sender, this::unknownNames);
     }
 
@@ -522,13 +496,13 @@ public final class QueryEngine {
     }
 
     private boolean select() {
-      SelectedHistory selected = SelectedHistory.of(prepared, horizon, limits, rules);
+      SelectedHistory selected = SelectedHistory.of(prepared, horizon, limits, walking.rules());
       if (prepared.selection().query().explain() == Statement.Explain.NO) {
         SelectedHistory.Answer answer = selected.answer(sink, null);
-        answer.walk().overHistory(limits, view, helpers);
+        answer.walk().overHistory(limits, view, walking.helpers());
         answer.end().run();
       } else {
-        new Explanation(selected, view, limits, helpers).run(sink, System::nanoTime);
+        new Explanation(selected, view, limits, walking.helpers()).run(sink, System::nanoTime);
       }
       return true;
     }

@@ -63,14 +63,6 @@ final class QueryWalk implements CutListener {
    * Creates a walk that has not begun.
    *
    * @param resumed the place up to which rows have been sent already
-   */
-  QueryWalk(BoundPlan plan, QueryLimits limits, Optional<StreamPlace> resumed, RowSink sink) {
-    this(plan, limits, resumed, sink, null);
-  }
-
-  /**
-   * Creates a walk that has not begun.
-   *
    * @param track the walk of several queries that moves the state; null if this one moves it
    */
   QueryWalk(
@@ -137,22 +129,11 @@ final class QueryWalk implements CutListener {
   }
 
   /**
-   * Executes a plan over history, from the start of its range to the end.
+   * Executes the plan over history, which the walk has not begun, from the start of its range to
+   * the end.
    *
    * @param helpers the threads that may walk slices of it
    */
-  static QueryWalk overHistory(
-      BoundPlan plan,
-      QueryLimits limits,
-      EventSource.View view,
-      RowSink sink,
-      SliceThreads helpers) {
-    QueryWalk walk = new QueryWalk(plan, limits, Optional.empty(), sink);
-    walk.overHistory(limits, view, helpers);
-    return walk;
-  }
-
-  /** Executes the plan over history, which the walk has not begun. */
   void overHistory(QueryLimits limits, EventSource.View view, SliceThreads helpers) {
     begin();
     if (plan.slice().history().isPresent()) {

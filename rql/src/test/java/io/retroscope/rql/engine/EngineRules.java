@@ -43,22 +43,31 @@ public final class EngineRules {
 
   /** Returns an engine over the same source with other rules. */
   public static QueryEngine with(QueryEngine engine, UnaryOperator<QuietRule> rules) {
-    return engine.withRules(rules);
+    return engine.with(
+        walking ->
+            new Walking(rules, walking.helpers(), walking.running(), walking.assumesComplete()));
   }
 
   /** Returns an engine over the same source whose queries are walked by one thread. */
   public static QueryEngine inOneSlice(QueryEngine engine) {
-    return engine.withHelpers(new SliceThreads(1));
+    return by(engine, new SliceThreads(1));
   }
 
   /** Returns an engine over the same source whose queries are walked by a few shared threads. */
   public static QueryEngine inSlices(QueryEngine engine) {
-    return engine.withHelpers(SHARED);
+    return by(engine, SHARED);
   }
 
   /** Returns an engine over the same source whose queries are walked by several threads. */
   public static QueryEngine inSlices(QueryEngine engine, Random random) {
-    return engine.withHelpers(new HastyHelpers(2 + random.nextInt(3), random.nextInt(3)));
+    return by(engine, new HastyHelpers(2 + random.nextInt(3), random.nextInt(3)));
+  }
+
+  /** Returns an engine over the same source whose queries are walked by other threads. */
+  static QueryEngine by(QueryEngine engine, SliceThreads helpers) {
+    return engine.with(
+        walking ->
+            new Walking(walking.rules(), helpers, walking.running(), walking.assumesComplete()));
   }
 
   /** Helpers that mostly begin before the query's own thread walks on. */

@@ -182,7 +182,7 @@ class SlicedHistoryTest {
         };
     List<Long> borders = List.of(HlcTimestamp.pack(2_000));
     EventSource sliced = new SlicedSource(source, borders, () -> {}, from -> {});
-    QueryEngine engine = new QueryEngine(sliced, QueryLimits.DEFAULT).withHelpers(helpers);
+    QueryEngine engine = EngineRules.by(new QueryEngine(sliced, QueryLimits.DEFAULT), helpers);
     engine.run(engine.prepare("SELECT message FROM app WHEN COUNT(message) = 1 EMIT EDGES;"), rows);
     assertThat(ordinals).containsExactly(0, 1);
   }
@@ -249,7 +249,7 @@ class SlicedHistoryTest {
             return plan.add(row.values().toString());
           }
         };
-    QueryEngine engine = new QueryEngine(source(), QueryLimits.DEFAULT).withHelpers(helpers);
+    QueryEngine engine = EngineRules.by(new QueryEngine(source(), QueryLimits.DEFAULT), helpers);
     engine.run(engine.prepare("EXPLAIN " + query + ";"), sink);
     return plan.toString();
   }
@@ -301,7 +301,9 @@ class SlicedHistoryTest {
       BoundPlan plan =
           QueryPlan.overHistory(text, query.selection().walk(), Optional.of(window))
               .bind(QueryLimits.DEFAULT);
-      return QueryWalk.overHistory(plan, QueryLimits.DEFAULT, view, sink, helpers);
+      QueryWalk walk = new QueryWalk(plan, QueryLimits.DEFAULT, Optional.empty(), sink, null);
+      walk.overHistory(QueryLimits.DEFAULT, view, helpers);
+      return walk;
     }
   }
 

@@ -102,7 +102,7 @@ class RowJsonTest {
 
   @Test
   void text_note_namesItsParts() {
-    assertThat(RowJson.text(new Note("woodblock", 62, 96, 200_000)))
+    assertThat(RowJson.text(new Note("woodblock", 62, 96, 200_000, 0)))
         .isEqualTo(
             "{\"instrument\":\"woodblock\",\"note\":62,\"velocity\":96,\"lengthMicros\":200000}");
   }

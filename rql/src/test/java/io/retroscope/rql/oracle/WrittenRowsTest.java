@@ -171,7 +171,7 @@ class WrittenRowsTest {
     }
     Optional<Note> note =
         random.nextInt(4) == 0
-            ? Optional.of(new Note("woodblock", 62, 96, 200_000))
+            ? Optional.of(new Note("woodblock", 62, 96, 200_000, 0))
             : Optional.empty();
     row.identify(stamp(random), random.nextInt(3), note);
   }

@@ -69,7 +69,7 @@ class LiveRuleSinkTest {
             stamp(atMillis),
             0,
             List.of(Value.of(1)),
-            Optional.of(new Note("glass", 60, 96, 200_000))));
+            Optional.of(new Note("glass", 60, 96, 200_000, 0))));
   }
 
   private List<Tuple> marks() {
