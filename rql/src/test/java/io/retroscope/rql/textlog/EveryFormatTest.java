@@ -27,6 +27,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class EveryFormatTest {
   private static final int ENTRIES = 300;
 
+  /** Enough to recognize a shape. */
+  private static final int FEW_ENTRIES = 30;
+
   /** The shapes whose times leave out a part, which is remarked. */
   private static final Pattern INCOMPLETE =
       Pattern.compile(
@@ -43,9 +46,9 @@ class EveryFormatTest {
     private ZonedDateTime time = ZonedDateTime.of(2026, 11, 20, 18, 40, 0, 0, ZoneOffset.UTC);
 
     /** Writes entries some of which have several lines; the seed decides which. */
-    Written(LogShape shape, long seed) {
+    Written(LogShape shape, int entries, long seed) {
       Random random = new Random(seed);
-      for (int i = 0; i < ENTRIES; i++) {
+      for (int i = 0; i < entries; i++) {
         time = time.plusNanos(1_000L * random.nextInt(90_000_000));
         micros.add(shape.expectedMicros(time));
         text.append(shape.line().apply(time, "message " + i)).append('\n');
@@ -83,7 +86,7 @@ class EveryFormatTest {
   @ParameterizedTest
   @MethodSource("shapes")
   void entries_haveTheTimesOfTheirLines(LogShape shape) throws IOException {
-    Written written = new Written(shape, 1);
+    Written written = new Written(shape, ENTRIES, 1);
     List<Incompleteness> reasons = new ArrayList<>();
 
     List<ClockReading> readings = read(written.text.toString(), written.time, reasons);
@@ -98,7 +101,7 @@ class EveryFormatTest {
   @ParameterizedTest
   @MethodSource("shapes")
   void lastLine_thatIsCutOffWithinItsBeginning_isLeftOut(LogShape shape) throws IOException {
-    Written written = new Written(shape, 2);
+    Written written = new Written(shape, FEW_ENTRIES, 2);
     String line = shape.line().apply(written.time, "cut");
     List<Incompleteness> reasons = new ArrayList<>();
 
@@ -107,7 +110,7 @@ class EveryFormatTest {
       List<ClockReading> readings =
           read(written.text + line.substring(0, length), written.time, reasons);
 
-      assertThat(readings).as("%d characters", length).hasSize(ENTRIES);
+      assertThat(readings).as("%d characters", length).hasSize(FEW_ENTRIES);
       assertThat(reasons)
           .as("%d characters", length)
           .hasAtLeastOneElementOfType(Incompleteness.CutOff.class);
