@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.cluster;
 
+import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Presence;
 import io.retroscope.server.access.HostNames;
@@ -171,6 +172,11 @@ final class HttpPart implements PartView {
   @Override
   public boolean mayWrite(String node, Set<String> logs) {
     return request(ReadingRequest.mayWrite(node, logs), Boolean.class);
+  }
+
+  @Override
+  public BlockCount blockCount() {
+    return request(ReadingRequest.of(What.BLOCK_COUNT), BlockCount.class);
   }
 
   private <T> T request(ReadingRequest request, Class<T> type) {
