@@ -42,6 +42,10 @@ public final class ClusterRatios {
   private static final int NODES = 6;
   private static final int PARTITIONS = 6;
   private static final int SEED = 7;
+
+  /** The queries after which nearly all of their code is compiled, on a busy machine as well. */
+  private static final int WARM_UP_ROUNDS = 20;
+
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   /** The time in which servers seal their blocks. */
@@ -111,20 +115,21 @@ public final class ClusterRatios {
   }
 
   /**
-   * Runs the comparison. The arguments are the events in millions, the number of rounds, and the
-   * events of a block.
+   * Runs the comparison. The arguments are the events in millions, the number of rounds, the events
+   * of a block, and the number of rounds of queries, if that is another one.
    */
   public static void main(String[] args) throws Exception {
     int millions = args.length > 0 ? Integer.parseInt(args[0]) : 3;
     int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 5;
     int blockEvents = args.length > 2 ? Integer.parseInt(args[2]) : 4_096;
+    int queryRounds = args.length > 3 ? Integer.parseInt(args[3]) : rounds;
     Path folder = Files.createTempDirectory("retroscope-ratios");
     try (KafkaBroker broker =
         KafkaBroker.in(folder.resolve("broker")).setting("log.cleaner.enable", "false").start()) {
       ClusterRatios ratios = new ClusterRatios(folder, broker, blockEvents);
       ratios.makeBlocks(millions * 1_000_000);
       ratios.ingest(rounds);
-      ratios.queries(rounds);
+      ratios.queries(queryRounds);
     } finally {
       delete(folder);
     }
@@ -365,7 +370,7 @@ public final class ClusterRatios {
   private void compare(
       String what, int rounds, URI single, URI cluster, List<ClusterProcess> processes)
       throws IOException {
-    for (int warmUp = 0; warmUp < 3; warmUp++) {
+    for (int warmUp = 0; warmUp < WARM_UP_ROUNDS; warmUp++) {
       Cost unusedSingle = query(single, List.of());
       Cost unusedCluster = query(cluster, processes);
     }

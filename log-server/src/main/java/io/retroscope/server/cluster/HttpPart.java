@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.cluster;
 
+import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Presence;
 import io.retroscope.server.access.HostNames;
@@ -18,15 +19,19 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
 /** A partition at another server. Used by one thread. */
 final class HttpPart implements PartView {
-  /** The time until the head of an answer, and for each piece, which includes the search for it. */
+  /**
+   * The time until the head of an answer, and for each piece, which includes the search for it.
+   * Within it, a server that answers no other request is given up sooner.
+   */
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private static final int MAX_REFUSAL_BYTES = 4_096;
@@ -52,20 +57,13 @@ final class HttpPart implements PartView {
     <T> T ask(String path, Object request, Class<T> type, Duration timeout)
         throws IOException, InterruptedException {
       try (InputStream body = post(path, request, timeout)) {
-        ScheduledFuture<?> end = in(timeout, () -> close(body));
-        try {
+        Watch wait = new Watch(this, timeout, () -> close(body));
+        try (wait) {
           return ClusterJson.MAPPER.readValue(body, type);
-        } finally {
-          boolean unused = end.cancel(false);
         }
       } catch (JacksonException e) {
         throw new IOException("the answer of " + address + " cannot be read", e);
       }
-    }
-
-    /** Ends a read that takes too long, unless cancelled: a stopped process closes nothing. */
-    ScheduledFuture<?> in(Duration time, Runnable end) {
-      return watch.schedule(end, time.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Sends the request of a client, with its own token, and reads the answer. */
@@ -73,16 +71,12 @@ final class HttpPart implements PartView {
         throws IOException, InterruptedException {
       checkSecrecy();
       HttpResponse<InputStream> response =
-          client.send(
-              request.uri(address.resolve(path)).timeout(TIMEOUT).build(),
-              BodyHandlers.ofInputStream());
+          sent(request.uri(address.resolve(path)).timeout(TIMEOUT).build(), TIMEOUT);
       String type = response.headers().firstValue("Content-Type").orElse(Readings.JSON);
       try (InputStream body = response.body()) {
-        ScheduledFuture<?> end = in(TIMEOUT, () -> close(body));
-        try {
+        Watch wait = new Watch(this, TIMEOUT, () -> close(body));
+        try (wait) {
           return new Cluster.Passed(response.statusCode(), type, whole(body));
-        } finally {
-          boolean unused = end.cancel(false);
         }
       }
     }
@@ -115,7 +109,7 @@ final class HttpPart implements PartView {
               .timeout(timeout)
               .POST(BodyPublishers.ofByteArray(ClusterJson.MAPPER.writeValueAsBytes(request)))
               .build();
-      HttpResponse<InputStream> response = client.send(post, BodyHandlers.ofInputStream());
+      HttpResponse<InputStream> response = sent(post, timeout);
       if (response.statusCode() == 200) {
         return response.body();
       }
@@ -128,6 +122,24 @@ final class HttpPart implements PartView {
                     new String(body.readNBytes(MAX_REFUSAL_BYTES), StandardCharsets.UTF_8)));
       }
     }
+
+    /** Waits for the head of an answer. */
+    private HttpResponse<InputStream> sent(HttpRequest request, Duration timeout)
+        throws IOException, InterruptedException {
+      CompletableFuture<HttpResponse<InputStream>> sent =
+          client.sendAsync(request, BodyHandlers.ofInputStream());
+      Watch wait = new Watch(this, timeout, () -> sent.cancel(true));
+      try (wait) {
+        return sent.get();
+      } catch (InterruptedException e) {
+        sent.cancel(true);
+        throw e;
+      } catch (CancellationException e) {
+        throw new IOException(address + " does not answer", e);
+      } catch (ExecutionException e) {
+        throw new IOException(address + " does not answer: " + e.getMessage(), e);
+      }
+    }
   }
 
   private static void close(InputStream body) {
@@ -138,7 +150,7 @@ final class HttpPart implements PartView {
     }
   }
 
-  private HttpPart(Server server, Opened opened) {
+  HttpPart(Server server, Opened opened) {
     this.server = server;
     this.opened = opened;
   }
@@ -173,6 +185,11 @@ final class HttpPart implements PartView {
     return request(ReadingRequest.mayWrite(node, logs), Boolean.class);
   }
 
+  @Override
+  public BlockCount blockCount() {
+    return request(ReadingRequest.of(What.BLOCK_COUNT), BlockCount.class);
+  }
+
   private <T> T request(ReadingRequest request, Class<T> type) {
     try {
       return server.ask(path(), request, type, TIMEOUT);
@@ -204,15 +221,13 @@ final class HttpPart implements PartView {
     }
   }
 
-  /** A feed that is closed if a piece takes too long: a stopped process closes no connection. */
+  /** A feed that is closed if a piece takes too long, or the server stands still. */
   private record Watched(PieceFeed feed, Server server) implements PieceFeed {
     @Override
     public @Nullable Piece next() throws IOException {
-      ScheduledFuture<?> end = server.in(TIMEOUT, feed::close);
-      try {
+      Watch wait = new Watch(server, TIMEOUT, feed::close);
+      try (wait) {
         return feed.next();
-      } finally {
-        boolean unused = end.cancel(false);
       }
     }
 

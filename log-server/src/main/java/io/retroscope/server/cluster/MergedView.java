@@ -7,9 +7,11 @@ import io.retroscope.blocks.merge.BlockSet;
 import io.retroscope.blocks.merge.BlockSets;
 import io.retroscope.blocks.merge.RowTest;
 import io.retroscope.event.Event;
+import io.retroscope.rql.cut.BlockReads;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.EventSource.Sighting;
@@ -252,6 +254,19 @@ final class MergedView implements View {
       }
     }
     return true;
+  }
+
+  /** The blocks of all partitions, wherever they are. */
+  @Override
+  public Optional<BlockReads> blockReads() {
+    return Optional.of(
+        () ->
+            threads.each(parts, PartView::blockCount).stream()
+                .reduce(new BlockCount(0, 0), MergedView::sum));
+  }
+
+  private static BlockCount sum(BlockCount a, BlockCount b) {
+    return new BlockCount(a.read() + b.read(), a.skipped() + b.skipped(), a.again() + b.again());
   }
 
   /** Clocks are not aligned across partitions. */

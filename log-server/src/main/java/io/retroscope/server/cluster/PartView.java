@@ -5,6 +5,7 @@ import io.retroscope.blocks.Run;
 import io.retroscope.blocks.merge.BlockSet;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.Catalog.NodeDescription;
+import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.EventSource.Sighting;
@@ -33,6 +34,12 @@ interface PartView extends AutoCloseable {
 
   /** As {@link io.retroscope.rql.cut.EventSource.View#mayWrite}, for a node of the partition. */
   boolean mayWrite(String node, Set<String> logs);
+
+  /**
+   * How many of the partition's blocks were read for this view, except at servers before one that
+   * failed.
+   */
+  BlockCount blockCount();
 
   /** The events that a scan selects; it must be closed. */
   PieceFeed scan(Scan scan);

@@ -26,6 +26,7 @@ record ReadingRequest(
     DOUBTS,
     PRESENCES,
     MAY_WRITE,
+    BLOCK_COUNT,
     CLOSE
   }
 

@@ -253,6 +253,7 @@ public final class Readings implements AutoCloseable {
         write(listed, out);
       }
       case MAY_WRITE -> write(reading.part.mayWrite(wanted.node().orElse(""), wanted.logs()), out);
+      case BLOCK_COUNT -> write(reading.part.blockCount(), out);
       case CLOSE -> {
         open.remove(id);
         reading.close();

@@ -3,6 +3,7 @@ package io.retroscope.server.cluster;
 
 import io.retroscope.blocks.merge.BlockSet;
 import io.retroscope.blocks.merge.BlocksMovedException;
+import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.Presence;
@@ -71,6 +72,11 @@ final class ResumingPart implements PartView {
   @Override
   public boolean mayWrite(String node, Set<String> logs) {
     return retried(open -> open.mayWrite(node, logs), HlcRange.ALL);
+  }
+
+  @Override
+  public BlockCount blockCount() {
+    return retried(PartView::blockCount, HlcRange.ALL);
   }
 
   private <T> T retried(Function<PartView, T> access, HlcRange range) {

@@ -5,6 +5,8 @@ import io.retroscope.blocks.Run;
 import io.retroscope.blocks.merge.ArrivalWindow;
 import io.retroscope.blocks.merge.BlockSet;
 import io.retroscope.event.Event;
+import io.retroscope.rql.cut.BlockReads;
+import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
@@ -81,6 +83,11 @@ final class StoredPart implements PartView {
   @Override
   public boolean mayWrite(String node, Set<String> logs) {
     return open(() -> view.mayWrite(node, logs));
+  }
+
+  @Override
+  public BlockCount blockCount() {
+    return open(() -> view.blockReads().map(BlockReads::count).orElse(new BlockCount(0, 0)));
   }
 
   @Override

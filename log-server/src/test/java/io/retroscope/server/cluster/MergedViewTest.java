@@ -11,6 +11,7 @@ import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.InMemoryEventSource;
@@ -185,6 +186,11 @@ class MergedViewTest {
     @Override
     public boolean mayWrite(String node, Set<String> logs) {
       return part.mayWrite(node, logs);
+    }
+
+    @Override
+    public BlockCount blockCount() {
+      return sent(part.blockCount(), BlockCount.class);
     }
 
     @Override

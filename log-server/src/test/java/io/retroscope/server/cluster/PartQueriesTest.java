@@ -29,6 +29,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -133,6 +135,24 @@ class PartQueriesTest {
 
   private static List<String> answer(View view, String query) {
     return ClusterFixture.answer(new QueryEngine(() -> view, QueryLimits.DEFAULT), query);
+  }
+
+  @Test
+  void explainAnalyze_storesHereOrElsewhere_countsTheBlocksOfAll() {
+    long stored = stores.stream().mapToLong(store -> store.figures().blockCount()).sum();
+    List<ResumingPart.Opener> openers =
+        List.of(
+            (number, turn) -> here(number),
+            (number, turn) -> new MergedViewTest.SentPart(here(number)));
+    for (ResumingPart.Opener opener : openers) {
+      String lines =
+          answer(merged(opener), "EXPLAIN ANALYZE SELECT x FROM l WHEN x@n1 = -1;").toString();
+      Matcher blocks = Pattern.compile("blocks: (\\d+) read, (\\d+) skipped").matcher(lines);
+      assertThat(blocks.find()).as(lines).isTrue();
+      long read = Long.parseLong(blocks.group(1));
+      assertThat(read).as("seed %d", seed).isGreaterThan(PARTS);
+      assertThat(read + Long.parseLong(blocks.group(2))).as("seed %d", seed).isEqualTo(stored);
+    }
   }
 
   @Test

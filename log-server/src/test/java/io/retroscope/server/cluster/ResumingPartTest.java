@@ -11,6 +11,7 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
+import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Presence;
 import io.retroscope.server.cluster.PartView.Scan;
@@ -115,6 +116,11 @@ class ResumingPartTest {
     @Override
     public boolean mayWrite(String node, Set<String> logs) {
       return true;
+    }
+
+    @Override
+    public BlockCount blockCount() {
+      return new BlockCount(0, 0);
     }
 
     @Override

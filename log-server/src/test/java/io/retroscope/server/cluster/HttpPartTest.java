@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.server.cluster.PartView.Facts;
+import io.retroscope.server.cluster.PartView.Scan;
+import io.retroscope.server.store.disk.StoreException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Tests of the wait for a server that sends nothing, because it is stopped or searches long. */
+@Timeout(20)
+class HttpPartTest {
+  /** The client knows the answer to the first when it tries the server once more. */
+  private static final int TRIES = 2;
+
+  private static final long SOME_SECONDS = 15;
+
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor();
+  private final CountDownLatch tried = new CountDownLatch(TRIES);
+  private final CountDownLatch over = new CountDownLatch(1);
+  private HttpServer server;
+
+  /** What a server does in place of an answer. */
+  private interface Handling {
+    void handle(HttpExchange exchange) throws IOException, InterruptedException;
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.setExecutor(threads);
+    server.start();
+  }
+
+  @AfterEach
+  void stop() {
+    over.countDown();
+    server.stop(0);
+    threads.shutdownNow();
+    watch.shutdownNow();
+  }
+
+  private void on(String path, Handling handling) {
+    server.createContext(
+        path,
+        exchange -> {
+          try {
+            handling.handle(exchange);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+  }
+
+  private void standStill(HttpExchange unused) throws InterruptedException {
+    boolean isOver = over.await(SOME_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** An open reading at the server, which is tried after a time. */
+  private HttpPart part(Duration time) {
+    URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+    Facts none = new Facts(List.of(), List.of(), List.of(), Optional.empty(), List.of(), List.of());
+    return new HttpPart(
+        new HttpPart.Server(HttpClient.newHttpClient(), address, ClusterFixture.TOKEN, time, watch),
+        new Opened("id", none));
+  }
+
+  private static @Nullable Piece firstPiece(HttpPart part) throws IOException {
+    return part.scan(new Scan(Scan.Kind.EVENTS, Selection.all(Set.of("l")), HlcRange.ALL)).next();
+  }
+
+  private record NoPieces() implements PieceFeed {
+    @Override
+    public @Nullable Piece next() {
+      return null;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void piece_ofAServerThatStandsStill_endsLongBeforeTheTimeOfAPiece() throws Exception {
+    on(Readings.PATH, this::standStill);
+    on(
+        Readings.PATH + "/id",
+        exchange -> {
+          exchange.sendResponseHeaders(200, 100);
+          exchange.getResponseBody().flush();
+          standStill(exchange);
+        });
+    HttpPart part = part(Duration.ofMillis(200));
+    assertThatThrownBy(() -> firstPiece(part))
+        .isInstanceOfAny(IOException.class, StoreException.class);
+  }
+
+  @Test
+  void headOfAnAnswer_ofAServerThatStandsStill_endsLongBeforeItsTime() throws Exception {
+    on(Readings.PATH, this::standStill);
+    on(Readings.PATH + "/id", this::standStill);
+    HttpPart part = part(Duration.ofMillis(200));
+    assertThatThrownBy(() -> firstPiece(part))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("does not answer");
+  }
+
+  @Test
+  void piece_ofAServerThatSearchesLong_isAwaitedWhileItAnswersOtherwise() throws Exception {
+    on(
+        Readings.PATH,
+        exchange -> {
+          tried.countDown();
+          exchange.sendResponseHeaders(405, -1);
+          exchange.close();
+        });
+    on(
+        Readings.PATH + "/id",
+        exchange -> {
+          exchange.sendResponseHeaders(200, 0);
+          exchange.getResponseBody().flush();
+          assertThat(tried.await(SOME_SECONDS, TimeUnit.SECONDS)).isTrue();
+          PieceFormat.write(new NoPieces(), exchange.getResponseBody());
+          exchange.close();
+        });
+    assertThat(firstPiece(part(Duration.ofSeconds(1)))).isNull();
+  }
+}
