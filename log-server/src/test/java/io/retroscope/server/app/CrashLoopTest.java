@@ -80,7 +80,7 @@ class CrashLoopTest {
       endsWhileDecoding += endsWhileDecoding(bad) ? 1 : 0;
     }
     assertThat(endsWhileDecoding).isEqualTo(2);
-    try (ServerProcess server = ServerProcess.start(directory)) {
+    try (LogServer server = LogServer.start(ServerConfig.in(directory).port(0).build())) {
       HttpProbe http = new HttpProbe(server.uri());
       HttpProbe.Reply refusal = http.events(bad);
       assertThat(refusal.status()).isEqualTo(422);

@@ -88,7 +88,7 @@ class KillTest {
         }
       }
     }
-    try (ServerProcess server = ServerProcess.start(directory)) {
+    try (LogServer server = LogServer.start(ServerConfig.in(directory).port(0).build())) {
       for (Sender sender : senders) {
         sender.server = new HttpProbe(server.uri());
         assertThat(sender.send()).as("seed %d: what was not acknowledged", seed).isTrue();

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -46,8 +45,10 @@ class LiveFaultsTest {
         id = stream.lastId();
       }
     }
-    try (ServerProcess second =
-        ServerProcess.start(data, List.of("-Xmx256m"), PatientServer.class)) {
+    // The second waits for nodes for longer than any pause of the machine.
+    ServerConfig patient =
+        ServerConfig.in(data).port(0).restartGrace(Duration.ofMinutes(10)).build();
+    try (LogServer second = LogServer.start(patient)) {
       HttpProbe client = new HttpProbe(second.uri());
       try (StreamEvents stream = StreamEvents.open(client, whole, id)) {
         post(client, event("a", 3, 3), event("a", 5, 5));
@@ -68,29 +69,6 @@ class LiveFaultsTest {
             });
         assertThat(stream.of("notice").get(0)).contains("\"kind\":\"silent\"", "\"nodes\":[\"b\"]");
       }
-    }
-  }
-
-  /** A server that waits for nodes after its start for longer than any pause of the machine. */
-  public static final class PatientServer {
-    private PatientServer() {}
-
-    /**
-     * Starts a server.
-     *
-     * @param args the data directory
-     */
-    public static void main(String[] args) throws IOException {
-      PrintStream address = System.out;
-      System.setOut(System.err); // As in ServerProcess.
-      LogServer server =
-          LogServer.start(
-              ServerConfig.in(Path.of(args[0]))
-                  .port(0)
-                  .restartGrace(Duration.ofMinutes(10))
-                  .build());
-      address.println(server.uri());
-      System.exit(System.in.read());
     }
   }
 
