@@ -257,15 +257,20 @@ class ReportBrowserTest {
     browser.show("light", 1000, 900);
     browser.open(page, "");
     browser.press("ArrowRight");
-    browser.press("+");
     browser.waitFor("location.hash.includes('cut=" + cut().replaceAll("[^0-9.]", "") + "')");
-    Thread.sleep(300);
+    String moved = browser.evaluate("location.hash").asString();
+    browser.press("+");
+    browser.waitFor("location.hash !== '" + moved + "'");
     String address = browser.evaluate("location.hash").asString();
     Map<String, String> values = shownValues();
     String picture = drawing();
     browser.open(page, address);
     assertThat(shownValues()).isEqualTo(values);
     assertThat(drawing()).isEqualTo(picture);
+    browser.evaluate(
+        "document.getElementById('diagram').dispatchEvent("
+            + "new WheelEvent('wheel', { deltaY: -1, ctrlKey: true, clientX: 500 }))");
+    browser.waitFor("location.hash !== '" + address + "'");
   }
 
   @Test

@@ -354,6 +354,7 @@ export class Report {
           const x = event.clientX - canvas.getBoundingClientRect().left;
           this.scale.zoom(event.deltaY > 0 ? 1.25 : 0.8, this.scale.micros(x));
           this.redraw();
+          this.#remember();
         }
       },
       { passive: false },
@@ -418,7 +419,6 @@ export class Report {
         return this.#neighbour(1);
       case "a":
         this.#align(!this.diagram.aligned);
-        this.#remember();
         break;
       case "g":
         this.find("go-to").focus();
@@ -430,6 +430,7 @@ export class Report {
         return false;
     }
     this.redraw();
+    this.#remember();
     return true;
   }
 

@@ -976,10 +976,14 @@ class ConsolePagesTest {
         "document.querySelector('#cut-stamp').textContent ==="
             + " `hlc'${document.querySelector('.state-at').dataset.at}'`");
     String before = "";
-    for (String now = picture(); !now.equals(before); now = picture()) {
+    for (String now = sight(); !now.equals(before); now = sight()) {
       before = now;
       Thread.sleep(700);
     }
+  }
+
+  private static String sight() throws InterruptedException {
+    return picture() + browser.evaluate("location.hash").asString();
   }
 
   private static String picture() throws InterruptedException {
