@@ -26,7 +26,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,16 +37,28 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests of changes between an answer of the broker and the read that relies on it. */
 @Timeout(120)
 class TopicReaderTest {
-  private static final String TOPIC = "t";
+  @TempDir static Path brokerFolder;
+  private static KafkaBroker broker;
+  private static int topics;
 
   @TempDir Path folder;
-  private KafkaBroker broker;
+  private String topic;
   private EventStore store;
+
+  @BeforeAll
+  static void startBroker() throws Exception {
+    broker = KafkaBroker.start(brokerFolder);
+  }
+
+  @AfterAll
+  static void stopBroker() {
+    broker.close();
+  }
 
   @BeforeEach
   void start() throws Exception {
-    broker = KafkaBroker.start(folder.resolve("broker"));
-    broker.createTopic(TOPIC, 1, Map.of());
+    topic = "t" + ++topics;
+    broker.createTopic(topic, 1, Map.of());
     store =
         EventStore.open(folder.resolve("data"), StoreOptions.DEFAULT, () -> 1_000_000_000_000_000L);
     try (KafkaProducer<String, byte[]> producer =
@@ -53,7 +67,7 @@ class TopicReaderTest {
             new StringSerializer(),
             new ByteArraySerializer())) {
       for (int i = 0; i < 10; i++) {
-        producer.send(new ProducerRecord<>(TOPIC, "n", new byte[] {1})).get();
+        producer.send(new ProducerRecord<>(topic, "n", new byte[] {1})).get();
       }
     }
   }
@@ -61,7 +75,6 @@ class TopicReaderTest {
   @AfterEach
   void stop() {
     store.close();
-    broker.close();
   }
 
   @Test
@@ -70,7 +83,7 @@ class TopicReaderTest {
 
     assertThat(state.health.isStopped()).isTrue();
     assertThat(state.health.current().orElseThrow())
-        .startsWith("records 0 to 3 of partition 0 of topic \"t\" were removed")
+        .startsWith("records 0 to 3 of partition 0 of topic \"%s\" were removed".formatted(topic))
         .endsWith("start with --kafka-from available to go on without them");
     assertThat(state.records.sum()).isZero();
     assertThat(store.positions()).isEmpty();
@@ -99,11 +112,11 @@ class TopicReaderTest {
     IngestState state = read(StartFrom.STORED, 14);
 
     Path rejected = folder.resolve("data").resolve(RejectedInput.FOLDER);
-    assertThat(rejected.resolve("kafka-t-0-11.bin")).hasBinaryContent(damaged);
-    assertThat(rejected.resolve("kafka-t-0-12.bin")).hasBinaryContent(other);
-    assertThat(rejected.resolve("kafka-t-0-11.txt"))
+    assertThat(rejected.resolve("kafka-" + topic + "-0-11.bin")).hasBinaryContent(damaged);
+    assertThat(rejected.resolve("kafka-" + topic + "-0-12.bin")).hasBinaryContent(other);
+    assertThat(rejected.resolve("kafka-" + topic + "-0-11.txt"))
         .content()
-        .startsWith("topic t, partition 0, offset 11: ");
+        .startsWith("topic " + topic + ", partition 0, offset 11: ");
     assertThat(state.skipped.refusedCount()).isEqualTo(2);
     assertThat(state.skipped.foreignCount()).isEqualTo(10);
     assertThat(store.figures().blockCount()).isEqualTo(2);
@@ -162,7 +175,7 @@ class TopicReaderTest {
             new StringSerializer(),
             new ByteArraySerializer())) {
       for (byte[] value : values) {
-        producer.send(new ProducerRecord<>(TOPIC, "n", value)).get();
+        producer.send(new ProducerRecord<>(topic, "n", value)).get();
       }
     }
   }
@@ -176,7 +189,7 @@ class TopicReaderTest {
   }
 
   private KafkaOptions options(StartFrom from) {
-    return KafkaOptions.of(Map.of("bootstrap.servers", broker.address()), TOPIC).from(from);
+    return KafkaOptions.of(Map.of("bootstrap.servers", broker.address()), topic).from(from);
   }
 
   private Thread startReader(IngestState state, KafkaOptions options) throws Exception {
@@ -203,7 +216,7 @@ class TopicReaderTest {
   /** Reads until it stops or has reached the end. */
   private IngestState readAfterRemoval(StartFrom from) throws Exception {
     KafkaOptions options =
-        KafkaOptions.of(Map.of("bootstrap.servers", broker.address()), TOPIC).from(from);
+        KafkaOptions.of(Map.of("bootstrap.servers", broker.address()), topic).from(from);
     IngestState state = new IngestState(options, MonotonicClock.system(), 1_000_000_000);
     TopicReader reader = new TopicReader(options, store, state);
     try (TopicProbe probe = new TopicProbe(options, MonotonicClock.system())) {
@@ -214,7 +227,7 @@ class TopicReaderTest {
         admin ->
             admin
                 .deleteRecords(
-                    Map.of(new TopicPartition(TOPIC, 0), RecordsToDelete.beforeOffset(4)))
+                    Map.of(new TopicPartition(topic, 0), RecordsToDelete.beforeOffset(4)))
                 .all()
                 .get());
     Thread thread = new Thread(reader, "reader");
