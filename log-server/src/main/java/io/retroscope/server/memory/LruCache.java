@@ -33,6 +33,8 @@ public class LruCache<K, V> implements MemoryBudget.Cache, AutoCloseable {
    * @param weight the bytes of memory of a value
    * @param budget the budget to which the memory is charged
    */
+  // The budget calls final methods, which use no part of a subclass.
+  @SuppressWarnings("this-escape")
   public LruCache(long maxBytes, ToLongFunction<V> weight, MemoryBudget budget) {
     this.maxBytes = maxBytes;
     this.weight = weight;
