@@ -36,7 +36,9 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Session;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,21 +47,31 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests of batches of one connection that are stored at the same time. */
 @Timeout(60)
 class NodeSocketAnswersTest {
-  @TempDir Path directory;
+  @TempDir static Path directory;
+
+  private static EventStore store;
 
   /** The answers of the store, which the tests give. */
   private final List<CompletableFuture<Receipt>> stored = new ArrayList<>();
 
   private final MemoryBudget memory = new MemoryBudget(64 << 20);
   private final List<String> texts = new ArrayList<>();
-  private EventStore store;
   private LiveListeners listeners;
   private NodeSocket socket;
   private long sent;
 
+  @BeforeAll
+  static void open() {
+    store = EventStore.open(directory, StoreOptions.DEFAULT, () -> 1_795_200_000_000_000L);
+  }
+
+  @AfterAll
+  static void end() {
+    store.close();
+  }
+
   @BeforeEach
   void connect() {
-    store = EventStore.open(directory, StoreOptions.DEFAULT, () -> 1_795_200_000_000_000L);
     listeners = new LiveListeners();
     EventsEndpoint events =
         new EventsEndpoint(
@@ -82,7 +94,6 @@ class NodeSocketAnswersTest {
   @AfterEach
   void close() {
     listeners.close();
-    store.close();
   }
 
   private final class Intake implements EventIntake {
