@@ -79,6 +79,7 @@ public final class ArrivalWindow {
 
   /* The block of which the window consists, its slot, and the window's first row in it. */
   private @Nullable EventBlock straight;
+  private boolean isJoinTried;
   private int straightSlot;
   private int straightRow;
 
@@ -227,6 +228,7 @@ public final class ArrivalWindow {
     removeLanes();
     size = 0;
     straight = null;
+    isJoinTried = false;
     if (isStraight()) {
       rowCount += size;
       return true;
@@ -278,12 +280,14 @@ public final class ArrivalWindow {
 
   /**
    * Makes a window of several blocks one of one block, whose columns are read much faster than
-   * rows, if each row does nothing but set the same variable to a LONG.
+   * rows, if each row does nothing but set the same variable to a LONG. Its block must not be read
+   * after the window.
    */
   public void join() {
-    if (straight != null || size < MIN_STRAIGHT_ROWS) {
+    if (straight != null || isJoinTried || size < MIN_STRAIGHT_ROWS) {
       return;
     }
+    isJoinTried = true;
     EventBlock joined = columns.block(new WindowBlock.Window(stamps, slotOf, rows, order, size));
     if (joined != null) {
       straightSlot = slots.take(joined, row -> 0, BlockSource.of(joined));

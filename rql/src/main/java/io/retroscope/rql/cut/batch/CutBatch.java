@@ -114,6 +114,7 @@ public final class CutBatch {
     if (isSame && firstRow <= rows.index() && rows.index() < endRow && areOfTheirTypes()) {
       return;
     }
+    rows.join();
     source = rows;
     window = rows.window();
     firstRow = rows.index();

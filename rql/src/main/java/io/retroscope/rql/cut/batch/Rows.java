@@ -32,7 +32,6 @@ public final class Rows {
     if (!isLoaded) {
       isLoaded = true;
       has = window.next();
-      window.join();
       windows++;
       index = 0;
       hlc = has ? window.hlc(0) : 0;
@@ -82,6 +81,11 @@ public final class Rows {
   /** The number of rows of the present window. */
   int windowSize() {
     return window.size();
+  }
+
+  /** Makes the present window one of one block if that is possible; its rows stay the same. */
+  void join() {
+    window.join();
   }
 
   /** Whether the rows of the present window are consecutive ones of one block. */
