@@ -173,11 +173,6 @@ public final class SealedBlock {
     return outside >= 0;
   }
 
-  /** The raw physical readings of rows with some stamps, or {@link Event#NO_PHYSICAL}. */
-  long[] physicalMicros(long[] stamps) throws CorruptBlockException {
-    return PhysicalReadings.of(stamps, columns(Section.Kind.PHYSICAL, 2));
-  }
-
   /** The sequence numbers of the rows, or {@link Event#NO_SEQUENCE}. */
   long[] sequences(int[] rowRuns, PackedColumn[] parts) {
     long[] unknown = new long[rowRuns.length];

@@ -21,7 +21,7 @@ public final class DecodedEvents {
   public static List<Event> of(SealedBlock block) throws CorruptBlockException {
     long[] stamps = block.stamps();
     int[] rowRuns = block.runIndexes();
-    long[] physical = block.physicalMicros(stamps);
+    long[] physical = PhysicalReadings.of(stamps, block.columns(Section.Kind.PHYSICAL, 2));
     long[] sequences = block.sequences(rowRuns, block.columns(Section.Kind.SEQUENCE, 2));
     long[] kinds = block.kinds();
     long[] marks = block.marks();
