@@ -188,8 +188,8 @@ public final class KafkaBroker implements AutoCloseable {
   /**
    * A loopback port that is free, for a server whose port must be known before it starts or be the
    * same when it starts again. It is below the range of ephemeral ports: of those, a connection of
-   * any program may take one in between. Processes begin at different ports, so that two of them do
-   * not find the same one.
+   * any program may take one in between. Processes begin at different ports, so that two seldom
+   * find the same one.
    *
    * @throws IOException if none of those tried is free
    */

@@ -41,6 +41,8 @@ final class PtyShell implements AutoCloseable {
   static final String PROMPT = "rql>";
 
   private static final String CTRL_L = "\u000C";
+  private static final String EDITS = "\u001B[?2004h";
+  private static final String EDITS_NO_MORE = "\u001B[?2004l";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int COLUMNS = Pseudoterminal.COLUMNS;
   private static final int ROWS = Pseudoterminal.ROWS;
@@ -49,6 +51,10 @@ final class PtyShell implements AutoCloseable {
   private final PtyProcess process;
   private final ScreenTerminal screen = new ScreenTerminal(COLUMNS, ROWS);
   private final Thread reader;
+  private volatile boolean isEditing;
+
+  /** The last characters, of which a sequence may be the begin; used by the reader only. */
+  private String tail = "";
 
   PtyShell(Path home, String argument, Map<String, String> more) throws IOException {
     this(home, List.of(argument), "", more);
@@ -88,7 +94,9 @@ final class PtyShell implements AutoCloseable {
     char[] buffer = new char[4096];
     try (Reader in = new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)) {
       for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-        screen.write(new String(buffer, 0, count));
+        String text = new String(buffer, 0, count);
+        screen.write(text);
+        follow(text);
         String answer = screen.read();
         if (!answer.isEmpty()) {
           type(answer);
@@ -98,6 +106,17 @@ final class PtyShell implements AutoCloseable {
     } catch (IOException | UncheckedIOException | InterruptedException ended) {
       // The process has ended, but the screen remains.
     }
+  }
+
+  /** Notices when the editor of lines begins and ends: it tells the terminal how to paste. */
+  private void follow(String text) {
+    String seen = tail + text;
+    int begin = seen.lastIndexOf(EDITS);
+    int end = seen.lastIndexOf(EDITS_NO_MORE);
+    if (begin != end) {
+      isEditing = begin > end;
+    }
+    tail = seen.substring(Math.max(0, seen.length() - EDITS.length() + 1));
   }
 
   void type(String keys) {
@@ -113,6 +132,7 @@ final class PtyShell implements AutoCloseable {
   void enter(String line) {
     type(line);
     awaitText(line);
+    isEditing = false;
     type(ENTER);
   }
 
@@ -145,8 +165,12 @@ final class PtyShell implements AutoCloseable {
         .untilAsserted(() -> assertThat(text.get()).matches(regex));
   }
 
-  /** Discards the line, and all that is on the screen except for the prompt. */
+  /**
+   * Discards the line, and all that is on the screen except for the prompt. Waits until the line
+   * before is done: a Ctrl-C discards what was typed and is not read yet.
+   */
   void clear() {
+    await().atMost(PATIENCE).until(() -> isEditing);
     type(CTRL_C + CTRL_L);
     awaitMatch(PROMPT);
   }
