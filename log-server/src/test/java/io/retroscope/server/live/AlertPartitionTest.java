@@ -135,7 +135,10 @@ class AlertPartitionTest {
           first.awaitState(9, "firing");
           assertThat(lostScan).as("scan %d was lost", scan).hasValue(0);
         }
-        assertThat(rises(first, "second")).isEqualTo(rises);
+        // A state is shown while the store still writes it.
+        await()
+            .atMost(PATIENCE)
+            .untilAsserted(() -> assertThat(rises(first, "second")).isEqualTo(rises));
       }
       try (Running next = Running.over(store)) {
         next.awaitState(9, "firing");
