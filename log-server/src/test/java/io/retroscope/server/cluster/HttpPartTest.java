@@ -76,7 +76,7 @@ class HttpPartTest {
         });
   }
 
-  private void standStill(HttpExchange unused) throws InterruptedException {
+  private void hang(HttpExchange unused) throws InterruptedException {
     boolean isOver = over.await(SOME_SECONDS, TimeUnit.SECONDS);
   }
 
@@ -104,14 +104,14 @@ class HttpPartTest {
   }
 
   @Test
-  void piece_ofAServerThatStandsStill_endsLongBeforeTheTimeOfAPiece() throws Exception {
-    on(Readings.PATH, this::standStill);
+  void piece_ofAServerThatHangs_endsLongBeforeTheTimeOfAPiece() throws Exception {
+    on(Readings.PATH, this::hang);
     on(
         Readings.PATH + "/id",
         exchange -> {
           exchange.sendResponseHeaders(200, 100);
           exchange.getResponseBody().flush();
-          standStill(exchange);
+          hang(exchange);
         });
     HttpPart part = part(Duration.ofMillis(200));
     assertThatThrownBy(() -> firstPiece(part))
@@ -119,9 +119,9 @@ class HttpPartTest {
   }
 
   @Test
-  void headOfAnAnswer_ofAServerThatStandsStill_endsLongBeforeItsTime() throws Exception {
-    on(Readings.PATH, this::standStill);
-    on(Readings.PATH + "/id", this::standStill);
+  void headOfAnAnswer_ofAServerThatHangs_endsLongBeforeItsTime() throws Exception {
+    on(Readings.PATH, this::hang);
+    on(Readings.PATH + "/id", this::hang);
     HttpPart part = part(Duration.ofMillis(200));
     assertThatThrownBy(() -> firstPiece(part))
         .isInstanceOf(StoreException.class)
