@@ -13,7 +13,11 @@ public abstract class PlayedWork implements Work {
 
   private final Scene scene;
   private final Duration patience;
+
+  // It is started when the subclass is complete.
+  @SuppressWarnings("this-escape")
   private final Thread player = new Thread(this::playAll, "player");
+
   private volatile boolean isLastRound;
   private volatile @Nullable Throwable failure;
 
