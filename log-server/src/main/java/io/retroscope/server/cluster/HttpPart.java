@@ -221,7 +221,7 @@ final class HttpPart implements PartView {
     }
   }
 
-  /** A feed that is closed if a piece takes too long, or the server stands still. */
+  /** A feed that is closed if a piece takes too long, or the server is stopped. */
   private record Watched(PieceFeed feed, Server server) implements PieceFeed {
     @Override
     public @Nullable Piece next() throws IOException {

@@ -11,9 +11,9 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A wait for another server, which ends if it takes too long, or if the server stands still: a
- * stopped process closes no connection, but it answers no other request either, whereas a server
- * that searches long does. Thread-safe.
+ * A wait for another server, which ends if it takes too long, or if the server is stopped: such a
+ * process closes no connection, but it answers no other request either, whereas a server that
+ * searches long does. Thread-safe.
  */
 final class Watch implements AutoCloseable {
   private final HttpPart.Server server;
