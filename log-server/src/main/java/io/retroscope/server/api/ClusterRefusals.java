@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 final class ClusterRefusals {
   private static final int NOT_IMPLEMENTED = 501;
   private static final String LINES =
-      "a cluster accepts events as blocks at POST /v1/events and from its topic only";
+      "a cluster accepts events as blocks or lines at POST /v1/events and from its topic only";
   private static final String QUARANTINE =
       "a cluster keeps events that are too far in the future in quarantine for good";
   private static final String CLOCKS = "a cluster does not align clocks across partitions";

@@ -13,6 +13,7 @@ import io.retroscope.server.lines.LineJson;
 import io.retroscope.server.lines.LineRequest;
 import io.retroscope.server.metrics.Count;
 import io.retroscope.server.metrics.Metrics;
+import io.retroscope.server.store.disk.StoreException;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;
@@ -93,6 +94,11 @@ final class LinesEndpoint implements AutoCloseable {
         throw ProblemException.of(400, "The lines cannot be given", String.valueOf(e.getMessage()));
       }
       answer.problem(problem(422, String.valueOf(e.getMessage())));
+    } catch (StoreException e) {
+      if (!answer.isBegun()) {
+        throw e;
+      }
+      answer.problem(problem(503, String.valueOf(e.getMessage())));
     }
     answer.end();
   }

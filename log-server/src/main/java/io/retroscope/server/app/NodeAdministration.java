@@ -7,6 +7,7 @@ import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.store.disk.StoreException;
 import io.retroscope.server.store.run.Incarnation;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,12 @@ record NodeAdministration(Function<String, List<Incarnation>> closing, Watermark
 
   @Override
   public List<ClosedRun> forget(String node) {
+    Optional<String> unread = watermarks.holdingInflows().stream().findFirst();
+    if (unread.isPresent()) {
+      throw new NodeRefusedException(
+          "it is not known whether node \"%s\" is active: %s".formatted(node, unread.get()),
+          "try again once everything is read");
+    }
     if (watermarks.isHeardFrom(node)) {
       throw new NodeRefusedException(
           "node \"%s\" is active".formatted(node),

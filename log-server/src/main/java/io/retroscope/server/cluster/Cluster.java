@@ -270,15 +270,9 @@ public final class Cluster implements AutoCloseable {
    * Closes all runs of a node for good, on every server.
    *
    * @return the runs that this closed, as this server knows them
-   * @throws StoreException if not all partitions are followed here, or the topic cannot be written
+   * @throws StoreException if the topic cannot be written
    */
   public List<Incarnation> forget(String node) {
-    followed
-        .incompleteness()
-        .ifPresent(
-            reason -> {
-              throw new StoreException("it is not known whether the node is active: " + reason);
-            });
     List<Incarnation> open =
         watermarks.lanes().stream()
             .map(WatermarkTracker.LaneStatus::incarnation)

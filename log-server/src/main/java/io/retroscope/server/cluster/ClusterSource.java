@@ -19,7 +19,6 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
@@ -52,7 +51,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
           .connectTimeout(OPEN_TIMEOUT)
           .build();
   private final PartThreads threads = new PartThreads();
-  private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor();
+  private final ScheduledExecutorService watch = Watch.newThread();
   private final CountDownLatch closing = new CountDownLatch(1);
 
   ClusterSource(

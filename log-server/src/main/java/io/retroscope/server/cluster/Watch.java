@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -19,6 +20,13 @@ final class Watch implements AutoCloseable {
   private final Runnable end;
   private final List<Future<?>> tasks = new ArrayList<>();
   private volatile boolean isClosed;
+
+  /** The thread that ends waits, which remembers none that is over. */
+  static ScheduledThreadPoolExecutor newThread() {
+    ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1);
+    thread.setRemoveOnCancelPolicy(true);
+    return thread;
+  }
 
   /**
    * Begins to watch.

@@ -73,6 +73,9 @@ public final class NoticedArrivals implements Arrivals {
   @Override
   public void take(Consumer<Event> sink) {
     wanted.addAll(takeNoticed());
+    if (wanted.size() > MAX_WAITING) {
+      throw LineException.tooFast();
+    }
     if (wanted.isEmpty()) {
       return;
     }

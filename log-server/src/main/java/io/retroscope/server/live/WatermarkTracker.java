@@ -201,12 +201,15 @@ public final class WatermarkTracker implements StoreListener {
     }
   }
 
-  /** Whether a run of the node has not ended and was active within its allowed silence. */
+  /**
+   * Whether a run of the node has not ended and was active within its allowed silence, when
+   * everything had last been read: unread events may be of it.
+   */
   public synchronized boolean isHeardFrom(String node) {
     // Events since the last tick count as well.
     moveOn();
     NodeLanes own = nodes.get(node);
-    return own != null && own.running.values().stream().anyMatch(this::isHeardFrom);
+    return own != null && own.running.values().stream().anyMatch(this::isActive);
   }
 
   /** Whether the run has not ended and was active within its allowed silence. */

@@ -10,6 +10,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.ByteArrayOutputStream;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -19,6 +20,11 @@ final class SentAnswer extends ServletOutputStream {
 
   /** The request of the client. */
   Context request() {
+    return request(Map.of());
+  }
+
+  /** The request of the client with parameters. */
+  Context request(Map<String, List<String>> parameters) {
     AccessControl access = new AccessControl(AccessOptions.DEFAULT, "127.0.0.1", () -> 0);
     Route route = new Route.Get("/v1/query", Access.READ, context -> {});
     Admission admission =
@@ -26,6 +32,7 @@ final class SentAnswer extends ServletOutputStream {
     return proxy(
         Context.class,
         Map.of(
+            "queryParamMap", parameters,
             "req", proxy(HttpServletRequest.class, Map.of("getAttribute", admission)),
             "res", proxy(HttpServletResponse.class, Map.of("getOutputStream", this))));
   }

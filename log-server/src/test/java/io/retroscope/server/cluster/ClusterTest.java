@@ -276,7 +276,7 @@ class ClusterTest {
     return HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofString()).body();
   }
 
-  /** One stands still for longer than a session, and one is killed and loses its data. */
+  /** One is stopped for longer than a session, and one is killed and loses its data. */
   @Test
   @Timeout(600)
   void events_twoFaults_areAllStoredOnceAndAnswered() throws Exception {

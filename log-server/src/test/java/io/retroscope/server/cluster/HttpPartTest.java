@@ -3,6 +3,7 @@ package io.retroscope.server.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -22,7 +23,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -39,7 +40,7 @@ class HttpPartTest {
   private static final long SOME_SECONDS = 15;
 
   private final ExecutorService threads = Executors.newCachedThreadPool();
-  private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor();
+  private final ScheduledThreadPoolExecutor watch = Watch.newThread();
   private final CountDownLatch tried = new CountDownLatch(TRIES);
   private final CountDownLatch over = new CountDownLatch(1);
   private HttpServer server;
@@ -147,5 +148,7 @@ class HttpPartTest {
           exchange.close();
         });
     assertThat(firstPiece(part(Duration.ofSeconds(1)))).isNull();
+    // One that is just being tried is removed a moment later.
+    await("waits that are over").until(watch.getQueue()::isEmpty);
   }
 }

@@ -112,4 +112,18 @@ class NoticedArrivalsTest {
         .isInstanceOf(LineException.class)
         .hasMessageContaining("faster than their lines were read");
   }
+
+  @Test
+  void take_tooManyWhileAPartitionMoves_endsRatherThanKeepThemAll() {
+    isAway = true;
+    BlockNotice block = BlockNotice.of(EventBlock.of(List.of(line("a", 10))));
+    for (int i = 0; i < Arrivals.MAX_WAITING; i++) {
+      arrivals.noticed(block);
+    }
+    assertThat(take()).isEmpty();
+    arrivals.noticed(block);
+    assertThatThrownBy(this::take)
+        .isInstanceOf(LineException.class)
+        .hasMessageContaining("faster than their lines were read");
+  }
 }

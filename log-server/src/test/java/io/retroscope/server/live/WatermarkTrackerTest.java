@@ -601,6 +601,22 @@ class WatermarkTrackerTest {
   }
 
   @Test
+  void isHeardFrom_whileEventsAreUnread_countsTheTimeUntilThen() {
+    SlowInflow topic = new SlowInflow();
+    tracker.addInflow(topic);
+    topic.completeMillis = nowMillis;
+    promise("a", 100);
+    nowMillis += IDLE_MILLIS + 1;
+    assertThat(tracker.isHeardFrom("a")).as("what is unread may be of it").isTrue();
+
+    topic.completeMillis = nowMillis;
+    assertThat(tracker.isHeardFrom("a")).as("it may return").isTrue();
+    nowMillis += 2 * (IDLE_MILLIS + 1);
+    topic.completeMillis = nowMillis;
+    assertThat(tracker.isHeardFrom("a")).isFalse();
+  }
+
+  @Test
   void advance_inflowThatWorksAgain_givesNodesTimeToComeBack() {
     SlowInflow topic = new SlowInflow();
     tracker.addInflow(topic);
