@@ -25,11 +25,12 @@ import org.jspecify.annotations.Nullable;
 public final class ArrivalWindow {
   /*
    * Blocks that follow each other form a lane, so that there are about as many lanes as nodes,
-   * however small the blocks are. Of a few lanes, the stamps up to the next end of a block are
-   * merged as columns, and rows of blocks of which only some are wanted by a loser tree. Of many, the
-   * rows within a span of time are gathered and sorted by radix, which takes the same time for each
-   * row whatever the number of lanes. The span follows the density of the rows. If it reaches from a quiet time
-   * into a busy one, the window would have too many rows: then it begins again with a shorter span.
+   * however small the blocks are. Of a few lanes, the stamps up to the next end of a block are merged
+   * as columns, and rows of blocks of which only some are wanted by a loser tree. Of many, the rows
+   * within a span of time are gathered and sorted by radix, which takes the same time for each row
+   * whatever the number of lanes. The span follows the density of the rows. If it reaches from a
+   * quiet time into a busy one, the window would have too many rows: then it begins again with a
+   * shorter span.
    *
    * If the next rows of one block precede all other lanes, as in sorted history, they are a window by
    * themselves: a straight one, of which nothing is copied. So that little is merged where a few
@@ -280,11 +281,12 @@ public final class ArrivalWindow {
 
   /**
    * Makes a window of several blocks one of one block, whose columns are read much faster than
-   * rows, if each row does nothing but set the same variable to a LONG. Its block must not be read
-   * after the window.
+   * rows, if each row does nothing but set the same variable to a LONG, there are few runs, and a
+   * block can have as many rows. Its block must not be read after the window.
    */
   public void join() {
-    if (straight != null || isJoinTried || size < MIN_STRAIGHT_ROWS) {
+    boolean fits = MIN_STRAIGHT_ROWS <= size && size <= EventBlock.MAX_EVENTS;
+    if (straight != null || isJoinTried || !fits) {
       return;
     }
     isJoinTried = true;

@@ -268,6 +268,25 @@ class ArrivalWindowTest {
     assertThat(window.rowCount()).isEqualTo(90_000);
   }
 
+  /** A window has all rows of a stamp, of which there may be more than a block can have. */
+  @Test
+  void join_moreRowsOfOneStampThanABlockHas_leavesTheWindow() {
+    List<EventBlock> blocks = new ArrayList<>();
+    StateChange body = new StateChange(List.of(new Change(Operation.SET, "x", Value.of(1))));
+    for (int node = 0; node < 3; node++) {
+      EventBlockBuilder builder = new EventBlockBuilder().incarnation("a", 1);
+      for (int i = 0; i < 30_000; i++) {
+        builder.add(new Event("n" + node, RandomLog.LOG, HlcTimestamp.pack(7), body));
+      }
+      blocks.add(builder.build());
+    }
+    ArrivalWindow window = new ArrivalWindow(blocks, RandomLog.LOG, RandomLog.TIES);
+    assertThat(window.next()).isTrue();
+    window.join();
+    assertThat(window.size()).isEqualTo(90_000);
+    assertThat(window.block(window.size() - 1).nodes()).containsExactly("n2");
+  }
+
   private static EventBlock numbers(String node, int micros, int kind, Random random) {
     EventBlockBuilder builder = new EventBlockBuilder().incarnation("of " + node, 1);
     int at = micros + random.nextInt(300);

@@ -8,8 +8,8 @@ import io.retroscope.rql.evaluation.Frame;
 import io.retroscope.rql.plan.CompiledQuery;
 
 /**
- * What is TRUE just after a stamp, when its momentary values have disappeared. A run that depends
- * on one ends where it began.
+ * The truths just after a stamp, when its momentary values have disappeared. A run that depends on
+ * one ends where it began.
  *
  * @param holds whether WHEN is TRUE; false after an error
  * @param expected whether the predicate of THEN or AFTER is TRUE

@@ -92,7 +92,7 @@ class SliceFeedTest {
     return new EvaluationException(ErrorCode.TOO_MANY_OUTER_ROWS, 1, what);
   }
 
-  /** Keeps what is passed on. */
+  /** Keeps all items that are passed on. */
   private static final class Batches extends SliceFeed {
     private final List<SliceItem> items = new ArrayList<>();
     private final List<Integer> sizes = new ArrayList<>();

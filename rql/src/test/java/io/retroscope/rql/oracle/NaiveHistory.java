@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The states of a list of events at any stamps. It keeps those that were asked for, so that a walk
+ * The states of a list of events at any stamps. It keeps those that were needed, so that a walk
  * takes one pass over the events, and further ones take none.
  */
 final class NaiveHistory {

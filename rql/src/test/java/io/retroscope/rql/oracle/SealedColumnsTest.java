@@ -14,6 +14,7 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.engine.EngineRules;
 import io.retroscope.rql.engine.QueryEngine;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -78,6 +79,22 @@ class SealedColumnsTest {
     assertAlike(events, "SELECT a FROM t WHEN a@n0 = 'text 3' AND b@n1 > 4 ON ERROR SKIP;");
     assertAlike(
         events, "SELECT b FROM t WHEN EXISTS x IN b : (x > 7) AND a@n1 = 'text 4' ON ERROR SKIP;");
+  }
+
+  /** Rows that are not sealed are in a block for each run, all of which overlap. */
+  @Test
+  void run_overlappingBlocksOfOneVariable_areReadAsOne() {
+    List<Event> events = new ArrayList<>();
+    for (int i = 0; i < ROWS; i++) {
+      // Two nodes have the same stamp; a node has another run in the second half.
+      long hlc = HlcTimestamp.pack(1_010 + 2L * (i / 2), i % 7 == 0 ? 1 : 0);
+      String run = i < ROWS / 2 ? "1" : "2";
+      events.add(event("n" + i % 4, run, hlc, set("a", Value.of(i % 37 == 0 ? 9 : i % 6))));
+    }
+    events.sort(Comparator.comparingLong(Event::hlc));
+    assertAlike(events, "SELECT a, Age(a) AS age FROM t WHEN MAX(a) - a@n1 > 6 EMIT INTERVALS;");
+    assertAlike(events, "SELECT a FROM t WHEN a@n0 > 8 AND a@n3 = 5 LIMIT 3;");
+    assertAlike(events, "SELECT MIN(a) AS low FROM t WHEN SPREAD(a) > 8 EMIT EDGES;");
   }
 
   /** Compares answers and cuts of sealed history with those of memory; returns the answer. */
