@@ -718,8 +718,8 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
   }
 
   /**
-   * The latest episodes, the earliest of them first, as they are stored. Waits for what is being
-   * stored, so that it lacks no episode that the states have named.
+   * The latest episodes, the earliest of them first, as they are stored. Waits for a write that has
+   * begun, so that no episode is missing that the states have named.
    *
    * @param alert of this alert; of all if empty
    * @param count the largest number

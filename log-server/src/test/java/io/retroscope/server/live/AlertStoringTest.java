@@ -92,7 +92,7 @@ class AlertStoringTest {
       until(() -> waiting.get() == 1);
     }
 
-    /** Waits until a write of another thread waits; those of this one go on. */
+    /** Waits until a write of another thread waits; those of this one are permitted. */
     void awaitWriteOfOtherThan(Thread evaluation) {
       awaitWrite();
       while (writer.get() == evaluation) {
