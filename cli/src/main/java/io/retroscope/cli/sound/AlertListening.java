@@ -136,13 +136,13 @@ public final class AlertListening {
     Optional<AlertSounds.Firing> chosen = sounds.chosen();
     for (AlertSounds.Firing one : sounds.firing()) {
       table.append(
-          "%s %-8s %-8s %s, since %s%n"
+          "%s %-8s %-8s %s%s%n"
               .formatted(
                   chosen.filter(one::equals).isPresent() ? ">" : " ",
                   one.acknowledged() ? "seen" : one.muted() ? "muted" : "SOUNDS",
                   one.severity(),
                   one.episode(),
-                  one.since()));
+                  one.since().map(time -> ", since " + time).orElse("")));
     }
     sounds.unwell().forEach((alert, health) -> table.append("  %s: %s%n".formatted(alert, health)));
     if (table.isEmpty()) {

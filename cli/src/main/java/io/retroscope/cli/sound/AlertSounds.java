@@ -80,10 +80,20 @@ public final class AlertSounds {
       return severity.equals(URGENT_SEVERITY);
     }
 
-    /** The time of its rise, in UTC and whole seconds. */
-    String since() {
-      long micros = HlcTimestamp.micros(HlcTimestamp.parse(episode.replaceFirst(".*@", "")));
-      return Instant.ofEpochSecond(TimeUnit.MICROSECONDS.toSeconds(micros)).toString();
+    /** The stamp of its rise, with which the identity of an episode ends. */
+    String stamp() {
+      return episode.substring(episode.lastIndexOf('@') + 1);
+    }
+
+    /** The time of its rise, in UTC and whole seconds; empty if the server names none. */
+    Optional<String> since() {
+      try {
+        long micros = HlcTimestamp.micros(HlcTimestamp.parse(stamp()));
+        return Optional.of(
+            Instant.ofEpochSecond(TimeUnit.MICROSECONDS.toSeconds(micros)).toString());
+      } catch (IllegalArgumentException e) {
+        return Optional.empty();
+      }
     }
   }
 
@@ -137,7 +147,7 @@ public final class AlertSounds {
     next.sort(
         Comparator.comparing((Firing one) -> !one.sounds())
             .thenComparing(one -> !one.isUrgent())
-            .thenComparing(one -> one.episode().replaceFirst(".*@", ""))
+            .thenComparing(Firing::stamp)
             .thenComparing(Firing::episode));
     boolean isNews = !next.equals(firing) || !doubts.equals(unwell);
     firing = next;

@@ -107,6 +107,18 @@ class AlertListeningTest {
   }
 
   @Test
+  void follow_anEpisodeWithoutAStamp_soundsAsOthersDo() throws Exception {
+    HttpServer http =
+        server(200, "application/json", alert("firing", "ok").replace("@1795200000200000.0", ""));
+    try {
+      listening(http.getAddress().getPort()).follow(Optional.of(Duration.ofMillis(50)));
+    } finally {
+      http.stop(0);
+    }
+    assertThat(text.toString().lines()).containsExactly("> SOUNDS   page     far");
+  }
+
+  @Test
   void follow_anAlertWithoutAllNodes_isNotQuiet() throws Exception {
     HttpServer http = server(200, "application/json", alert("inactive", "partial: n3 silent"));
     try {

@@ -313,9 +313,13 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
 
   /**
    * Evaluates all alerts, which reads what is stored. Returns false if a request has changed
-   * something meanwhile, which must be stored first; it waits for that, so there are few.
+   * something meanwhile, which must be stored first; it waits for that, so there are few. Once the
+   * service is closed there is nothing to evaluate: the store that it reads is closed next.
    */
   private synchronized boolean isEvaluated(Watermark next) {
+    if (closed) {
+      return true;
+    }
     if (!pending.isEmpty()) {
       return false;
     }
@@ -714,13 +718,15 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
   }
 
   /**
-   * The latest episodes, the earliest of them first, as they are stored.
+   * The latest episodes, the earliest of them first, as they are stored. Waits for a write that has
+   * begun, so that no episode is missing that the states have named.
    *
    * @param alert of this alert; of all if empty
    * @param count the largest number
    */
   public List<StructValue> history(Optional<String> alert, int count) {
     List<String> names;
+    awaitStored();
     synchronized (this) {
       names =
           alert
@@ -746,6 +752,12 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
     }
     all.sort(Comparator.comparingLong(page -> AlertKeys.riseHlc(Page.of(page))));
     return List.copyOf(all.subList(Math.max(0, all.size() - most), all.size()));
+  }
+
+  /** Waits until the evaluation that runs is stored, or cannot be. */
+  private void awaitStored() {
+    storing.lock();
+    storing.unlock();
   }
 
   /**

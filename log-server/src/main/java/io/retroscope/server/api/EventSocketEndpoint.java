@@ -4,6 +4,7 @@ package io.retroscope.server.api;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.server.api.NodeSocket.Message;
+import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.memory.MemoryBudget.Charge;
@@ -127,7 +128,8 @@ final class EventSocketEndpoint implements NodeSocket.Listener {
     for (Message message = socket.next(); message != null; message = socket.next()) {
       try {
         store(socket, message);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
+        FatalErrors.check(e);
         refuse(socket, message, problem(e));
       }
     }
@@ -142,7 +144,7 @@ final class EventSocketEndpoint implements NodeSocket.Listener {
     socket.answer(message, "{\"batch\":" + message.number() + "," + problem.json().substring(1));
   }
 
-  private ProblemException problem(RuntimeException reason) {
+  private ProblemException problem(Throwable reason) {
     if (reason instanceof ProblemException problem) {
       return problem;
     }
@@ -193,7 +195,7 @@ final class EventSocketEndpoint implements NodeSocket.Listener {
     }
   }
 
-  /** Answers are not written by the store's writing thread, unless all others are busy. */
+  /** Answers are not written by the store's writing thread, unless the others have no room. */
   private void offWriter(Runnable answer) {
     try {
       workers.execute(answer);

@@ -191,8 +191,8 @@ public final class ClusterServer implements AutoCloseable {
     refreshing.shutdownNow();
     declaring.shutdownNow();
     ticking.shutdownNow();
-    alerts.close();
     try {
+      alerts.close();
       api.close();
     } finally {
       cluster.close();

@@ -114,11 +114,16 @@ public final class Metrics implements AutoCloseable {
     timer(latency).record(work);
   }
 
-  /** Begins an action, and records its duration once it is done, even if it fails. */
+  /** Begins an action, and records its duration once it is done, or has failed to begin. */
   public <T> CompletableFuture<T> timeUntilDone(
       Latency latency, Supplier<CompletableFuture<T>> work) {
     Timer.Sample sample = Timer.start(registry);
-    return work.get().whenComplete((result, failure) -> sample.stop(timer(latency)));
+    try {
+      return work.get().whenComplete((result, failure) -> sample.stop(timer(latency)));
+    } catch (RuntimeException e) {
+      sample.stop(timer(latency));
+      throw e;
+    }
   }
 
   /** Runs an action, and records its duration even if it fails. */

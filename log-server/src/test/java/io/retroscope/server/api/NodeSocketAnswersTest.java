@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Session;
 import org.junit.jupiter.api.AfterAll;
@@ -58,6 +59,8 @@ class NodeSocketAnswersTest {
   private final List<String> texts = new ArrayList<>();
   private LiveListeners listeners;
   private NodeSocket socket;
+  private boolean isFull;
+  private boolean overflows;
   private long sent;
 
   @BeforeAll
@@ -77,7 +80,7 @@ class NodeSocketAnswersTest {
         new EventsEndpoint(
             new Intake(), new BatchReader(NdjsonReader.Limits.BATCH), 1, Metrics.unread());
     EventSocketEndpoint endpoint =
-        new EventSocketEndpoint(events, store, () -> 0, listeners, Runnable::run, 1);
+        new EventSocketEndpoint(events, store, () -> 0, listeners, this::work, 1);
     AccessControl access = new AccessControl(AccessOptions.DEFAULT, "127.0.0.1", () -> 0);
     Route route = new Route.Get("/v1/events/socket", Access.WRITE, context -> {});
     socket =
@@ -96,9 +99,19 @@ class NodeSocketAnswersTest {
     listeners.close();
   }
 
+  private void work(Runnable task) {
+    if (isFull) {
+      throw new RejectedExecutionException("no room, on purpose");
+    }
+    task.run();
+  }
+
   private final class Intake implements EventIntake {
     @Override
     public CompletableFuture<Receipt> append(Submission submission, Charge charge) {
+      if (overflows) {
+        throw new StackOverflowError("on purpose");
+      }
       stored.add(new CompletableFuture<>());
       return stored.get(stored.size() - 1);
     }
@@ -162,6 +175,36 @@ class NodeSocketAnswersTest {
     assertThat(texts.get(1)).isEqualTo("{\"batch\":2,\"accepted\":1}");
     assertThat(stored.get(2).complete(accepted())).isTrue();
     assertThat(texts.get(2)).isEqualTo("{\"batch\":3,\"accepted\":1}");
+    assertThat(memory.usedBytes()).as("no charge is left").isZero();
+  }
+
+  @Test
+  void batches_withoutRoomAtTheThreads_areRefusedInOrderAndAnswersAreSent() {
+    send(10);
+    isFull = true;
+    send(10);
+    assertThat(stored).hasSize(1);
+    assertThat(texts).as("before the first").isEmpty();
+    assertThat(stored.get(0).complete(accepted())).isTrue();
+    assertThat(texts).hasSize(2);
+    assertThat(texts.get(0)).isEqualTo("{\"batch\":1,\"accepted\":1}");
+    assertThat(texts.get(1)).startsWith("{\"batch\":2,").contains("\"status\":503");
+    assertThat(memory.usedBytes()).as("no charge is left").isZero();
+    isFull = false;
+    send(10);
+    assertThat(stored).hasSize(2);
+  }
+
+  @Test
+  void batch_whoseThreadOverflows_isRefusedAndTheNextIsStored() {
+    overflows = true;
+    send(10);
+    overflows = false;
+    send(10);
+    assertThat(stored.get(0).complete(accepted())).isTrue();
+    assertThat(texts).hasSize(2);
+    assertThat(texts.get(0)).startsWith("{\"batch\":1,").contains("\"status\":500");
+    assertThat(texts.get(1)).isEqualTo("{\"batch\":2,\"accepted\":1}");
     assertThat(memory.usedBytes()).as("no charge is left").isZero();
   }
 

@@ -26,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiPredicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -56,6 +57,8 @@ class AlertStoringTest {
     private final AlertRecords of;
     private final Semaphore permits = new Semaphore(OPEN);
     private final AtomicInteger waiting = new AtomicInteger();
+    private final AtomicReference<Thread> writer = new AtomicReference<>();
+    private final AtomicInteger begun = new AtomicInteger();
     private final AtomicBoolean fails = new AtomicBoolean();
 
     SlowRecords(AlertRecords of) {
@@ -64,6 +67,8 @@ class AlertStoringTest {
 
     @Override
     public void putAlerts(Map<String, Optional<byte[]>> records) {
+      writer.set(Thread.currentThread());
+      begun.incrementAndGet();
       waiting.incrementAndGet();
       permits.acquireUninterruptibly();
       waiting.decrementAndGet();
@@ -85,6 +90,16 @@ class AlertStoringTest {
 
     void awaitWrite() {
       until(() -> waiting.get() == 1);
+    }
+
+    /** Waits until a write of another thread waits; those of this one are permitted. */
+    void awaitWriteOfOtherThan(Thread evaluation) {
+      awaitWrite();
+      while (writer.get() == evaluation) {
+        int before = begun.get();
+        permits.release();
+        until(() -> begun.get() > before && waiting.get() == 1);
+      }
     }
 
     void release() {
@@ -224,7 +239,7 @@ class AlertStoringTest {
     proceedUntil(() -> lostScan.get() == 0);
     records.hold();
     CompletableFuture<Long> first = mute("ann");
-    records.awaitWrite();
+    records.awaitWriteOfOtherThan(service.thread());
     Value until = mutedUntil();
     proceedUntil(this::isEvaluationWaiting);
     CompletableFuture<Long> second = mute("ann");
@@ -239,6 +254,25 @@ class AlertStoringTest {
     assertThat(acknowledged).succeedsWithin(PATIENCE);
     assertThat(second).succeedsWithin(PATIENCE);
     assertThat(awaitState("firing")).contains(Value.of("bob"));
+  }
+
+  /** The store is closed next. */
+  @Test
+  void close_beforeAWriteEnds_nothingIsReadAfterwards() throws Exception {
+    records.hold();
+    CompletableFuture<Long> muted = mute("ann");
+    records.awaitWriteOfOtherThan(service.thread());
+    proceedUntil(this::isEvaluationWaiting);
+    Thread closing = new Thread(service::close);
+    closing.start();
+    closing.interrupt(); // Instead of the time for which it waits.
+    closing.join();
+    int views = store.viewCount.get();
+
+    records.release();
+    assertThat(muted).succeedsWithin(PATIENCE);
+    service.thread().join();
+    assertThat(store.viewCount).hasValue(views);
   }
 
   /** Whether a turn has begun, and waits for the write. */

@@ -4,6 +4,7 @@ package io.retroscope.server.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -51,6 +52,26 @@ class MetricsTest {
     assertThat(done).isEqualTo("done");
     assertThat(metrics.text())
         .contains("retroscope_ingest_seconds_count 2\n", "retroscope_ingest_seconds_sum 0.003\n");
+  }
+
+  @Test
+  void timeUntilDone_workThatFailsOrDoesNotBegin_isRecorded() {
+    CompletableFuture<String> later = new CompletableFuture<>();
+    CompletableFuture<String> timed = metrics.timeUntilDone(Latency.INGEST, () -> later);
+    nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(3));
+    assertThat(later.completeExceptionally(new IllegalStateException("no result today"))).isTrue();
+    assertThat(timed).isCompletedExceptionally();
+    assertThatThrownBy(
+            () ->
+                metrics.<String>timeUntilDone(
+                    Latency.INGEST,
+                    () -> {
+                      nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(5));
+                      throw new IllegalStateException("no begin today");
+                    }))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(metrics.text())
+        .contains("retroscope_ingest_seconds_count 2\n", "retroscope_ingest_seconds_sum 0.008\n");
   }
 
   /** As of a row whose node's clock is ahead. */
