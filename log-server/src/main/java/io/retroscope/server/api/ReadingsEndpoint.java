@@ -2,29 +2,42 @@
 package io.retroscope.server.api;
 
 import io.javalin.http.Context;
+import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.server.cluster.Readings;
+import io.retroscope.server.cluster.Slices;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * {@code POST /v1/cluster/readings}, {@code /v1/cluster/readings/ID} and {@code /v1/cluster/news}:
- * the requests of the other servers of a cluster, which have its token. Thread-safe.
+ * {@code POST /v1/cluster/readings}, {@code /v1/cluster/readings/ID}, {@code /v1/cluster/slices}
+ * and {@code /v1/cluster/news}: the requests of the other servers of a cluster, which have its
+ * token. Thread-safe.
  */
 final class ReadingsEndpoint {
   private static final List<String> MEDIA_TYPES = List.of(Readings.JSON);
   private static final String TITLE = "The reading was refused";
 
   private final Readings readings;
+  private final Slices slices;
+  private final QueryEngine engine;
 
-  ReadingsEndpoint(Readings readings) {
+  /**
+   * The requests to a server.
+   *
+   * @param engine walks the slices
+   */
+  ReadingsEndpoint(Readings readings, Slices slices, QueryEngine engine) {
     this.readings = readings;
+    this.slices = slices;
+    this.engine = engine;
   }
 
   /** The gate lets everybody through, because the cluster's token is none of a user. */
   List<Route> routes() {
     return List.of(
         new Route.Post(Readings.NEWS_PATH, Access.OPEN, MEDIA_TYPES, this::news),
+        new Route.Post(Slices.PATH, Access.OPEN, MEDIA_TYPES, this::slice),
         new Route.Post(Readings.PATH, Access.OPEN, MEDIA_TYPES, this::open),
         new Route.Post(Readings.PATH + "/{id}", Access.OPEN, MEDIA_TYPES, this::answer));
   }
@@ -57,6 +70,20 @@ final class ReadingsEndpoint {
     }
     context.res().setContentType(answer.mediaType());
     answer.writeTo(context.res().getOutputStream());
+  }
+
+  private void slice(Context context) throws IOException {
+    admit(context);
+    Slices.Walk begun;
+    try {
+      begun = slices.begin(RequestBody.of(context).bytes(), engine);
+    } catch (Readings.RefusedException e) {
+      throw refused(e);
+    }
+    try (Slices.Walk walk = begun) {
+      context.res().setContentType(Slices.MEDIA_TYPE);
+      walk.run(context.res().getOutputStream());
+    }
   }
 
   private void admit(Context context) {

@@ -75,6 +75,7 @@ public final class Cluster implements AutoCloseable {
   private final EventProducer producer;
   private final ClusterSource source;
   private final Readings readings;
+  private final Slices slices;
   private final ScheduledExecutorService sealing = Executors.newSingleThreadScheduledExecutor();
   private final Times times;
   private final WatermarkTracker watermarks;
@@ -118,6 +119,7 @@ public final class Cluster implements AutoCloseable {
     streams.setUncaughtExceptionHandler(this::handle);
     producer = new EventProducer(topic, SuspectInputs.in(data));
     source = new ClusterSource(options, topic, partitions, this::holders, stopwatch);
+    slices = source.slices();
     readings = new Readings(partitions, options.token(), stopwatch);
     watermarks =
         new WatermarkTracker(stopwatch, times.clock(), times.idleTimeout().toNanos(), List.of());
@@ -329,6 +331,11 @@ public final class Cluster implements AutoCloseable {
   /** The answers to the other servers. */
   public Readings readings() {
     return readings;
+  }
+
+  /** The slices that this server walks for the queries of others. */
+  public Slices slices() {
+    return slices;
   }
 
   /** The servers of the cluster as this one knows them, by address. */

@@ -3,6 +3,7 @@ package io.retroscope.server.cluster;
 
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.rql.cut.Slicing;
 import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.KafkaIngestException;
 import io.retroscope.server.live.MonotonicClock;
@@ -35,6 +36,9 @@ final class ClusterSource implements EventSource, AutoCloseable {
               + " messages, or that are ahead of every clock, are not found");
 
   private static final long PAUSE_MILLIS = 50;
+
+  /** The largest number of servers that walk slices of one query. */
+  private static final int MAX_HOSTS = 32;
 
   /** The time for one server to answer; then another one may have the partition, too. */
   private static final Duration OPEN_TIMEOUT = Duration.ofSeconds(2);
@@ -102,11 +106,28 @@ final class ClusterSource implements EventSource, AutoCloseable {
                 opened.add(part);
                 return part;
               });
-      return new MergedView(threads, parts, List.of(UNCOMPARED));
+      return new MergedView(threads, parts, List.of(UNCOMPARED), () -> hosts(ends));
     } catch (RuntimeException e) {
       opened.forEach(PartView::close);
       throw e;
     }
+  }
+
+  /** The other servers, of which each has all events or finds them as this one does. */
+  private List<Slicing.Host> hosts(Map<Integer, Long> ends) {
+    return ends.keySet().stream()
+        .flatMap(partition -> holders.of(partition).stream())
+        .distinct()
+        .sorted()
+        .limit(MAX_HOSTS)
+        .<Slicing.Host>map(
+            address -> new SliceHost(server(address), topic.id().toString(), Map.copyOf(ends)))
+        .toList();
+  }
+
+  /** The slices that this server walks for the queries of others. */
+  Slices slices() {
+    return new Slices(topic.id().toString(), ends -> open(ends, OPEN_TIMEOUT));
   }
 
   /**

@@ -26,7 +26,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
-/** A partition at another server. Used by one thread. */
+/** A partition at another server. Thread-safe, except for each single scan. */
 final class HttpPart implements PartView {
   /**
    * The time until the head of an answer, and for each piece, which includes the search for it.
@@ -39,6 +39,9 @@ final class HttpPart implements PartView {
 
   private final Server server;
   private final Opened opened;
+
+  /** Whether the reading at the server ends with this; it serves any number of scans. */
+  private final boolean isFirst;
 
   /**
    * Another server.
@@ -142,7 +145,7 @@ final class HttpPart implements PartView {
     }
   }
 
-  private static void close(InputStream body) {
+  static void close(InputStream body) {
     try {
       body.close();
     } catch (IOException e) {
@@ -151,8 +154,13 @@ final class HttpPart implements PartView {
   }
 
   HttpPart(Server server, Opened opened) {
+    this(server, opened, true);
+  }
+
+  private HttpPart(Server server, Opened opened, boolean isFirst) {
     this.server = server;
     this.opened = opened;
+    this.isFirst = isFirst;
   }
 
   /**
@@ -242,9 +250,17 @@ final class HttpPart implements PartView {
         "the partition cannot be read at " + server.address() + ": " + e.getMessage(), e);
   }
 
+  @Override
+  public HttpPart another() {
+    return new HttpPart(server, opened, false);
+  }
+
   /** The server closes readings that are unused, if it does not get this. */
   @Override
   public void close() {
+    if (!isFirst) {
+      return;
+    }
     try {
       Boolean unused =
           server.ask(path(), ReadingRequest.of(What.CLOSE), Boolean.class, server.openTimeout());

@@ -22,10 +22,12 @@ import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.NodeFrontier;
 import io.retroscope.rql.cut.Presence;
+import io.retroscope.rql.cut.Slicing;
 import io.retroscope.server.cluster.PartView.Doubts;
 import io.retroscope.server.cluster.PartView.Facts;
 import io.retroscope.server.cluster.PartView.Scan;
 import io.retroscope.server.store.run.Sightings;
+import io.retroscope.server.store.zone.SliceBorders;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -39,13 +41,15 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** A view of all partitions, of which each has all events of its nodes. Used by one thread. */
-final class MergedView implements View {
+final class MergedView implements View, Slicing {
   private final PartThreads threads;
   private final List<PartView> parts;
   private final List<Incompleteness> always;
+  private final Supplier<List<Host>> hosts;
   private final List<Facts> facts;
   private final Map<Run, Integer> ranks = new HashMap<>();
   private final Map<HlcRange, List<Doubts>> doubts = new HashMap<>();
@@ -58,6 +62,20 @@ final class MergedView implements View {
    * @param ofSeveral reasons that hold if there are events of several nodes
    */
   MergedView(PartThreads threads, List<PartView> parts, List<Incompleteness> ofSeveral) {
+    this(threads, parts, ofSeveral, List::of);
+  }
+
+  /**
+   * Like the other constructor.
+   *
+   * @param hosts the servers that can walk slices; called by any thread
+   */
+  MergedView(
+      PartThreads threads,
+      List<PartView> parts,
+      List<Incompleteness> ofSeveral,
+      Supplier<List<Host>> hosts) {
+    this.hosts = hosts;
     this.threads = threads;
     this.parts = List.copyOf(parts);
     this.facts = parts.stream().map(PartView::facts).toList();
@@ -267,6 +285,36 @@ final class MergedView implements View {
 
   private static BlockCount sum(BlockCount a, BlockCount b) {
     return new BlockCount(a.read() + b.read(), a.skipped() + b.skipped(), a.again() + b.again());
+  }
+
+  @Override
+  public Optional<Slicing> slicing() {
+    return Optional.of(this);
+  }
+
+  /** Those of the partitions here, which have events of all times. */
+  @Override
+  public long[] borders(Set<String> logs, HlcRange range, int most) {
+    List<List<SliceBorders.Start>> sealed =
+        parts.stream().map(part -> part.sealed(logs, range)).toList();
+    return SliceBorders.of(sealed, range, most);
+  }
+
+  @Override
+  public List<Host> hosts() {
+    return hosts.get();
+  }
+
+  @Override
+  public View another() {
+    List<PartView> others = new ArrayList<>();
+    try {
+      parts.forEach(part -> others.add(part.another()));
+      return new MergedView(threads, others, always);
+    } catch (RuntimeException e) {
+      others.forEach(PartView::close);
+      throw e;
+    }
   }
 
   /** Clocks are not aligned across partitions. */

@@ -14,6 +14,7 @@ import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.NodeFrontier;
 import io.retroscope.rql.cut.Presence;
+import io.retroscope.server.store.zone.SliceBorders;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -50,6 +51,17 @@ interface PartView extends AutoCloseable {
    */
   default Optional<BlockSet> blocks(Interest interest, HlcRange range) {
     return Optional.empty();
+  }
+
+  /**
+   * Opens another view of the same events, for another thread. Any thread may call it while this
+   * view is open, and this one is closed last.
+   */
+  PartView another();
+
+  /** The sealed blocks of logs in a range; empty if they are not stored in this process. */
+  default List<SliceBorders.Start> sealed(Set<String> logs, HlcRange range) {
+    return List.of();
   }
 
   @Override

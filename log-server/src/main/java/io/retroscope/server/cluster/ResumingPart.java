@@ -9,6 +9,7 @@ import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.Presence;
 import io.retroscope.server.live.PartitionException;
 import io.retroscope.server.store.disk.StoreException;
+import io.retroscope.server.store.zone.SliceBorders;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -52,6 +53,28 @@ final class ResumingPart implements PartView {
     this.opener = opener;
     this.part = opener.open(partition, turn++);
     this.facts = part.facts();
+  }
+
+  private ResumingPart(ResumingPart first, PartView part, int turn) {
+    this.partition = first.partition;
+    this.opener = first.opener;
+    this.facts = first.facts;
+    this.part = part;
+    this.turn = turn;
+  }
+
+  @Override
+  public PartView another() {
+    return new ResumingPart(this, retried(PartView::another, HlcRange.ALL), turn());
+  }
+
+  private synchronized int turn() {
+    return turn;
+  }
+
+  @Override
+  public List<SliceBorders.Start> sealed(Set<String> logs, HlcRange range) {
+    return retried(open -> open.sealed(logs, range), range);
   }
 
   @Override

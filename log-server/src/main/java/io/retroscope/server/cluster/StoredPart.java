@@ -14,6 +14,7 @@ import io.retroscope.rql.cut.Presence;
 import io.retroscope.rql.cut.Slicing;
 import io.retroscope.server.store.MergeableView;
 import io.retroscope.server.store.disk.StoreException;
+import io.retroscope.server.store.zone.SliceBorders;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -48,9 +49,14 @@ final class StoredPart implements PartView {
   /** A part whose pieces have about {@code pieceEvents} events. */
   StoredPart(
       OpenViews views, Supplier<View> opening, Supplier<Optional<String>> damage, int pieceEvents) {
+    this(views, views.open(opening), damage, pieceEvents);
+  }
+
+  private StoredPart(
+      OpenViews views, View view, Supplier<Optional<String>> damage, int pieceEvents) {
     this.views = views;
     this.damage = damage;
-    this.view = views.open(opening);
+    this.view = view;
     this.pieceEvents = pieceEvents;
   }
 
@@ -92,7 +98,7 @@ final class StoredPart implements PartView {
 
   @Override
   public PieceFeed scan(Scan scan) {
-    View own = another();
+    View own = anotherView();
     Supplier<@Nullable Piece> pieces;
     try {
       pieces = whole(() -> pieces(own, scan));
@@ -154,11 +160,23 @@ final class StoredPart implements PartView {
         });
   }
 
-  private synchronized View another() {
+  @Override
+  public StoredPart another() {
+    return new StoredPart(views, anotherView(), damage, pieceEvents);
+  }
+
+  private synchronized View anotherView() {
     checkOpen();
     Slicing slicing =
         view.slicing().orElseThrow(() -> new IllegalStateException("a view for one thread"));
     return views.open(slicing::another);
+  }
+
+  @Override
+  public List<SliceBorders.Start> sealed(Set<String> logs, HlcRange range) {
+    return view instanceof MergeableView mergeable
+        ? open(() -> mergeable.sealed(logs, range))
+        : List.of();
   }
 
   private Supplier<@Nullable Piece> pieces(View own, Scan scan) {

@@ -7,7 +7,9 @@ import io.retroscope.blocks.merge.BlockSet;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
+import io.retroscope.server.store.zone.SliceBorders;
 import java.util.List;
+import java.util.Set;
 
 /** A view whose blocks can be merged with those of other stores. Used by one thread. */
 public interface MergeableView extends View {
@@ -22,6 +24,9 @@ public interface MergeableView extends View {
 
   /** The stored blocks of the same scan, ordered by their first stamps. */
   List<StoredBlock> stored(Interest interest, HlcRange range);
+
+  /** The sealed blocks of logs in a range, before which a walk may be split. */
+  List<SliceBorders.Start> sealed(Set<String> logs, HlcRange range);
 
   /** The names to which sealed blocks refer. They may grow, but none changes. */
   StoreNames names();

@@ -45,6 +45,7 @@ import io.retroscope.server.store.zone.BlockZone.LogZone;
 import io.retroscope.server.store.zone.BlockZone.NodeZone;
 import io.retroscope.server.store.zone.Quarantine;
 import io.retroscope.server.store.zone.SealedParts;
+import io.retroscope.server.store.zone.SliceBorders;
 import io.retroscope.server.store.zone.ZoneBlocks;
 import io.retroscope.server.store.zone.ZoneSource;
 import io.retroscope.server.store.zone.ZoneWrites;
@@ -275,6 +276,11 @@ final class StoreView implements MergeableView, Slicing, TimelineBlocks {
         .sorted(Comparator.comparingLong(BlockZone::firstHlc))
         .<StoredBlock>map(Stored::new)
         .toList();
+  }
+
+  @Override
+  public List<SliceBorders.Start> sealed(Set<String> logs, HlcRange range) {
+    return index.sealed(logs, range);
   }
 
   @Override

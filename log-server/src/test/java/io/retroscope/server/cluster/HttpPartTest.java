@@ -16,6 +16,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +26,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -127,6 +129,27 @@ class HttpPartTest {
     assertThatThrownBy(() -> firstPiece(part))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("does not answer");
+  }
+
+  /** The views of a query's slices end before those of the query, and use its reading. */
+  @Test
+  void close_ofAnotherView_leavesTheReadingOpen() throws Exception {
+    AtomicInteger requests = new AtomicInteger();
+    on(
+        Readings.PATH + "/id",
+        exchange -> {
+          requests.incrementAndGet();
+          exchange.sendResponseHeaders(200, 0);
+          exchange.getResponseBody().write("true".getBytes(StandardCharsets.UTF_8));
+          exchange.close();
+        });
+    HttpPart part = part(Duration.ofSeconds(10));
+    HttpPart another = part.another();
+    assertThat(another.mayWrite("n", Set.of())).isTrue();
+    another.close();
+    assertThat(requests).hasValue(1);
+    part.close();
+    assertThat(requests).hasValue(2);
   }
 
   @Test

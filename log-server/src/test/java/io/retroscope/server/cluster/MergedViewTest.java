@@ -26,9 +26,11 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -133,16 +135,28 @@ class MergedViewTest {
   /** A view that can be opened again. */
   static View sliced(List<Event> events) {
     View view = new InMemoryEventSource(events, ClockOffsets.UNKNOWN).open();
+    return sliced(view, new long[0], () -> sliced(events));
+  }
+
+  /** The same view with other slices. */
+  static View sliced(View view, long[] borders, Supplier<View> another) {
     Slicing slicing =
         new Slicing() {
           @Override
           public long[] borders(Set<String> logs, HlcRange range, int most) {
-            return new long[0];
+            return Arrays.stream(borders)
+                .filter(border -> border > range.from() && border <= range.to())
+                .toArray();
+          }
+
+          @Override
+          public List<Host> hosts() {
+            return view instanceof Slicing own ? own.hosts() : List.of();
           }
 
           @Override
           public View another() {
-            return sliced(events);
+            return another.get();
           }
         };
     return (View)
@@ -202,6 +216,11 @@ class MergedViewTest {
         throw new AssertionError(e);
       }
       return PieceFormat.read(new ByteArrayInputStream(bytes.toByteArray()), scan.selection());
+    }
+
+    @Override
+    public SentPart another() {
+      return new SentPart(part.another());
     }
 
     @Override

@@ -29,6 +29,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -125,7 +126,7 @@ class PartQueriesTest {
         new OpenViews(), () -> stores.get(number).open(ClockOffsets.UNKNOWN), Optional::empty, 500);
   }
 
-  private View merged(ResumingPart.Opener opener) {
+  private MergedView merged(ResumingPart.Opener opener) {
     List<PartView> views = new ArrayList<>();
     for (int i = 0; i < PARTS; i++) {
       views.add(new ResumingPart(i, opener));
@@ -176,5 +177,88 @@ class PartQueriesTest {
       }
     }
     assertThat(rows).as("seed %d", seed).isGreaterThan(100);
+  }
+
+  /** The state at the start of a slice, and its rows, come from each of the stores again. */
+  @Test
+  void answer_walkedInSlices_isThatOfTheEventsInMemory() {
+    AtomicInteger others = new AtomicInteger();
+    for (String query : QUERIES) {
+      String text = query.formatted(10);
+      List<String> expected =
+          answer(new InMemoryEventSource(events, ClockOffsets.UNKNOWN).open(), text);
+      List<ResumingPart.Opener> openers =
+          List.of(
+              (number, turn) -> here(number),
+              (number, turn) ->
+                  number == 0 ? new MergedViewTest.SentPart(here(number)) : here(number));
+      for (ResumingPart.Opener opener : openers) {
+        MergedView view = merged(opener);
+        View sliced =
+            MergedViewTest.sliced(
+                view,
+                borders(),
+                () -> {
+                  others.incrementAndGet();
+                  return view.another();
+                });
+        QueryEngine engine = new QueryEngine(() -> sliced, QueryLimits.DEFAULT.withWalkThreads(3));
+        assertThat(ClusterFixture.answer(engine, text))
+            .as("seed %d: %s", seed, text)
+            .isEqualTo(expected);
+      }
+    }
+    assertThat(others).as("slices of other threads").hasPositiveValue();
+  }
+
+  private long[] borders() {
+    return IntStream.range(0, 5)
+        .mapToLong(i -> events.get(random.nextInt(EVENTS)).hlc() + random.nextInt(2))
+        .sorted()
+        .distinct()
+        .toArray();
+  }
+
+  /** Another server walks slices over the same stores; its answers may break off, or be refused. */
+  @Test
+  void answer_slicesWalkedByAnotherServer_isThatOfTheEventsInMemory() throws Exception {
+    Slices slices = new Slices("topic", ends -> merged((number, turn) -> here(number)));
+    AtomicInteger answers = new AtomicInteger();
+    try (SliceServer server =
+        new SliceServer(slices, () -> new QueryEngine(this::nothing, QueryLimits.DEFAULT))) {
+      for (String query : QUERIES) {
+        String text = query.formatted(10);
+        List<String> expected =
+            answer(new InMemoryEventSource(events, ClockOffsets.UNKNOWN).open(), text);
+        for (int fault = 0; fault < 3; fault++) {
+          server.breakOffAfter(fault == 0 ? Integer.MAX_VALUE : random.nextInt(20_000));
+          assertThat(answerWith(server.host("topic"), text))
+              .as("seed %d, %d: %s", seed, fault, text)
+              .isEqualTo(expected);
+        }
+        int before = server.answered();
+        assertThat(answerWith(server.host("another topic"), text)).isEqualTo(expected);
+        assertThat(server.answered()).as("refused slices").isEqualTo(before);
+      }
+      answers.set(server.answered());
+    }
+    assertThat(answers).as("slices of the other server").hasPositiveValue();
+  }
+
+  private View nothing() {
+    throw new AssertionError("a slice is walked over the view of its query");
+  }
+
+  private List<String> answerWith(SliceHost host, String text) {
+    MergedView view =
+        new MergedView(
+            threads,
+            IntStream.range(0, PARTS)
+                .<PartView>mapToObj(i -> new ResumingPart(i, (number, turn) -> here(number)))
+                .toList(),
+            List.of(),
+            () -> List.of(host));
+    View sliced = MergedViewTest.sliced(view, borders(), view::another);
+    return ClusterFixture.answer(new QueryEngine(() -> sliced, QueryLimits.DEFAULT), text);
   }
 }

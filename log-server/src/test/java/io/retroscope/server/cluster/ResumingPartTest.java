@@ -137,6 +137,11 @@ class ResumingPartTest {
     }
 
     @Override
+    public PartView another() {
+      return this;
+    }
+
+    @Override
     public void close() {}
   }
 

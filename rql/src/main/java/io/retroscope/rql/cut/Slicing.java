@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.cut;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
 import java.util.Set;
 
 /** A view that several threads can walk, each a slice of its time. */
@@ -19,4 +22,23 @@ public interface Slicing {
    * view is open.
    */
   EventSource.View another();
+
+  /** Other processes that can walk slices of the same events. */
+  default List<Host> hosts() {
+    return List.of();
+  }
+
+  /**
+   * Another process with an engine over all events of the view, and maybe later ones. Thread-safe.
+   */
+  interface Host {
+    /**
+     * Begins to walk a slice.
+     *
+     * @param request in the form of the engine
+     * @return the answer in the form of the engine; closing it ends the walk
+     * @throws IOException if the process does not answer
+     */
+    InputStream walk(byte[] request) throws IOException, InterruptedException;
+  }
 }

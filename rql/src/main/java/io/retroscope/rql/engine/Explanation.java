@@ -78,6 +78,9 @@ final class Explanation {
     if (walk.slicesByHelpers() > 0) {
       table.row(Value.of("slices walked by other threads: " + walk.slicesByHelpers()));
     }
+    if (walk.slicesElsewhere() > 0) {
+      table.row(Value.of("of these, at other servers: " + walk.slicesElsewhere()));
+    }
     WalkFigures figures = walk.figures();
     table.row(Value.of("cuts: " + figures.cuts()));
     if (selected.plan().quietRule().isPresent()) {
@@ -88,7 +91,8 @@ final class Explanation {
       table.row(Value.of("changes of the silent nodes: " + walk.silences().changes()));
     }
     table.row(Value.of("events read: " + figures.eventsRead()));
-    table.row(Value.of("blocks: " + blocks()));
+    String where = walk.slicesElsewhere() > 0 ? " of the slices here" : "";
+    table.row(Value.of("blocks" + where + ": " + blocks()));
     table.row(Value.of("time: " + Literals.duration(micros)));
   }
 

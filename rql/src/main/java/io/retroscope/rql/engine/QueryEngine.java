@@ -23,13 +23,17 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.ShownRows.Checkpoint;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.Translator;
+import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.parser.ParsedStatement;
 import io.retroscope.rql.plan.QueryPlan;
 import io.retroscope.rql.plan.TimeWindow;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** An engine that executes statements over one source of events. Thread-safe. */
@@ -135,7 +139,7 @@ public final class QueryEngine {
     return reading
         .statement()
         .orElseThrow()
-        .accept(new Preparation(reading.text(), reading.declared()));
+        .accept(new Preparation(reading.text(), () -> analyzer(reading.declared())));
   }
 
   /**
@@ -167,16 +171,21 @@ public final class QueryEngine {
   /** The check of a statement that is parsed without errors. */
   private final class Preparation implements Statement.Visitor<PreparedQuery> {
     private final String rql;
-    private final List<Statement.Declare> declared;
+    private final Supplier<Analyzer> analyzer;
 
-    Preparation(String rql, List<Statement.Declare> declared) {
+    /**
+     * A check.
+     *
+     * @param analyzer opens a view, which not every statement needs
+     */
+    Preparation(String rql, Supplier<Analyzer> analyzer) {
       this.rql = rql;
-      this.declared = declared;
+      this.analyzer = analyzer;
     }
 
     @Override
     public PreparedQuery query(Statement.Query query) {
-      AnalyzedQuery analyzed = analyzer(declared).analyze(rql, query);
+      AnalyzedQuery analyzed = analyzer.get().analyze(rql, query);
       return new PreparedQuery(rql, query, Optional.of(analyzed), Optional.empty());
     }
 
@@ -196,7 +205,7 @@ public final class QueryEngine {
     }
 
     private PreparedQuery selection(Statement.Selection selection) {
-      AnalyzedSelection analyzed = analyzer(declared).analyze(rql, selection);
+      AnalyzedSelection analyzed = analyzer.get().analyze(rql, selection);
       return new PreparedQuery(rql, selection, Optional.of(analyzed), Optional.empty());
     }
 
@@ -210,7 +219,7 @@ public final class QueryEngine {
         throw new RqlException(rql, problems);
       }
       Statement.Query stream = AlertDefinition.stream(rule.rule().walk());
-      AnalyzedQuery analyzed = analyzer(declared).analyze(rql, stream);
+      AnalyzedQuery analyzed = analyzer.get().analyze(rql, stream);
       return new PreparedQuery(rql, rule, Optional.of(analyzed), Optional.empty());
     }
 
@@ -237,7 +246,7 @@ public final class QueryEngine {
 
     @Override
     public PreparedQuery explainCut(Statement.ExplainCut explain) {
-      AnalyzedSelection analyzed = ExplainCutStatement.check(rql, explain, analyzer(declared));
+      AnalyzedSelection analyzed = ExplainCutStatement.check(rql, explain, analyzer.get());
       return new PreparedQuery(rql, explain, Optional.of(analyzed), Optional.empty());
     }
 
@@ -372,6 +381,47 @@ public final class QueryEngine {
       }
       return history.run(System::nanoTime);
     }
+  }
+
+  /**
+   * Walks a slice for the query of an engine in another process.
+   *
+   * @param request of {@link io.retroscope.rql.cut.Slicing.Host#walk}
+   * @param view all events of that query's view
+   * @param out receives the answer, and is flushed often
+   * @throws IOException if the request cannot be understood, or the answer cannot be sent
+   * @throws RqlException if the statement cannot be understood here
+   */
+  public void walkSlice(byte[] request, EventSource.View view, OutputStream out)
+      throws IOException {
+    SliceRequest wanted = SliceRequest.of(request);
+    SliceAnswer.Sending feed = new SliceAnswer.Sending(out);
+    SliceWalk walk = StackGuard.guarded(wanted.text(), () -> sliceWalk(wanted, view, feed));
+    walking.helpers().enter();
+    try {
+      StackGuard.guarded(
+          wanted.text(),
+          () -> {
+            walk.run(view, false);
+            return walk;
+          });
+    } catch (WorkMeter.CancelledException e) {
+      throw feed.ended(e);
+    } finally {
+      walking.helpers().leave();
+    }
+    feed.end(walk.figures());
+  }
+
+  private SliceWalk sliceWalk(SliceRequest wanted, EventSource.View view, SliceFeed feed) {
+    ParsedStatement reading = read(wanted.text());
+    Analyzer analyzer = new Analyzer(Catalog.of(view), limits.analysis(), reading.declared());
+    PreparedQuery query =
+        reading.statement().orElseThrow().accept(new Preparation(reading.text(), () -> analyzer));
+    QueryPlan plan =
+        QueryPlan.overHistory(query.text(), query.query(), Optional.of(wanted.window()))
+            .withRules(walking.rules());
+    return new SliceWalk(plan.bind(limits), wanted.slice(), false, view.clockOffsets(), feed);
   }
 
   /** Creates a group without queries. */

@@ -385,6 +385,11 @@ final class QueryWalk implements CutListener {
     return slices == null ? 0 : slices.walkedByHelpers();
   }
 
+  /** The number of slices that other processes walked. */
+  int slicesElsewhere() {
+    return slices == null ? 0 : slices.walkedElsewhere();
+  }
+
   /** The largest number of bytes that waited in slices. */
   long mostWaitingBytes() {
     return slices == null ? 0 : slices.mostWaitingBytes();

@@ -7,7 +7,12 @@ import io.retroscope.rql.cut.Slicing;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.plan.BoundPlan;
+import io.retroscope.rql.plan.TimeWindow;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +26,9 @@ final class SlicedHistory {
    * limit. A helper that reaches the limit waits for the query's thread. The query's thread, if it
    * walks a later slice and reaches the limit, joins earlier ones first. The limit never delays the
    * thread that walks the first slice that is not joined, so that there is always progress.
+   *
+   * For each other process that can walk slices, a thread claims them and receives their items. If
+   * the process fails, this thread walks the rest of the slice itself, and asks no more.
    */
   private final BoundPlan plan;
   private final QueryLimits limits;
@@ -30,6 +38,8 @@ final class SlicedHistory {
   private final SliceThreads helpers;
   private final SliceReceiver stitch;
   private final SliceQueue queue;
+  private final AtomicInteger walkedElsewhere = new AtomicInteger();
+  private final List<Thread> asking = new ArrayList<>();
   private WalkFigures figures = WalkFigures.NONE;
 
   /** What ended the walk while items were joined; it is not a failure of the slice walked then. */
@@ -63,6 +73,11 @@ final class SlicedHistory {
     return queue.claimedByHelpers();
   }
 
+  /** The number of slices that other processes walked to their end. */
+  int walkedElsewhere() {
+    return walkedElsewhere.get();
+  }
+
   /** The largest number of bytes of items that waited for their turn at the same time. */
   long mostWaitingBytes() {
     return queue.mostWaitingBytes();
@@ -86,6 +101,9 @@ final class SlicedHistory {
   boolean walk() {
     try {
       for (int own = queue.claim(false); own >= 0; own = queue.claim(false)) {
+        if (own == 0) {
+          slicing.hosts().forEach(this::startAsking);
+        }
         startHelpers();
         walk(own);
         join(false);
@@ -93,8 +111,61 @@ final class SlicedHistory {
       join(true);
       return !queue.isStopped();
     } finally {
+      queue.stop();
+      asking.forEach(Thread::interrupt); // They may wait for other processes.
       queue.awaitHelpers();
     }
+  }
+
+  private void startAsking(Slicing.Host host) {
+    if (!queue.addHelper()) {
+      return;
+    }
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                ask(host);
+              } finally {
+                queue.removeHelper();
+              }
+            },
+            "query-slices-elsewhere");
+    thread.setDaemon(true);
+    asking.add(thread);
+    thread.start();
+  }
+
+  /** Lets another process walk slices until it fails. */
+  private void ask(Slicing.Host host) {
+    boolean answers = true;
+    for (int slice = queue.claim(true); slice >= 0; slice = answers ? queue.claim(true) : -1) {
+      answers = ask(host, slice);
+    }
+  }
+
+  /** Passes on the items of a slice; returns whether the other process walked it to its end. */
+  private boolean ask(Slicing.Host host, int slice) {
+    HlcRange range = slices.get(slice);
+    TimeWindow window = new TimeWindow(plan.slice().history().orElseThrow(), plan.slice().single());
+    byte[] request = new SliceRequest(plan.text(), window, range).toBytes();
+    SliceRelay relay = new SliceRelay(new HelperFeed(slice));
+    try (InputStream answer = host.walk(request)) {
+      addFigures(SliceAnswer.receive(answer, view.clockOffsets(), relay::add));
+      relay.end();
+      walkedElsewhere.incrementAndGet();
+      queue.end(slice, null);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // The rest is not wanted.
+    } catch (IOException | RuntimeException e) {
+      if (!queue.isStopped()) {
+        walkAsHelper(slice, relay.rest(range));
+      }
+    } catch (Error e) {
+      queue.end(slice, e); // The query's thread waits for the slice.
+    }
+    return false;
   }
 
   private void startHelpers() {
@@ -115,15 +186,16 @@ final class SlicedHistory {
   private void help() {
     int slice = helpers.areTooMany() ? -1 : queue.claim(true);
     while (slice >= 0) {
-      walkAsHelper(slice);
+      walkAsHelper(slice, slices.get(slice));
       slice = helpers.areTooMany() ? -1 : queue.claim(true);
     }
   }
 
-  private void walkAsHelper(int slice) {
+  /** Walks a slice, or the rest of it, in a thread other than the query's. */
+  private void walkAsHelper(int slice, HlcRange range) {
     Throwable failure = null;
     try (View another = slicing.another()) {
-      walk(another, slice, new HelperFeed(slice));
+      walk(another, range, false, new HelperFeed(slice));
     } catch (WorkMeter.CancelledException e) {
       failure = null; // The rest is not wanted.
     } catch (RuntimeException | Error e) {
@@ -136,7 +208,7 @@ final class SlicedHistory {
   private void walk(int slice) {
     Throwable failure = null;
     try {
-      walk(view, slice, new OwnFeed(slice));
+      walk(view, slices.get(slice), slice == 0, new OwnFeed(slice));
     } catch (WorkMeter.CancelledException e) {
       queue.stop();
     } catch (RuntimeException | Error e) {
@@ -149,11 +221,9 @@ final class SlicedHistory {
   }
 
   /** Walks a slice. Called by any thread. */
-  private void walk(View opened, int slice, SliceFeed feed) {
-    boolean isFirst = slice == 0;
+  private void walk(View opened, HlcRange range, boolean isFirst, SliceFeed feed) {
     SliceWalk walk =
-        new SliceWalk(
-            plan.plan().bind(limits), slices.get(slice), isFirst, opened.clockOffsets(), feed);
+        new SliceWalk(plan.plan().bind(limits), range, isFirst, opened.clockOffsets(), feed);
     try {
       walk.run(opened, isFirst);
       feed.flush();

@@ -5,6 +5,7 @@ import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.Collection;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,25 @@ public final class EvaluationException extends RuntimeException {
     this.diagnostic = diagnostic;
     this.located = located;
     this.where = where;
+  }
+
+  /**
+   * All that makes an error, for another process.
+   *
+   * @param diagnostic without nodes and cut
+   * @param located whether it has a place
+   * @param where its nodes, as users see them
+   */
+  public record Parts(Diagnostic diagnostic, boolean located, Optional<String> where) {}
+
+  /** All that makes this error. */
+  public Parts parts() {
+    return new Parts(diagnostic, located, Optional.ofNullable(where));
+  }
+
+  /** The error that is made of these parts. */
+  public static EvaluationException of(Parts parts) {
+    return new EvaluationException(parts.diagnostic, parts.located, parts.where.orElse(null));
   }
 
   /** Returns the same error with advice. */

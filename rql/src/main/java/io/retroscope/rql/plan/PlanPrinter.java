@@ -146,7 +146,14 @@ public final class PlanPrinter {
     String all = from + " to " + new HlcTimestamp(range.to());
     return slices == 1
         ? "one time slice, " + all
-        : "%d time slices, %s, by up to %d threads".formatted(slices, all, threads);
+        : "%d time slices, %s, by up to %s".formatted(slices, all, walking());
+  }
+
+  private String walking() {
+    int hosts = TimeSlices.hosts(view);
+    return hosts == 0
+        ? threads + " threads"
+        : "%d of this server's threads and %d other servers".formatted(threads, hosts);
   }
 
   private void input(Input input) {

@@ -22,17 +22,18 @@ public final class TimeSlices {
    * Returns adjacent ranges from the start of the plan's range to its end: only one if the walk
    * cannot be split.
    *
-   * @param threads the number of threads that may walk them
+   * @param threads the number of threads of this process that may walk them
    */
   public static List<HlcRange> of(BoundPlan plan, View view, int threads) {
     HlcRange whole = plan.slice().history().orElseThrow();
     // The walk of a STREAM continues live, from the state at the end of its history.
-    boolean isOne = threads == 1 || plan.slice().live() || plan.whyOneSlice().isPresent();
+    boolean isOne = plan.slice().live() || plan.whyOneSlice().isPresent();
     Optional<Slicing> slicing = view.slicing();
-    if (isOne || slicing.isEmpty() || plan.output().limit() == 0) {
+    int walking = threads + hosts(view);
+    if (isOne || walking == 1 || slicing.isEmpty() || plan.output().limit() == 0) {
       return List.of(whole);
     }
-    int most = SLICES_PER_THREAD * threads;
+    int most = SLICES_PER_THREAD * walking;
     long[] borders = slicing.get().borders(plan.input().logs(), whole, most);
     List<HlcRange> slices = new ArrayList<>();
     long from = whole.from();
@@ -42,5 +43,10 @@ public final class TimeSlices {
     }
     slices.add(new HlcRange(from, whole.to()));
     return slices;
+  }
+
+  /** The number of other processes that may walk slices. */
+  static int hosts(View view) {
+    return view.slicing().map(slicing -> slicing.hosts().size()).orElse(0);
   }
 }

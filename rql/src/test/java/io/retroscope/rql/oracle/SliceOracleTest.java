@@ -48,6 +48,8 @@ class SliceOracleTest {
     int withRows = 0;
     int withSilence = 0;
     int preliminary = 0;
+    int elsewhere = 0;
+    int broken = 0;
     for (long seed = from; seed < from + (one == null ? cases : 1); seed++) {
       Random random = new Random(seed);
       boolean isAny = random.nextInt(3) == 0;
@@ -64,6 +66,14 @@ class SliceOracleTest {
       }
       EventSource source = random.nextBoolean() ? memory : new SealedSource(memory, events, random);
       SlicedSource sliced = new SlicedSource(source, events, random);
+      Random ofHosts = new Random(0x9e3779b97f4a7c15L * (seed + 1));
+      List<SentSlices> hosts = new ArrayList<>();
+      for (int host = ofHosts.nextInt(4); host > 1; host--) {
+        QueryEngine there = new QueryEngine(source, OracleTest.LIMITS);
+        hosts.add(
+            new SentSlices(there, source, new Random(ofHosts.nextLong()), ofHosts.nextBoolean()));
+      }
+      hosts.forEach(sliced::add);
       Optional<Present> present = present(events, random);
       int wanted = random.nextInt(4) == 0 ? 1 + random.nextInt(4) : Integer.MAX_VALUE;
       QueryEngine engine = EngineRules.inSlices(engine(sliced, present), random);
@@ -79,10 +89,14 @@ class SliceOracleTest {
       withSilence += expected.toString().contains(" silent ") ? 1 : 0;
       preliminary += expected.toString().contains(" preliminary") ? 1 : 0;
       byOthers += sliced.others() > 0 ? 1 : 0;
+      elsewhere += hosts.stream().mapToInt(SentSlices::whole).sum();
+      broken += hosts.stream().mapToInt(SentSlices::broken).sum();
       withRows += expected.toString().contains("Row[") ? 1 : 0;
     }
     if (one == null) {
       assertThat(byOthers).as("queries of which other threads walked slices").isPositive();
+      assertThat(elsewhere).as("slices that another engine walked").isGreaterThan(cases / 10);
+      assertThat(broken).as("answers that broke off").isGreaterThan(cases / 10);
       assertThat(withSilence).as("answers that name a silent node").isGreaterThan(cases / 100);
       assertThat(preliminary).as("answers with preliminary cuts").isGreaterThan(cases / 100);
       assertThat(withRows).as("queries with rows").isGreaterThan(cases / 4);

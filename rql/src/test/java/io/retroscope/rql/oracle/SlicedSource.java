@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 
@@ -23,6 +24,7 @@ public final class SlicedSource implements EventSource {
   private final TreeSet<Long> borders;
   private final Runnable beforeAnother;
   private final LongConsumer beforeScan;
+  private final List<Slicing.Host> hosts = new CopyOnWriteArrayList<>();
   private final AtomicInteger others = new AtomicInteger();
   private final AtomicInteger open = new AtomicInteger();
 
@@ -46,6 +48,11 @@ public final class SlicedSource implements EventSource {
     this.borders = new TreeSet<>(borders);
     this.beforeAnother = beforeAnother;
     this.beforeScan = beforeScan;
+  }
+
+  /** Adds another process that may walk slices. */
+  public void add(Slicing.Host host) {
+    hosts.add(host);
   }
 
   private static Set<Long> borders(List<Event> events, Random random) {
@@ -108,6 +115,11 @@ public final class SlicedSource implements EventSource {
           .mapToLong(border -> border)
           .filter(border -> border > range.from() && border <= range.to())
           .toArray();
+    }
+
+    @Override
+    public List<Host> hosts() {
+      return hosts;
     }
 
     @Override

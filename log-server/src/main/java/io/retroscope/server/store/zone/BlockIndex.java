@@ -26,7 +26,6 @@ import java.util.stream.Collectors;
  */
 public final class BlockIndex {
   /** A slice must take much longer than finding the state at its start. */
-  private static final long MIN_SLICE_EVENTS = 100_000;
 
   /** The number of shapes up to which each has a number. */
   private static final int MAX_SHAPES = 1 << 16;
@@ -334,21 +333,14 @@ public final class BlockIndex {
      * @param most the largest number of slices
      */
     public long[] sliceBorders(Set<String> logs, HlcRange range, int most) {
-      List<BlockZone> sealed = overlapping(range, zone -> zone.isSealed() && zone.holdsAnyOf(logs));
-      sealed.sort(Comparator.comparingLong(BlockZone::firstHlc));
-      long events = sealed.stream().mapToLong(BlockZone::eventCount).sum();
-      int slices = (int) Math.min(most, events / MIN_SLICE_EVENTS);
-      List<Long> borders = new ArrayList<>();
-      long before = 0;
-      for (BlockZone zone : sealed) {
-        boolean isDue = before * slices >= (borders.size() + 1) * events;
-        boolean isAbove = borders.isEmpty() || zone.firstHlc() > borders.get(borders.size() - 1);
-        if (isDue && isAbove && zone.firstHlc() > range.from()) {
-          borders.add(zone.firstHlc());
-        }
-        before += zone.eventCount();
-      }
-      return borders.stream().mapToLong(border -> border).toArray();
+      return SliceBorders.of(List.of(sealed(logs, range)), range, most);
+    }
+
+    /** The sealed blocks of the logs in a range, in order of arrival. */
+    public List<SliceBorders.Start> sealed(Set<String> logs, HlcRange range) {
+      return overlapping(range, zone -> zone.isSealed() && zone.holdsAnyOf(logs)).stream()
+          .map(zone -> new SliceBorders.Start(zone.firstHlc(), zone.eventCount()))
+          .toList();
     }
 
     /** The zones that begin before the stamp, in descending order of their last stamps. */

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.store.zone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.server.store.zone.SliceBorders.Start;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** Tests where walks over sealed blocks are split. */
+class SliceBordersTest {
+  /** Blocks of 10,000 events with first stamps in steps of 10 from a stamp on. */
+  private static List<Start> blocks(long first, int count) {
+    return LongStream.range(0, count).mapToObj(i -> new Start(first + 10 * i, 10_000)).toList();
+  }
+
+  @Test
+  void borders_ofSeveralStores_splitTheEventsOfAllEvenly() {
+    List<List<Start>> stores = List.of(blocks(100, 40), blocks(105, 40), List.of());
+    assertThat(SliceBorders.of(stores, HlcRange.ALL, 16)).containsExactly(200, 300, 400);
+    assertThat(SliceBorders.of(stores, HlcRange.ALL, 2)).containsExactly(300);
+  }
+
+  /** The state at a border is found in each store. */
+  @Test
+  void borders_fewEventsPerStore_areNotMade() {
+    List<List<Start>> stores = List.of(blocks(100, 15), blocks(105, 15));
+    assertThat(SliceBorders.of(stores, HlcRange.ALL, 16)).isEmpty();
+    List<Start> joined = blocks(100, 30);
+    assertThat(SliceBorders.of(List.of(joined), HlcRange.ALL, 16)).hasSize(2);
+    assertThat(SliceBorders.of(List.of(), HlcRange.ALL, 16)).isEmpty();
+  }
+
+  @Test
+  void borders_blocksThatBeginBeforeTheRange_areNone() {
+    HlcRange late = new HlcRange(390, 1_000);
+    assertThat(SliceBorders.of(List.of(blocks(100, 30)), late, 16)).isEmpty();
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.rql.engine;
+
+import io.retroscope.event.CorruptBlockException;
+import io.retroscope.event.WireReader;
+import io.retroscope.event.WireWriter;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.plan.TimeWindow;
+
+/**
+ * A slice of a query that another process is to walk.
+ *
+ * @param text of the statement
+ * @param window that of the query's walk
+ * @param slice not the first one of the window
+ */
+record SliceRequest(String text, TimeWindow window, HlcRange slice) {
+  byte[] toBytes() {
+    WireWriter out = new WireWriter();
+    out.putByte(SliceBytes.VERSION);
+    out.putText(text);
+    out.putByte(window.single() ? 1 : 0);
+    write(window.range(), out);
+    write(slice, out);
+    return out.toByteArray();
+  }
+
+  private static void write(HlcRange range, WireWriter out) {
+    out.putLong(range.from());
+    out.putLong(range.to());
+  }
+
+  /**
+   * Reads what {@link #toBytes} wrote.
+   *
+   * @throws CorruptBlockException if it is damaged, or of another version
+   */
+  static SliceRequest of(byte[] bytes) throws CorruptBlockException {
+    WireReader in = new WireReader(bytes, 0, bytes.length, 0);
+    SliceBytes.checkVersion(in.getByte(), in);
+    String text = in.getText();
+    boolean single = in.getBounded("window", 1) == 1;
+    return new SliceRequest(text, new TimeWindow(range(in), single), range(in));
+  }
+
+  private static HlcRange range(WireReader in) throws CorruptBlockException {
+    long from = in.getLong();
+    long to = in.getLong();
+    if (from > to) {
+      throw in.corrupt("a range that ends before it begins");
+    }
+    return new HlcRange(from, to);
+  }
+}
