@@ -129,6 +129,12 @@ class SliceBytesTest {
     List<SliceItem> received = new ArrayList<>();
     assertThat(receive(whole, received)).isEqualTo(new WalkFigures(1, 2, 3, 4));
     assertThat(received).isEqualTo(ITEMS);
+    for (int length = 0; length < whole.length; length++) {
+      byte[] beginning = Arrays.copyOf(whole, length);
+      assertThatThrownBy(() -> receive(beginning, new ArrayList<>()))
+          .as("the first %d bytes", length)
+          .isInstanceOf(IOException.class);
+    }
     Random random = new Random(20261128);
     int broken = 0;
     for (int i = 0; i < 3_000; i++) {
