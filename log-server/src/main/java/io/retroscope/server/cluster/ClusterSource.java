@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.cluster;
 
+import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
-import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.KafkaIngestException;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.live.PartitionException;
+import io.retroscope.server.store.disk.StoreException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -21,6 +23,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The events of all partitions, wherever they are. A view contains at least everything that was
@@ -28,12 +32,7 @@ import java.util.concurrent.TimeUnit;
  * time. Thread-safe.
  */
 final class ClusterSource implements EventSource, AutoCloseable {
-  /** What a single server finds by matching the two ends of messages. */
-  static final Incompleteness UNCOMPARED =
-      new Incompleteness.Reported(
-          "a cluster does not compare the clocks and messages of its nodes: stamps that contradict"
-              + " messages, or that are ahead of every clock, are not found");
-
+  private static final Logger logger = LoggerFactory.getLogger(ClusterSource.class);
   private static final long PAUSE_MILLIS = 50;
 
   /** The time for one server to answer; then another one may have the partition, too. */
@@ -45,6 +44,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
   private final String token;
   private final Duration deadline;
   private final MonotonicClock clock;
+  private final ClusterClocks clocks;
   private final HttpClient client =
       HttpClient.newBuilder()
           .version(HttpClient.Version.HTTP_1_1)
@@ -59,6 +59,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
       EventTopic topic,
       Partitions partitions,
       Holders holders,
+      AlignmentSettings alignment,
       MonotonicClock clock) {
     this.topic = topic;
     this.partitions = partitions;
@@ -66,6 +67,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
     this.token = options.token();
     this.deadline = options.deadline();
     this.clock = clock;
+    this.clocks = new ClusterClocks(alignment, clock);
   }
 
   /**
@@ -77,9 +79,32 @@ final class ClusterSource implements EventSource, AutoCloseable {
   @Override
   public View open() {
     try {
-      return open(topic.ends(), deadline);
+      return open(topic.ends(), deadline, clocks::of);
     } catch (KafkaIngestException e) {
       throw new PartitionException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /**
+   * Opens a view of the present, which contains the records of each partition before an offset.
+   *
+   * @throws PartitionException if no server has a partition now
+   */
+  View openPresent(Map<Integer, Long> ends) {
+    return open(
+        ends,
+        Duration.ZERO,
+        (marks, evidence) ->
+            clocks.recent(marks, evidence, () -> threads.later(() -> align(ends))));
+  }
+
+  private void align(Map<Integer, Long> ends) {
+    try (View view = open(ends, Duration.ZERO, clocks::of)) {
+      ClockOffsets unused = view.clockOffsets();
+    } catch (StoreException e) {
+      logger.debug("clocks are not aligned again now: {}", e.getMessage());
+    } finally {
+      clocks.refreshed();
     }
   }
 
@@ -89,7 +114,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
    * @param patience the time to wait for a server that has a partition; none if it is zero
    * @throws PartitionException if no server has a partition within that time
    */
-  View open(Map<Integer, Long> ends, Duration patience) {
+  private View open(Map<Integer, Long> ends, Duration patience, ViewClocks aligned) {
     Queue<PartView> opened = new ConcurrentLinkedQueue<>();
     try {
       List<PartView> parts =
@@ -102,7 +127,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
                 opened.add(part);
                 return part;
               });
-      return new MergedView(threads, parts, List.of(UNCOMPARED));
+      return new MergedView(threads, parts, aligned);
     } catch (RuntimeException e) {
       opened.forEach(PartView::close);
       throw e;

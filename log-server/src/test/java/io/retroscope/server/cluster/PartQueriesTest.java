@@ -122,7 +122,11 @@ class PartQueriesTest {
 
   private StoredPart here(int number) {
     return new StoredPart(
-        new OpenViews(), () -> stores.get(number).open(ClockOffsets.UNKNOWN), Optional::empty, 500);
+        new OpenViews(),
+        () -> stores.get(number).open(ClockOffsets.UNKNOWN),
+        Optional::empty,
+        Optional.empty(),
+        500);
   }
 
   private View merged(ResumingPart.Opener opener) {
@@ -130,7 +134,7 @@ class PartQueriesTest {
     for (int i = 0; i < PARTS; i++) {
       views.add(new ResumingPart(i, opener));
     }
-    return new MergedView(threads, views, List.of());
+    return new MergedView(threads, views, ViewClocks.NONE);
   }
 
   private static List<String> answer(View view, String query) {
