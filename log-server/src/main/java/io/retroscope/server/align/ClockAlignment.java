@@ -359,11 +359,29 @@ public final class ClockAlignment {
     if (known == null) {
       known =
           driverNode().isEmpty()
-              ? ClockOffsets.UNKNOWN
+              ? new Unread()
               : new AlignmentView(this, nodeList.get(driverLog.driver()), drivers());
       published = known;
     }
     return known;
+  }
+
+  /** The offsets without any reading: messages can still contradict stamps. */
+  private final class Unread implements ClockOffsets {
+    @Override
+    public Optional<String> referenceNode() {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<Offset> offset(String node, long hlc) {
+      return Optional.empty();
+    }
+
+    @Override
+    public List<Incompleteness> contradictions() {
+      return ClockAlignment.this.contradictions();
+    }
   }
 
   private List<ClockOffsets.Driver> drivers() {

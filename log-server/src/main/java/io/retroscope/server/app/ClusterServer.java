@@ -94,7 +94,11 @@ public final class ClusterServer implements AutoCloseable {
               options,
               config.dataDirectory(),
               config.store(),
-              new Cluster.Times(config.clock(), config.monotonicClock(), config.idleTimeout()));
+              new Cluster.Times(
+                  config.clock(),
+                  config.monotonicClock(),
+                  config.idleTimeout(),
+                  config.alignment()));
       return listening(config, cluster, access);
     } catch (KafkaIngestException | StoreException | IllegalArgumentException e) {
       throw new ServerException(String.valueOf(e.getMessage()), e);

@@ -5,6 +5,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.FencedTopic;
@@ -100,8 +101,13 @@ public final class Cluster implements AutoCloseable {
    *
    * @param clock of the machine
    * @param idleTimeout the silence from which on live queries do not wait for a node
+   * @param alignment of the nodes' clocks
    */
-  public record Times(PhysicalClock clock, MonotonicClock stopwatch, Duration idleTimeout) {}
+  public record Times(
+      PhysicalClock clock,
+      MonotonicClock stopwatch,
+      Duration idleTimeout,
+      AlignmentSettings alignment) {}
 
   private Cluster(
       ClusterOptions options, Path data, EventTopic topic, StoreOptions storeOptions, Times times) {
@@ -118,7 +124,8 @@ public final class Cluster implements AutoCloseable {
     streams = new KafkaStreams(EventTopology.of(settings), properties);
     streams.setUncaughtExceptionHandler(this::handle);
     producer = new EventProducer(topic, SuspectInputs.in(data));
-    source = new ClusterSource(options, topic, partitions, this::holders, stopwatch);
+    source =
+        new ClusterSource(options, topic, partitions, this::holders, times.alignment(), stopwatch);
     slices = source.slices();
     readings = new Readings(partitions, options.token(), stopwatch);
     watermarks =
@@ -250,7 +257,7 @@ public final class Cluster implements AutoCloseable {
 
   /** The events that this server knows of; a view fails at once if they cannot be read. */
   public EventSource present() {
-    return () -> source.open(followed.offsets(), Duration.ZERO);
+    return () -> source.openPresent(followed.offsets());
   }
 
   /** The log lines and messages that are not in views of {@link #present} yet. */

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.cluster;
 
+import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
-import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Slicing;
+import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.KafkaIngestException;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.live.PartitionException;
+import io.retroscope.server.store.disk.StoreException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -22,6 +24,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The events of all partitions, wherever they are. A view contains at least everything that was
@@ -29,12 +33,7 @@ import java.util.concurrent.TimeUnit;
  * time. Thread-safe.
  */
 final class ClusterSource implements EventSource, AutoCloseable {
-  /** What a single server finds by matching the two ends of messages. */
-  static final Incompleteness UNCOMPARED =
-      new Incompleteness.Reported(
-          "a cluster does not compare the clocks and messages of its nodes: stamps that contradict"
-              + " messages, or that are ahead of every clock, are not found");
-
+  private static final Logger logger = LoggerFactory.getLogger(ClusterSource.class);
   private static final long PAUSE_MILLIS = 50;
 
   /** The largest number of servers that walk slices of one query. */
@@ -49,6 +48,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
   private final String token;
   private final Duration deadline;
   private final MonotonicClock clock;
+  private final ClusterClocks clocks;
   private final HttpClient client =
       HttpClient.newBuilder()
           .version(HttpClient.Version.HTTP_1_1)
@@ -63,6 +63,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
       EventTopic topic,
       Partitions partitions,
       Holders holders,
+      AlignmentSettings alignment,
       MonotonicClock clock) {
     this.topic = topic;
     this.partitions = partitions;
@@ -70,6 +71,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
     this.token = options.token();
     this.deadline = options.deadline();
     this.clock = clock;
+    this.clocks = new ClusterClocks(alignment, clock);
   }
 
   /**
@@ -81,9 +83,32 @@ final class ClusterSource implements EventSource, AutoCloseable {
   @Override
   public View open() {
     try {
-      return open(topic.ends(), deadline);
+      return open(topic.ends(), deadline, clocks::of);
     } catch (KafkaIngestException e) {
       throw new PartitionException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /**
+   * Opens a view of the present, which contains the records of each partition before an offset.
+   *
+   * @throws PartitionException if no server has a partition now
+   */
+  View openPresent(Map<Integer, Long> ends) {
+    return open(
+        ends,
+        Duration.ZERO,
+        (marks, evidence) ->
+            clocks.recent(marks, evidence, () -> threads.later(() -> align(ends))));
+  }
+
+  private void align(Map<Integer, Long> ends) {
+    try (View view = open(ends, Duration.ZERO, clocks::of)) {
+      ClockOffsets unused = view.clockOffsets();
+    } catch (StoreException e) {
+      logger.debug("clocks are not aligned again now: {}", e.getMessage());
+    } finally {
+      clocks.refreshed();
     }
   }
 
@@ -93,7 +118,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
    * @param patience the time to wait for a server that has a partition; none if it is zero
    * @throws PartitionException if no server has a partition within that time
    */
-  View open(Map<Integer, Long> ends, Duration patience) {
+  private View open(Map<Integer, Long> ends, Duration patience, ViewClocks aligned) {
     Queue<PartView> opened = new ConcurrentLinkedQueue<>();
     try {
       List<PartView> parts =
@@ -106,7 +131,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
                 opened.add(part);
                 return part;
               });
-      return new MergedView(threads, parts, List.of(UNCOMPARED), () -> hosts(ends));
+      return new MergedView(threads, parts, aligned, () -> hosts(ends));
     } catch (RuntimeException e) {
       opened.forEach(PartView::close);
       throw e;
@@ -127,7 +152,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
 
   /** The slices that this server walks for the queries of others. */
   Slices slices() {
-    return new Slices(topic.id().toString(), ends -> open(ends, OPEN_TIMEOUT));
+    return new Slices(topic.id().toString(), ends -> open(ends, OPEN_TIMEOUT, ViewClocks.NONE));
   }
 
   /**

@@ -6,6 +6,7 @@ import io.retroscope.blocks.merge.ArrivalWindow;
 import io.retroscope.blocks.merge.BlockSet;
 import io.retroscope.blocks.merge.BlockSets;
 import io.retroscope.blocks.merge.RowTest;
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.BlockReads;
 import io.retroscope.rql.cut.Catalog.LogDescription;
@@ -46,23 +47,34 @@ import java.util.stream.Stream;
 
 /** A view of all partitions, of which each has all events of its nodes. Used by one thread. */
 final class MergedView implements View, Slicing {
+  /** Nothing is known about the clocks. */
+  static final Incompleteness UNALIGNED =
+      new Incompleteness.Reported(
+          "clocks are not aligned yet, because a server reads the stored events of a partition:"
+              + " stamps that contradict messages, or that are ahead of every clock, are not found");
+
+  private static final String SAMPLED =
+      "of the messages up to %s, a cluster compares a sample: not all stamps that contradict"
+          + " messages are found";
+
   private final PartThreads threads;
   private final List<PartView> parts;
-  private final List<Incompleteness> always;
+  private final ViewClocks clocks;
   private final Supplier<List<Host>> hosts;
   private final List<Facts> facts;
   private final Map<Run, Integer> ranks = new HashMap<>();
   private final Map<HlcRange, List<Doubts>> doubts = new HashMap<>();
   private final List<PieceFeed> feeds = new ArrayList<>();
   private Optional<List<Presence>> presences = Optional.empty();
+  private Optional<ClockOffsets> offsets = Optional.empty();
 
   /**
    * A view that closes its parts.
    *
-   * @param ofSeveral reasons that hold if there are events of several nodes
+   * @param clocks aligns those of its nodes
    */
-  MergedView(PartThreads threads, List<PartView> parts, List<Incompleteness> ofSeveral) {
-    this(threads, parts, ofSeveral, List::of);
+  MergedView(PartThreads threads, List<PartView> parts, ViewClocks clocks) {
+    this(threads, parts, clocks, List::of);
   }
 
   /**
@@ -71,18 +83,15 @@ final class MergedView implements View, Slicing {
    * @param hosts the servers that can walk slices; called by any thread
    */
   MergedView(
-      PartThreads threads,
-      List<PartView> parts,
-      List<Incompleteness> ofSeveral,
-      Supplier<List<Host>> hosts) {
+      PartThreads threads, List<PartView> parts, ViewClocks clocks, Supplier<List<Host>> hosts) {
     this.hosts = hosts;
     this.threads = threads;
+    this.clocks = clocks;
     this.parts = List.copyOf(parts);
     this.facts = parts.stream().map(PartView::facts).toList();
     facts.stream()
         .flatMap(own -> own.overlapping().stream())
         .forEach(run -> ranks.put(run, ranks.size()));
-    always = all(Facts::nodes).size() > 1 ? List.copyOf(ofSeveral) : List.of();
   }
 
   private <T> List<T> all(Function<Facts, List<T>> list) {
@@ -237,9 +246,27 @@ final class MergedView implements View, Slicing {
 
   @Override
   public List<Incompleteness> reasons(HlcRange range) {
-    Set<Incompleteness> reasons = new LinkedHashSet<>(always);
+    Set<Incompleteness> reasons = new LinkedHashSet<>();
     doubts(range).forEach(own -> reasons.addAll(own.reasons()));
+    clockOffsets().contradictions().stream()
+        .filter(reason -> reason.range().overlaps(range))
+        .forEach(reasons::add);
+    if (all(Facts::nodes).size() > 1) {
+      uncompared(range).ifPresent(reasons::add);
+    }
     return List.copyOf(reasons);
+  }
+
+  /** The messages of a range that were not compared, because only one end is known here. */
+  private Optional<Incompleteness> uncompared(HlcRange range) {
+    if (!isAligned()) {
+      return Optional.of(UNALIGNED);
+    }
+    long sampled =
+        marks().stream().mapToLong(EvidenceMark::sampledHlc).max().orElse(HlcTimestamp.MIN_PACKED);
+    return sampled == HlcTimestamp.MIN_PACKED || sampled < range.from()
+        ? Optional.empty()
+        : Optional.of(new Incompleteness.Reported(SAMPLED.formatted(HlcTimestamp.text(sampled))));
   }
 
   @Override
@@ -310,17 +337,32 @@ final class MergedView implements View, Slicing {
     List<PartView> others = new ArrayList<>();
     try {
       parts.forEach(part -> others.add(part.another()));
-      return new MergedView(threads, others, always);
+      return new MergedView(threads, others, clocks);
     } catch (RuntimeException e) {
       others.forEach(PartView::close);
       throw e;
     }
   }
 
-  /** Clocks are not aligned across partitions. */
+  private List<EvidenceMark> marks() {
+    return facts.stream().map(Facts::evidence).toList();
+  }
+
+  private boolean isAligned() {
+    return marks().stream().allMatch(EvidenceMark::isWhole);
+  }
+
   @Override
   public ClockOffsets clockOffsets() {
-    return ClockOffsets.UNKNOWN;
+    ClockOffsets known =
+        offsets.orElseGet(
+            () -> isAligned() ? clocks.of(marks(), this::evidence) : ClockOffsets.UNKNOWN);
+    offsets = Optional.of(known);
+    return known;
+  }
+
+  private Iterator<Event> evidence() {
+    return merge(new Scan(Scan.Kind.CLOCKS, Selection.all(Set.of("")), HlcRange.ALL)).events();
   }
 
   @Override

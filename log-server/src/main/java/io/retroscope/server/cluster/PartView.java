@@ -80,7 +80,9 @@ interface PartView extends AutoCloseable {
       /** All events of the range, those of overlapping runs with their incarnations only. */
       RUNS,
       /** Events of the range that lead to the same state after it as all of them. */
-      STATE
+      STATE,
+      /** The evidence about clocks of the range, whatever the selection. */
+      CLOCKS
     }
 
     /** The part of the scan above a stamp, for a reader that has all events up to it. */
@@ -97,6 +99,7 @@ interface PartView extends AutoCloseable {
    * @param arrivals ordered by stamp
    * @param extent empty if nothing is stored
    * @param overlapping runs whose events may have equal stamps, in the order of these
+   * @param evidence the state of the evidence about clocks
    */
   record Facts(
       List<LogDescription> logs,
@@ -104,7 +107,8 @@ interface PartView extends AutoCloseable {
       List<Sighting> arrivals,
       Optional<HlcRange> extent,
       List<NodeFrontier> frontiers,
-      List<Run> overlapping) {}
+      List<Run> overlapping,
+      EvidenceMark evidence) {}
 
   /** Reasons why events of one range may be missing or wrong. */
   record Doubts(List<Gap> gaps, List<Incompleteness> reasons, List<Overlap> overlaps) {}

@@ -20,6 +20,8 @@ import org.apache.kafka.streams.processor.StateStore;
 import org.apache.kafka.streams.processor.StateStoreContext;
 import org.apache.kafka.streams.processor.internals.RecordBatchingStateRestoreCallback;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The event store of one partition as a state store of Kafka Streams. It keeps its own offset, and
@@ -35,12 +37,15 @@ final class PartitionStore implements StateStore {
   /** The name of the store in the topology. */
   static final String NAME = "events";
 
+  private static final Logger logger = LoggerFactory.getLogger(PartitionStore.class);
+
   private final Settings settings;
   private volatile OpenViews views = new OpenViews();
   private int partition;
   private volatile @Nullable EventStore store;
   private volatile @Nullable PartitionWriter writer;
   private volatile @Nullable PartitionNews news;
+  private volatile Optional<PartitionEvidence> evidence = Optional.empty();
   private boolean forgotten;
 
   /** What all stores of a process share. */
@@ -82,9 +87,13 @@ final class PartitionStore implements StateStore {
               opened.incarnations(),
               () -> writing.next().orElse(0),
               settings.partitions()::signal);
+      PartitionEvidence about =
+          new PartitionEvidence(new SecureRandom().nextLong(), settings.stopwatch());
       opened.addListener(own);
+      opened.addListener(about);
       writer = writing;
       news = own;
+      evidence = Optional.of(about);
     } catch (RuntimeException e) {
       opened.close();
       throw e;
@@ -92,6 +101,18 @@ final class PartitionStore implements StateStore {
     views = new OpenViews();
     store = opened;
     settings.partitions().opened(partition, this);
+    settings.partitions().later(this::readEvidence);
+  }
+
+  /** Reads the stored events, unless the store has been closed. */
+  private void readEvidence() {
+    Optional<PartitionEvidence> own = evidence;
+    try {
+      part(Optional.empty()).ifPresent(stored -> own.ifPresent(about -> about.read(stored)));
+    } catch (StoreException e) {
+      logger.warn(
+          "the stored events of partition {} cannot be read: {}", partition, e.getMessage());
+    }
   }
 
   private void restore(Collection<ConsumerRecord<byte[], byte[]>> records) {
@@ -161,13 +182,18 @@ final class PartitionStore implements StateStore {
    * @throws StoreException if the store is damaged, or is just being closed
    */
   Optional<StoredPart> part() {
+    return part(evidence);
+  }
+
+  private Optional<StoredPart> part(Optional<PartitionEvidence> about) {
     EventStore open = store;
     OpenViews own = views;
     if (open == null) {
       return Optional.empty();
     }
     OpenViews.check(damage());
-    return Optional.of(new StoredPart(own, () -> open.open(ClockOffsets.UNKNOWN), this::damage));
+    return Optional.of(
+        new StoredPart(own, () -> open.open(ClockOffsets.UNKNOWN), this::damage, about));
   }
 
   /** The news for servers that follow the partition; empty if the store is closed. */

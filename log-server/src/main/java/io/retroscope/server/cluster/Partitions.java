@@ -9,13 +9,30 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The stores of partitions that are open in this process, owned or as copies. Thread-safe. */
 final class Partitions {
+  private static final long KEEP_SECONDS = 1;
+
   private final String topicId;
   private final Map<Integer, PartitionStore> open = new ConcurrentHashMap<>();
+
+  private final ThreadPoolExecutor slow =
+      new ThreadPoolExecutor(
+          0,
+          1,
+          KEEP_SECONDS,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(),
+          task -> {
+            Thread thread = new Thread(task, "partition-evidence");
+            thread.setDaemon(true);
+            return thread;
+          });
 
   Partitions(String topicId) {
     this.topicId = topicId;
@@ -23,6 +40,11 @@ final class Partitions {
 
   /** Changes whenever there are news; its monitor is that of the waiting threads. */
   private final AtomicLong changes = new AtomicLong();
+
+  /** Does something about the stores that takes long, one after the other. */
+  void later(Runnable task) {
+    slow.execute(task);
+  }
 
   void opened(int partition, PartitionStore store) {
     open.put(partition, store);

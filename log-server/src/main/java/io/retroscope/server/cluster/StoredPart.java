@@ -31,6 +31,7 @@ final class StoredPart implements PartView {
   private final View view;
   private final int pieceEvents;
   private final Supplier<Optional<String>> damage;
+  private final Optional<PartitionEvidence> evidence;
 
   /** Guarded by this object, as is each use of the view: its blocks may be removed afterwards. */
   private boolean isClosed;
@@ -41,27 +42,42 @@ final class StoredPart implements PartView {
    * @param views the open views of the store
    * @param opening opens the view that this part reads
    * @param damage of the store, as far as it is known
+   * @param evidence about clocks; empty for none
    */
-  StoredPart(OpenViews views, Supplier<View> opening, Supplier<Optional<String>> damage) {
-    this(views, opening, damage, CutPieces.EVENTS);
+  StoredPart(
+      OpenViews views,
+      Supplier<View> opening,
+      Supplier<Optional<String>> damage,
+      Optional<PartitionEvidence> evidence) {
+    this(views, opening, damage, evidence, CutPieces.EVENTS);
   }
 
   /** A part whose pieces have about {@code pieceEvents} events. */
   StoredPart(
-      OpenViews views, Supplier<View> opening, Supplier<Optional<String>> damage, int pieceEvents) {
-    this(views, views.open(opening), damage, pieceEvents);
+      OpenViews views,
+      Supplier<View> opening,
+      Supplier<Optional<String>> damage,
+      Optional<PartitionEvidence> evidence,
+      int pieceEvents) {
+    this(views, views.open(opening), damage, evidence, pieceEvents);
   }
 
   private StoredPart(
-      OpenViews views, View view, Supplier<Optional<String>> damage, int pieceEvents) {
+      OpenViews views,
+      View view,
+      Supplier<Optional<String>> damage,
+      Optional<PartitionEvidence> evidence,
+      int pieceEvents) {
     this.views = views;
     this.damage = damage;
+    this.evidence = evidence;
     this.view = view;
     this.pieceEvents = pieceEvents;
   }
 
   @Override
   public synchronized Facts facts() {
+    EvidenceMark mark = evidence.map(PartitionEvidence::mark).orElse(EvidenceMark.NONE);
     return views.read(
         () -> {
           List<Run> overlapping =
@@ -72,7 +88,8 @@ final class StoredPart implements PartView {
               view.arrivals(),
               view.extent(),
               view.frontiers(),
-              overlapping);
+              overlapping,
+              mark);
         });
   }
 
@@ -162,7 +179,7 @@ final class StoredPart implements PartView {
 
   @Override
   public StoredPart another() {
-    return new StoredPart(views, anotherView(), damage, pieceEvents);
+    return new StoredPart(views, anotherView(), damage, evidence, pieceEvents);
   }
 
   private synchronized View anotherView() {
@@ -193,12 +210,16 @@ final class StoredPart implements PartView {
         ::next;
   }
 
-  private static Iterator<Event> events(View own, Scan scan) {
+  private Iterator<Event> events(View own, Scan scan) {
     Interest wanted = scan.selection();
     return switch (scan.kind()) {
       case EVENTS -> withRuns(own.scan(wanted, scan.range()));
       case RUNS -> own.scanRuns(wanted.logs(), scan.range());
       case STATE -> withRuns(own.stateBefore(wanted, scan.range().to() + 1));
+      case CLOCKS ->
+          evidence.map(PartitionEvidence::events).orElse(List.of()).stream()
+              .filter(event -> scan.range().contains(event.hlc()))
+              .iterator();
     };
   }
 

@@ -13,6 +13,7 @@ import io.retroscope.server.align.SimulatedCluster.Traits;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -78,6 +79,8 @@ class AlignmentSoundnessTest {
   /** The uncertainty of the instant of a step that is found late, as expressed in stamps. */
   private static final double STAMP_LAG_MICROS = 1e6;
 
+  private static final int PARTITIONS = 3;
+
   /** The results of one run. */
   private static final class Findings {
     private long checked;
@@ -107,7 +110,12 @@ class AlignmentSoundnessTest {
     private int reports;
     private final boolean isLate;
 
-    Run(Traits traits, Arrival arrival) {
+    /**
+     * A run.
+     *
+     * @param eventsOfLevel of the evidence that is chosen; 0 if all events are
+     */
+    Run(Traits traits, Arrival arrival, int eventsOfLevel) {
       isLate = arrival.compareTo(Arrival.BY_STAMP) > 0;
       cluster = new SimulatedCluster(traits);
       random = new Random(traits.seed());
@@ -123,12 +131,37 @@ class AlignmentSoundnessTest {
       alignment = new ClockAlignment(settings);
       arriving = new ArrayList<>(cluster.recordings());
       arrival.arrange(arriving, random);
+      if (eventsOfLevel > 0) {
+        choose(eventsOfLevel);
+      }
       newest = arriving.get(0);
       completeFrom = new double[arriving.size() + 1];
       completeFrom[arriving.size()] = Double.POSITIVE_INFINITY;
       for (int i = arriving.size() - 1; i >= 0; i--) {
         completeFrom[i] = Math.min(completeFrom[i + 1], arriving.get(i).trueMicros());
       }
+    }
+
+    /** Replaces the events by the evidence of three partitions, in the order of stamps. */
+    private void choose(int eventsOfLevel) {
+      List<ClockEvidence> partitions = new ArrayList<>();
+      for (int i = 0; i < PARTITIONS; i++) {
+        partitions.add(new ClockEvidence(eventsOfLevel));
+      }
+      arriving.forEach(one -> partitions.get(one.node() % PARTITIONS).add(one.event()));
+      Map<String, Recording> byStamp = new HashMap<>();
+      arriving.forEach(one -> byStamp.put(one.event().node() + " " + one.event().hlc(), one));
+      arriving.clear();
+      partitions.forEach(
+          evidence ->
+              evidence
+                  .events()
+                  .forEach(
+                      event -> {
+                        Recording of = byStamp.get(event.node() + " " + event.hlc());
+                        arriving.add(new Recording(event, of.node(), of.trueMicros()));
+                      }));
+      Arrival.BY_STAMP.arrange(arriving, random);
     }
 
     /** Feeds the events, and repeatedly compares current and past offsets with the truth. */
@@ -148,7 +181,7 @@ class AlignmentSoundnessTest {
           checkPast(arriving.subList(0, i + 1), 20);
         }
       }
-      checkPast(arriving, 400);
+      checkPast(cluster.recordings(), 400);
       findings.undetected = Math.max(0, cluster.steps().size() - findings.detectionMicros.size());
       return findings;
     }
@@ -294,9 +327,10 @@ class AlignmentSoundnessTest {
     private final List<String> wrong = new ArrayList<>();
     private int runs;
 
-    void add(Traits traits, Arrival arrival) {
+    void add(Traits traits, Arrival arrival, int eventsOfLevel) {
       boolean late = arrival.compareTo(Arrival.BY_STAMP) > 0;
-      Findings findings = new Run(late ? traits.readableBackwards() : traits, arrival).run();
+      Findings findings =
+          new Run(late ? traits.readableBackwards() : traits, arrival, eventsOfLevel).run();
       runs++;
       sum.checked += findings.checked;
       sum.bounded += findings.bounded;
@@ -342,9 +376,21 @@ class AlignmentSoundnessTest {
     Summary summary = new Summary();
     long first = Long.getLong("seed", firstSeed);
     for (long seed = first; seed < first + Integer.getInteger("seeds", seeds); seed++) {
-      summary.add(Traits.drawn(seed, steps), order(seed));
+      summary.add(Traits.drawn(seed, steps), order(seed), 0);
     }
     System.out.println("seeds from " + first + ": " + summary);
+    assertThat(summary.wrong).isEmpty();
+  }
+
+  /** With evidence of so few events that most levels thin it. */
+  private static void assertChosenSoundForEachSeed(long firstSeed, int seeds, boolean steps) {
+    Summary summary = new Summary();
+    long first = Long.getLong("seed", firstSeed);
+    for (long seed = first; seed < first + Integer.getInteger("seeds", seeds); seed++) {
+      int eventsOfLevel = 10 << Math.floorMod(seed, 6);
+      summary.add(Traits.drawn(seed, steps), Arrival.BY_STAMP, eventsOfLevel);
+    }
+    System.out.println("chosen evidence, seeds from " + first + ": " + summary);
     assertThat(summary.wrong).isEmpty();
   }
 
@@ -361,6 +407,19 @@ class AlignmentSoundnessTest {
   @Test
   void offsets_withSteps_containTheTruthButBetweenStepAndDetection() {
     assertSoundForEachSeed(1, 60, true);
+  }
+
+  @Test
+  void offsets_ofChosenEvidence_containTheTruthAndRaiseNoAlarm() {
+    assertChosenSoundForEachSeed(1, 30, false);
+    assertChosenSoundForEachSeed(1, 30, true);
+  }
+
+  @Test
+  @Tag("slow")
+  void offsets_ofChosenEvidenceOfThousandsOfSeeds_containTheTruthAndRaiseNoAlarm() {
+    assertChosenSoundForEachSeed(10_000, 3_000, false);
+    assertChosenSoundForEachSeed(10_000, 3_000, true);
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.server.align.ClockAlignment;
 import io.retroscope.server.app.ClusterServer;
 import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.store.EventStore;
@@ -108,15 +109,17 @@ class ClusterGoldenTest {
 
   private static void assertAnswers(
       EventStore store, ClusterFixture cluster, List<GoldenEvents> queries) {
-    // Verdicts depend on what a cluster says that it does not do.
     EventSource one =
         () ->
             new MergedView(
                 THREADS,
                 List.of(
                     new StoredPart(
-                        new OpenViews(), () -> store.open(ClockOffsets.UNKNOWN), Optional::empty)),
-                List.of(ClusterSource.UNCOMPARED));
+                        new OpenViews(),
+                        () -> store.open(ClockOffsets.UNKNOWN),
+                        Optional::empty,
+                        Optional.empty())),
+                (marks, evidence) -> ClockAlignment.of(queries.get(0).events()));
     for (GoldenEvents golden : queries) {
       List<String> expected = MergedViewTest.answer(one, golden.query());
       for (ClusterServer server : cluster.servers()) {

@@ -149,7 +149,11 @@ class PartBlocksTest {
     Supplier<Optional<String>> damage =
         () -> left.getAndDecrement() > 0 ? Optional.empty() : Optional.of("a block is damaged");
     return new StoredPart(
-        new OpenViews(), () -> parts.get(number).open(ClockOffsets.UNKNOWN), damage, 100);
+        new OpenViews(),
+        () -> parts.get(number).open(ClockOffsets.UNKNOWN),
+        damage,
+        Optional.empty(),
+        100);
   }
 
   private StoredPart here(int number) {
@@ -204,7 +208,7 @@ class PartBlocksTest {
     for (int i = 0; i < PARTS; i++) {
       views.add(new ResumingPart(i, opener));
     }
-    try (View merged = new MergedView(threads, views, List.of())) {
+    try (View merged = new MergedView(threads, views, ViewClocks.NONE)) {
       return rows(merged, range);
     }
   }

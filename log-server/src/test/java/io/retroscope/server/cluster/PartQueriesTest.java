@@ -123,7 +123,11 @@ class PartQueriesTest {
 
   private StoredPart here(int number) {
     return new StoredPart(
-        new OpenViews(), () -> stores.get(number).open(ClockOffsets.UNKNOWN), Optional::empty, 500);
+        new OpenViews(),
+        () -> stores.get(number).open(ClockOffsets.UNKNOWN),
+        Optional::empty,
+        Optional.empty(),
+        500);
   }
 
   private MergedView merged(ResumingPart.Opener opener) {
@@ -131,7 +135,7 @@ class PartQueriesTest {
     for (int i = 0; i < PARTS; i++) {
       views.add(new ResumingPart(i, opener));
     }
-    return new MergedView(threads, views, List.of());
+    return new MergedView(threads, views, ViewClocks.NONE);
   }
 
   private static List<String> answer(View view, String query) {
@@ -256,7 +260,7 @@ class PartQueriesTest {
             IntStream.range(0, PARTS)
                 .<PartView>mapToObj(i -> new ResumingPart(i, (number, turn) -> here(number)))
                 .toList(),
-            List.of(),
+            ViewClocks.NONE,
             () -> List.of(host));
     View sliced = MergedViewTest.sliced(view, borders(), view::another);
     return ClusterFixture.answer(new QueryEngine(() -> sliced, QueryLimits.DEFAULT), text);

@@ -100,7 +100,14 @@ class ResumingPartTest {
   private record BreakingPart(List<Event> events, int pieceEvents, int bytes) implements PartView {
     @Override
     public Facts facts() {
-      return new Facts(List.of(), List.of(), List.of(), Optional.empty(), List.of(), List.of());
+      return new Facts(
+          List.of(),
+          List.of(),
+          List.of(),
+          Optional.empty(),
+          List.of(),
+          List.of(),
+          EvidenceMark.NONE);
     }
 
     @Override
@@ -200,7 +207,12 @@ class ResumingPartTest {
     Deque<PartView> servers =
         new ArrayDeque<>(
             List.of(
-                new StoredPart(new OpenViews(), () -> MergedViewTest.sliced(damaged), damage, 10),
+                new StoredPart(
+                    new OpenViews(),
+                    () -> MergedViewTest.sliced(damaged),
+                    damage,
+                    Optional.empty(),
+                    10),
                 new BreakingPart(events, 4, Integer.MAX_VALUE)));
     try (PartView part = new ResumingPart(3, (partition, turn) -> servers.remove())) {
       assertThat(received(part.scan(ALL)))
@@ -217,6 +229,7 @@ class ResumingPartTest {
             new OpenViews(),
             () -> MergedViewTest.sliced(List.of()),
             () -> Optional.of("a block is damaged"),
+            Optional.empty(),
             10);
     assertThatThrownBy(() -> damaged.doubts(HlcRange.ALL))
         .isInstanceOf(StoreException.class)
