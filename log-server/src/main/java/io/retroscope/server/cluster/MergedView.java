@@ -35,6 +35,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -221,7 +222,19 @@ final class MergedView implements View {
   public List<Incompleteness> reasons(HlcRange range) {
     Set<Incompleteness> reasons = new LinkedHashSet<>(always);
     doubts(range).forEach(own -> reasons.addAll(own.reasons()));
+    removedFrom(reasons).ifPresent(reasons::add);
     return List.copyOf(reasons);
+  }
+
+  /** Takes out where the histories of the partitions begin; returns where that of all does. */
+  private static Optional<Incompleteness> removedFrom(Set<Incompleteness> reasons) {
+    OptionalLong begin =
+        reasons.stream()
+            .filter(Incompleteness.Removed.class::isInstance)
+            .mapToLong(reason -> ((Incompleteness.Removed) reason).hlc())
+            .max();
+    reasons.removeIf(Incompleteness.Removed.class::isInstance);
+    return begin.stream().<Incompleteness>mapToObj(Incompleteness.Removed::new).findFirst();
   }
 
   @Override

@@ -85,6 +85,8 @@ interface PartView extends AutoCloseable {
    * @param arrivals ordered by stamp
    * @param extent empty if nothing is stored
    * @param overlapping runs whose events may have equal stamps, in the order of these
+   * @param removedHlc packed, the last stamp up to which retention had removed events; below every
+   *     stamp if it had removed none
    */
   record Facts(
       List<LogDescription> logs,
@@ -92,7 +94,8 @@ interface PartView extends AutoCloseable {
       List<Sighting> arrivals,
       Optional<HlcRange> extent,
       List<NodeFrontier> frontiers,
-      List<Run> overlapping) {}
+      List<Run> overlapping,
+      long removedHlc) {}
 
   /** Reasons why events of one range may be missing or wrong. */
   record Doubts(List<Gap> gaps, List<Incompleteness> reasons, List<Overlap> overlaps) {}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.cluster;
 
-import io.retroscope.blocks.Run;
 import io.retroscope.blocks.merge.ArrivalWindow;
 import io.retroscope.blocks.merge.BlockSet;
 import io.retroscope.event.Event;
@@ -58,15 +57,16 @@ final class StoredPart implements PartView {
   public synchronized Facts facts() {
     return views.read(
         () -> {
-          List<Run> overlapping =
-              view instanceof MergeableView mergeable ? mergeable.overlappingRuns() : List.of();
+          Optional<MergeableView> stored =
+              view instanceof MergeableView mergeable ? Optional.of(mergeable) : Optional.empty();
           return new Facts(
               view.logs(),
               view.nodes(),
               view.arrivals(),
               view.extent(),
               view.frontiers(),
-              overlapping);
+              stored.map(MergeableView::overlappingRuns).orElse(List.of()),
+              stored.map(MergeableView::removedHlc).orElse(Long.MIN_VALUE));
         });
   }
 

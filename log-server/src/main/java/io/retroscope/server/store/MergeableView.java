@@ -23,6 +23,12 @@ public interface MergeableView extends View {
   /** The stored blocks of the same scan, ordered by their first stamps. */
   List<StoredBlock> stored(Interest interest, HlcRange range);
 
+  /**
+   * Packed: the last stamp up to which retention had removed events when the view was opened; below
+   * every stamp if it had removed none.
+   */
+  long removedHlc();
+
   /** The names to which sealed blocks refer. They may grow, but none changes. */
   StoreNames names();
 }

@@ -84,7 +84,15 @@ class HttpPartTest {
   /** An open reading at the server, which is tried after a time. */
   private HttpPart part(Duration time) {
     URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-    Facts none = new Facts(List.of(), List.of(), List.of(), Optional.empty(), List.of(), List.of());
+    Facts none =
+        new Facts(
+            List.of(),
+            List.of(),
+            List.of(),
+            Optional.empty(),
+            List.of(),
+            List.of(),
+            Long.MIN_VALUE);
     return new HttpPart(
         new HttpPart.Server(HttpClient.newHttpClient(), address, ClusterFixture.TOKEN, time, watch),
         new Opened("id", none));
