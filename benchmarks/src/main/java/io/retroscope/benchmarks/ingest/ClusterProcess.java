@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -93,7 +94,8 @@ final class ClusterProcess implements AutoCloseable {
         URI.create("http://127.0.0.1:" + port),
         TOKEN,
         copies,
-        ClusterOptions.DEADLINE);
+        ClusterOptions.DEADLINE,
+        Optional.empty());
   }
 
   /** The program of the process: takes the directory, the port, the brokers and the topic. */

@@ -204,7 +204,7 @@ public final class ServerCommand implements Callable<Integer> {
   private ServerProcess start() {
     ServerConfig config = config();
     try {
-      return ServerProcess.start(config, cluster);
+      return ServerProcess.start(config, cluster, keepFor);
     } catch (IllegalArgumentException e) {
       throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
     }
@@ -223,7 +223,10 @@ public final class ServerCommand implements Callable<Integer> {
   }
 
   private Retention retention() {
-    Optional<Retention> age = keepFor.map(time -> Retention.ofAge(time, PhysicalClock.system()));
+    Optional<Retention> age =
+        keepFor
+            .filter(time -> !cluster.isUsed())
+            .map(time -> Retention.ofAge(time, PhysicalClock.system()));
     Optional<Retention> size = keepBytes.map(Retention::ofSize);
     return Stream.concat(age.stream(), size.stream())
         .reduce(Retention::or)

@@ -240,6 +240,7 @@ public final class ClusterApi implements AutoCloseable {
     answer.put("offsetsHere", offsets);
     answer.put("watermark", HlcTimestamp.text(parts.cluster.watermarks().current().hlc()));
     answer.put("waitsFor", parts.cluster.watermarks().holdingInflows());
+    parts.cluster.unsuitable().ifPresent(sentence -> answer.put("topic", sentence));
     answer(context, answer);
   }
 

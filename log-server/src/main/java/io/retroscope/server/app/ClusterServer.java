@@ -143,8 +143,8 @@ public final class ClusterServer implements AutoCloseable {
     }
     if (config.retention() != Retention.KEEP_ALL) {
       throw new ServerException(
-          "a cluster keeps all events that its topic had: --keep-for and --keep-bytes are for a"
-              + " single server");
+          "--keep-bytes is for a single server, because the files of a partition and of its copy"
+              + " differ in size, and both must keep the same events: give a cluster --keep-for");
     }
     if (config.store().recover() || config.releaseQuarantined()) {
       throw new ServerException(

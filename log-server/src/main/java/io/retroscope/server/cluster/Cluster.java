@@ -7,6 +7,7 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.health.FatalErrors;
+import io.retroscope.server.kafka.Directive;
 import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.FencedTopic;
 import io.retroscope.server.kafka.KafkaIngestException;
@@ -62,7 +63,8 @@ public final class Cluster implements AutoCloseable {
   /** The bits of the topic's identity that distinguish its streams from others. */
   private static final long RUN_BITS = 0x7fffff;
 
-  private static final long SEAL_PERIOD_MILLIS = 1_000;
+  private static final long HOUSEKEEPING_PERIOD_MILLIS = 1_000;
+  private static final long TOPIC_PERIOD_SECONDS = 60;
 
   /** The age at which blocks are sealed; few events are later than that. */
   private static final long SEAL_AGE_MICROS = TimeUnit.SECONDS.toMicros(30);
@@ -78,11 +80,16 @@ public final class Cluster implements AutoCloseable {
   private final Readings readings;
   private final Slices slices;
   private final ScheduledExecutorService sealing = Executors.newSingleThreadScheduledExecutor();
+
+  /** Waits for the topic, for which nothing else may wait. */
+  private final ScheduledExecutorService retention = Executors.newSingleThreadScheduledExecutor();
+
   private final Times times;
   private final WatermarkTracker watermarks;
   private final LateLog late;
   private final FollowedPartitions followed;
   private volatile Optional<String> stopped = Optional.empty();
+  private volatile Optional<String> unsuitable = Optional.empty();
 
   /**
    * What one server of the cluster has.
@@ -204,9 +211,55 @@ public final class Cluster implements AutoCloseable {
     streams.start();
     ScheduledFuture<?> unused =
         sealing.scheduleWithFixedDelay(
-            this::keepHouse, SEAL_PERIOD_MILLIS, SEAL_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+            this::keepHouse,
+            HOUSEKEEPING_PERIOD_MILLIS,
+            HOUSEKEEPING_PERIOD_MILLIS,
+            TimeUnit.MILLISECONDS);
+    ScheduledFuture<?> unusedToo =
+        retention.scheduleWithFixedDelay(
+            this::checkTopic, TOPIC_PERIOD_SECONDS, TOPIC_PERIOD_SECONDS, TimeUnit.SECONDS);
+    options.keepFor().ifPresent(this::beginRetention);
     followed.begin();
     logger.info("joined the cluster: {}", options);
+  }
+
+  /** Somebody may change the topic's settings, which would be noticed only when records miss. */
+  private void checkTopic() {
+    try {
+      unsuitable = topic.unsuitable();
+      unsuitable.ifPresent(logger::error);
+    } catch (RuntimeException | Error e) {
+      FatalErrors.check(e);
+      logger.debug("the settings of the topic are not known", e);
+    }
+  }
+
+  /**
+   * The setting of the topic that must be changed back, in one sentence; empty if none is known.
+   */
+  public Optional<String> unsuitable() {
+    return unsuitable;
+  }
+
+  private void beginRetention(Duration age) {
+    RetentionTask task = new RetentionTask(age, times.clock(), this::direct);
+    ScheduledFuture<?> unused =
+        retention.scheduleWithFixedDelay(
+            task, HOUSEKEEPING_PERIOD_MILLIS, HOUSEKEEPING_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /** Writes to each partition that is owned here what its stores need not keep any longer. */
+  private void direct(Directive.Trim trim) {
+    partitions
+        .all()
+        .forEach(
+            (partition, store) -> {
+              if (owner(partition).filter(this::isOwn).isPresent()) {
+                store
+                    .overdue(trim, watermarks::isHeardFrom)
+                    .forEach(directive -> producer.direct(partition, directive));
+              }
+            });
   }
 
   private StreamThreadExceptionResponse handle(Throwable failure) {
@@ -233,10 +286,17 @@ public final class Cluster implements AutoCloseable {
     readings.closeUnused();
     try {
       long horizon = HlcTimestamp.pack(Math.max(0, times.clock().micros() - SEAL_AGE_MICROS));
-      partitions.all().values().forEach(store -> store.seal(horizon));
+      partitions
+          .all()
+          .values()
+          .forEach(
+              store -> {
+                store.seal(horizon);
+                store.free();
+              });
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
-      logger.warn("blocks could not be sealed: {}", e.toString());
+      logger.warn("blocks could not be sealed, or their space not freed: {}", e.toString());
     }
   }
 
@@ -454,6 +514,7 @@ public final class Cluster implements AutoCloseable {
     followed.close();
     source.close();
     sealing.shutdownNow();
+    retention.shutdownNow();
     // Otherwise the others would wait for it as for a server that was killed.
     boolean unused =
         streams.close(

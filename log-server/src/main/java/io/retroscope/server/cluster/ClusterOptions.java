@@ -4,6 +4,7 @@ package io.retroscope.server.cluster;
 import io.retroscope.server.kafka.KafkaOptions;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The options of one server of a cluster.
@@ -13,9 +14,15 @@ import java.time.Duration;
  * @param token the secret that all servers of the cluster share
  * @param copies the number of copies of each partition, besides that of its owner
  * @param deadline how long a query waits for a partition that no server has
+ * @param keepFor the age from which events are removed; empty if all are kept
  */
 public record ClusterOptions(
-    KafkaOptions kafka, URI advertised, String token, int copies, Duration deadline) {
+    KafkaOptions kafka,
+    URI advertised,
+    String token,
+    int copies,
+    Duration deadline,
+    Optional<Duration> keepFor) {
   /** The shortest token, in characters. */
   public static final int MIN_TOKEN_LENGTH = 32;
 
@@ -36,11 +43,22 @@ public record ClusterOptions(
     if (copies < 0 || deadline.isNegative()) {
       throw new IllegalArgumentException("copies=%d deadline=%s".formatted(copies, deadline));
     }
+    keepFor.ifPresent(
+        age -> {
+          if (age.isZero() || age.isNegative()) {
+            throw new IllegalArgumentException("events must be kept for some time: " + age);
+          }
+        });
   }
 
   /** The defaults: one copy of each partition. */
   public static ClusterOptions of(KafkaOptions kafka, URI advertised, String token) {
-    return new ClusterOptions(kafka, advertised, token, 1, DEADLINE);
+    return new ClusterOptions(kafka, advertised, token, 1, DEADLINE, Optional.empty());
+  }
+
+  /** The same for a cluster that removes events of an age; of none if it is empty. */
+  public ClusterOptions keeping(Optional<Duration> age) {
+    return new ClusterOptions(kafka, advertised, token, copies, deadline, age);
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.LostBlocks;
+import io.retroscope.server.kafka.Directive;
 import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.ForgottenNode;
 import io.retroscope.server.kafka.KafkaOptions;
@@ -82,7 +83,7 @@ final class EventProducer implements EventIntake, AutoCloseable {
 
   @Override
   public CompletableFuture<Receipt> append(Submission submission, Charge charge) {
-    List<CompletableFuture<Void>> sent = new ArrayList<>();
+    List<CompletableFuture<Long>> sent = new ArrayList<>();
     long accepted = 0;
     for (EncodedFrame frame : frames(submission)) {
       sent.add(send(node(frame.content()), frame.bytes()));
@@ -155,24 +156,43 @@ final class EventProducer implements EventIntake, AutoCloseable {
    */
   void forget(String node) {
     try {
-      send(node, ForgottenNode.value()).join();
+      Long unused = send(node, ForgottenNode.value()).join();
     } catch (CompletionException e) {
       throw e.getCause() instanceof StoreException failure ? failure : e;
     }
   }
 
-  private CompletableFuture<Void> send(String node, byte[] bytes) {
-    CompletableFuture<Void> answer = new CompletableFuture<>();
+  /**
+   * Writes to a partition what all of its stores have to do.
+   *
+   * @return the offset of the record
+   * @throws StoreException if that is not possible
+   */
+  long direct(int partition, Directive directive) {
+    String name = topic.options().topic();
+    try {
+      return send(new ProducerRecord<>(name, partition, Directive.key(), directive.value())).join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof StoreException failure ? failure : e;
+    }
+  }
+
+  private CompletableFuture<Long> send(String node, byte[] bytes) {
     byte[] key = node.getBytes(StandardCharsets.UTF_8);
+    return send(new ProducerRecord<>(topic.options().topic(), key, bytes));
+  }
+
+  private CompletableFuture<Long> send(ProducerRecord<byte[], byte[]> record) {
+    CompletableFuture<Long> answer = new CompletableFuture<>();
     try {
       var unused =
           producer.send(
-              new ProducerRecord<>(topic.options().topic(), key, bytes),
+              record,
               (metadata, failure) ->
                   Optional.ofNullable(failure)
                       .ifPresentOrElse(
                           e -> answer.completeExceptionally(failed(e)),
-                          () -> answer.complete(null)));
+                          () -> answer.complete(metadata.offset())));
     } catch (KafkaException | IllegalStateException e) {
       answer.completeExceptionally(failed(e));
     }

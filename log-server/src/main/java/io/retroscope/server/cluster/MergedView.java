@@ -38,6 +38,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -254,6 +255,7 @@ final class MergedView implements View, Slicing {
     if (all(Facts::nodes).size() > 1) {
       uncompared(range).ifPresent(reasons::add);
     }
+    removedFrom(reasons).ifPresent(reasons::add);
     return List.copyOf(reasons);
   }
 
@@ -267,6 +269,17 @@ final class MergedView implements View, Slicing {
     return sampled == HlcTimestamp.MIN_PACKED || sampled < range.from()
         ? Optional.empty()
         : Optional.of(new Incompleteness.Reported(SAMPLED.formatted(HlcTimestamp.text(sampled))));
+  }
+
+  /** Takes out where the histories of the partitions begin; returns where that of all does. */
+  private static Optional<Incompleteness> removedFrom(Set<Incompleteness> reasons) {
+    OptionalLong begin =
+        reasons.stream()
+            .filter(Incompleteness.Removed.class::isInstance)
+            .mapToLong(reason -> ((Incompleteness.Removed) reason).hlc())
+            .max();
+    reasons.removeIf(Incompleteness.Removed.class::isInstance);
+    return begin.stream().<Incompleteness>mapToObj(Incompleteness.Removed::new).findFirst();
   }
 
   @Override

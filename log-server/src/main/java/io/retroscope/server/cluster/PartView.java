@@ -100,6 +100,8 @@ interface PartView extends AutoCloseable {
    * @param extent empty if nothing is stored
    * @param overlapping runs whose events may have equal stamps, in the order of these
    * @param evidence the state of the evidence about clocks
+   * @param removedHlc packed, the last stamp up to which retention had removed events; below every
+   *     stamp if it had removed none
    */
   record Facts(
       List<LogDescription> logs,
@@ -108,7 +110,8 @@ interface PartView extends AutoCloseable {
       Optional<HlcRange> extent,
       List<NodeFrontier> frontiers,
       List<Run> overlapping,
-      EvidenceMark evidence) {}
+      EvidenceMark evidence,
+      long removedHlc) {}
 
   /** Reasons why events of one range may be missing or wrong. */
   record Doubts(List<Gap> gaps, List<Incompleteness> reasons, List<Overlap> overlaps) {}

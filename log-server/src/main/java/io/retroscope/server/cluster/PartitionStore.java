@@ -3,17 +3,23 @@ package io.retroscope.server.cluster;
 
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.server.kafka.Directive;
 import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.PartitionWriter;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreOptions;
+import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.disk.StoreException;
+import io.retroscope.server.store.run.Incarnation;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.StateStore;
@@ -223,6 +229,35 @@ final class PartitionStore implements StateStore {
   boolean seal(long horizon) {
     EventStore open = store;
     return open != null && open.seal(horizon) > 0;
+  }
+
+  /** Frees the space of events that retention has removed. It may take long. */
+  void free() {
+    EventStore open = store;
+    if (open != null) {
+      open.freeTrimmed();
+    }
+  }
+
+  /**
+   * What the stores of this partition do not have to keep any longer.
+   *
+   * @param trim what to remove of the events
+   * @param heard whether a run still sends
+   */
+  List<Directive> overdue(Directive.Trim trim, Predicate<Incarnation.Name> heard) {
+    EventStore open = store;
+    if (open == null) {
+      return List.of();
+    }
+    List<Directive> directives = new ArrayList<>();
+    if (open.reachesBackTo(trim.hlc())) {
+      directives.add(trim);
+    }
+    for (Submission.Expiry left : open.leftovers(heard)) {
+      directives.add(new Directive.Expire(left.forgotten(), left.gone(), left.nodes()));
+    }
+    return directives;
   }
 
   @Override

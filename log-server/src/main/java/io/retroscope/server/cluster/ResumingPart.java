@@ -140,6 +140,18 @@ final class ResumingPart implements PartView {
     } catch (PartitionException e) {
       throw missing(range, String.valueOf(e.getMessage()), e);
     }
+    checkNothingIsRemoved(range, failure);
+  }
+
+  /** What retention has removed since, an answer would be without and not say so. */
+  private void checkNothingIsRemoved(HlcRange range, Exception failure) {
+    long removed = part.facts().removedHlc();
+    if (removed > facts.removedHlc() && range.from() <= removed) {
+      throw missing(
+          range,
+          "retention has removed events up to %s meanwhile; query again".formatted(stamp(removed)),
+          failure);
+    }
   }
 
   private PartitionException missing(HlcRange range, String reason, Exception cause) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.cluster;
 
-import io.retroscope.blocks.Run;
 import io.retroscope.blocks.merge.ArrivalWindow;
 import io.retroscope.blocks.merge.BlockSet;
 import io.retroscope.event.Event;
@@ -80,16 +79,17 @@ final class StoredPart implements PartView {
     EvidenceMark mark = evidence.map(PartitionEvidence::mark).orElse(EvidenceMark.NONE);
     return views.read(
         () -> {
-          List<Run> overlapping =
-              view instanceof MergeableView mergeable ? mergeable.overlappingRuns() : List.of();
+          Optional<MergeableView> stored =
+              view instanceof MergeableView mergeable ? Optional.of(mergeable) : Optional.empty();
           return new Facts(
               view.logs(),
               view.nodes(),
               view.arrivals(),
               view.extent(),
               view.frontiers(),
-              overlapping,
-              mark);
+              stored.map(MergeableView::overlappingRuns).orElse(List.of()),
+              mark,
+              stored.map(MergeableView::removedHlc).orElse(Long.MIN_VALUE));
         });
   }
 

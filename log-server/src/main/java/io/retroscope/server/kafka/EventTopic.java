@@ -6,6 +6,7 @@ import io.retroscope.server.live.MonotonicClock;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Utils;
@@ -23,29 +24,57 @@ public final class EventTopic implements AutoCloseable {
   /** The number of queries at the start until no broker is expected to answer. */
   static final int START_ATTEMPTS = 4;
 
-  private static final String STAMPS = "message.timestamp.type";
-  private static final String BY_BROKER = "LogAppendTime";
-  private static final String CLEANUP = "cleanup.policy";
-  private static final String DELETE = "delete";
-  private static final List<String> RETENTION = List.of("retention.ms", "retention.bytes");
-  private static final String UNLIMITED = "-1";
+  private static final String ALL =
+      "a new copy is restored from the topic, which must have all records";
+
+  private static final List<Needed> NEEDED =
+      List.of(
+          new Needed(
+              "message.timestamp.type",
+              "LogAppendTime",
+              "the broker's time decides on every server alike which stamps are too far in the"
+                  + " future"),
+          new Needed("cleanup.policy", "delete", "compaction would remove events"),
+          new Needed("retention.ms", "-1", ALL),
+          new Needed("retention.bytes", "-1", ALL));
 
   private final KafkaOptions options;
   private final TopicProbe probe;
   private final TopicState first;
 
+  /** A setting that the topic must have. */
+  private record Needed(String name, String value, String reason) {
+    @Override
+    public String toString() {
+      return name + "=" + value;
+    }
+  }
+
   private EventTopic(KafkaOptions options, TopicProbe probe) {
     this.options = options;
     this.probe = probe;
     this.first = explained(() -> patiently(this::probe));
-    checkSetting(
-        STAMPS,
-        BY_BROKER,
-        "the broker's time decides on every server alike which stamps are too far in the future");
-    checkSetting(CLEANUP, DELETE, "compaction would remove events");
-    for (String limit : RETENTION) {
-      checkSetting(limit, UNLIMITED, "a new copy is restored from the topic, which must have all");
+    unsuitable()
+        .ifPresent(
+            sentence -> {
+              throw new KafkaIngestException(sentence);
+            });
+  }
+
+  /**
+   * A setting of the topic that is not as a cluster needs it, in one sentence; empty if there is
+   * none.
+   *
+   * @throws KafkaIngestException if the topic cannot be queried
+   */
+  public Optional<String> unsuitable() {
+    for (Needed needed : NEEDED) {
+      String value = explained(() -> patiently(() -> setting(needed.name)));
+      if (!value.equals(needed.value)) {
+        return Optional.of(unsuitable(needed, value));
+      }
     }
+    return Optional.empty();
   }
 
   /**
@@ -194,22 +223,16 @@ public final class EventTopic implements AutoCloseable {
     T run() throws ProbeException, InterruptedException;
   }
 
-  private void checkSetting(String name, String needed, String reason) {
-    String value = explained(() -> patiently(() -> probe.setting(name, TIMEOUT_MILLIS)));
-    if (!value.equals(needed)) {
-      throw new KafkaIngestException(
-          "topic \"%s\" has %s=%s, and a cluster needs %s=%s, because %s: kafka-configs.sh --alter --entity-type topics --entity-name %s --add-config %s=%s"
-              .formatted(
-                  options.topic(),
-                  name,
-                  value,
-                  name,
-                  needed,
-                  reason,
-                  options.topic(),
-                  name,
-                  needed));
+  private String setting(String name) throws ProbeException, InterruptedException {
+    synchronized (probe) {
+      return probe.setting(name, TIMEOUT_MILLIS);
     }
+  }
+
+  private String unsuitable(Needed needed, String value) {
+    String topic = options.topic();
+    return "topic \"%s\" has %s=%s, and a cluster needs %s, because %s: kafka-configs.sh --alter --entity-type topics --entity-name %s --add-config %s"
+        .formatted(topic, needed.name, value, needed, needed.reason, topic, needed);
   }
 
   @Override

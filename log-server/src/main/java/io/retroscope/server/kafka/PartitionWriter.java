@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.kafka;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.server.kafka.Health.Part;
@@ -10,9 +11,11 @@ import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.memory.OverBudgetException;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Receipt;
+import io.retroscope.server.store.StoreBusyException;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.EncodedFrame;
 import io.retroscope.server.store.disk.SourcePosition;
+import io.retroscope.server.store.disk.StoreException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -109,16 +112,53 @@ public final class PartitionWriter implements AutoCloseable {
     } else if (ForgottenNode.isValue(record.value())) {
       forget(record);
     } else {
-      List<EncodedFrame> frames = decode(record);
-      if (!frames.isEmpty()) {
-        gathered.add(new Entry(partition, after, frames));
-      }
+      Optional<Directive> directive = Directive.of(record.value());
+      directive.ifPresentOrElse(
+          wanted -> follow(wanted, TimeUnit.MILLISECONDS.toMicros(record.timestamp())),
+          () -> gather(record, after));
     }
     reach(after);
     if (gathered.isFull()) {
       settleUnderway();
     }
     handOver();
+  }
+
+  private void gather(ConsumerRecord<byte[], byte[]> record, Reached after) {
+    List<EncodedFrame> frames = decode(record);
+    if (!frames.isEmpty()) {
+      gathered.add(new Entry(partition, after, frames));
+    }
+  }
+
+  /**
+   * Does what a directive says, after all records before it and before all others. If the process
+   * ends before the next position is stored, it is done again.
+   *
+   * @param micros the time of the record
+   */
+  private void follow(Directive directive, long micros) {
+    settle();
+    while (true) {
+      try {
+        apply(directive, micros);
+        state.health.well(Part.STORE);
+        return;
+      } catch (StoreException | StoreBusyException e) {
+        state.health.trouble(Part.STORE, String.valueOf(e.getMessage()));
+      }
+      pause();
+    }
+  }
+
+  private void apply(Directive directive, long micros) {
+    if (directive instanceof Directive.Trim trim) {
+      long oldEnough = HlcTimestamp.pack(Math.max(0, micros - trim.ageMicros()));
+      store.trim(Math.min(trim.hlc(), oldEnough));
+    } else if (directive instanceof Directive.Expire expire) {
+      store.expire(
+          new Submission.Expiry(expire.forgotten(), expire.gone(), expire.nodes(), micros));
+    }
   }
 
   /** After all records before it, and before all others: they are of runs that are closed. */

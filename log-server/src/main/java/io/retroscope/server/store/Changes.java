@@ -68,6 +68,7 @@ final class Changes implements AutoCloseable {
   private boolean durable;
   private Optional<HistoryStart> removed = Optional.empty();
   private Optional<Submission.Sealing> sealing = Optional.empty();
+  private Optional<Submission.Trim> trim = Optional.empty();
   private final List<BlockZone> rests = new ArrayList<>();
 
   /** A sighting of a node; see {@link Lifetimes#touch}. */
@@ -267,31 +268,47 @@ final class Changes implements AutoCloseable {
    * @param ids the next ids of blocks
    */
   void seal(Submission.Sealing change, SealedNames names, LongSupplier ids) {
-    deleteArrivals(change.arrivals());
+    delete(change.arrivals(), StoreSchema.OF_ARRIVALS);
     for (Submission.SealedPart part : change.sealed()) {
       put(StoreSchema.SEALED, part.zone().id(), part.block());
       put(StoreSchema.SUMMARIES, part.zone().id(), part.summary());
       put(StoreSchema.TIMELINES, part.zone().id(), part.timeline());
     }
-    for (MadeBlock rest : change.rests()) {
+    putRests(change.rests(), ids);
+    names.putInto(this);
+    sealing = Optional.of(change);
+  }
+
+  /** Stores what remains of blocks that are split. No listener is notified: they arrived before. */
+  private void putRests(List<MadeBlock> made, LongSupplier ids) {
+    for (MadeBlock rest : made) {
       BlockZone zone = BlockZone.of(ids.getAsLong(), rest.block());
       put(StoreSchema.BLOCKS, zone.id(), rest.bytes());
       putZone(zone, rest.block());
       rests.add(zone);
     }
-    names.putInto(this);
-    sealing = Optional.of(change);
   }
 
-  /** Removes blocks that arrived, each sequence of ids at once: they are usually one or a few. */
-  private void deleteArrivals(List<BlockZone> arrivals) {
-    long[] ids = arrivals.stream().mapToLong(BlockZone::id).sorted().toArray();
+  /**
+   * Removes the events up to a stamp.
+   *
+   * @param ids the next ids of blocks
+   */
+  void trim(Submission.Trim change, LongSupplier ids) {
+    delete(change.gone(), StoreSchema.OF_BLOCKS);
+    putRests(change.rests(), ids);
+    trim = Optional.of(change);
+  }
+
+  /** Removes blocks, each sequence of ids at once: they are usually one or a few. */
+  private void delete(List<BlockZone> blocks, List<Table<Long, ?>> tables) {
+    long[] ids = blocks.stream().mapToLong(BlockZone::id).sorted().toArray();
     for (int from = 0; from < ids.length; ) {
       int to = from + 1;
       while (to < ids.length && ids[to] == ids[to - 1] + 1) {
         to++;
       }
-      for (Table<Long, ?> table : StoreSchema.OF_ARRIVALS) {
+      for (Table<Long, ?> table : tables) {
         if (to - from < MIN_DELETED_RANGE) {
           for (int i = from; i < to; i++) {
             delete(table, ids[i]);
@@ -304,13 +321,17 @@ final class Changes implements AutoCloseable {
     }
   }
 
-  /** What remains of the blocks that the sealing splits. */
+  /** What remains of the blocks that are split. */
   List<BlockZone> rests() {
     return rests;
   }
 
   Optional<Submission.Sealing> sealing() {
     return sealing;
+  }
+
+  Optional<Submission.Trim> trim() {
+    return trim;
   }
 
   /**

@@ -10,7 +10,6 @@ import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.store.disk.DataDirectory;
 import io.retroscope.server.store.disk.Database;
-import io.retroscope.server.store.disk.HistoryStart;
 import io.retroscope.server.store.disk.MarkedSync;
 import io.retroscope.server.store.disk.MarkedSync.LogSync;
 import io.retroscope.server.store.disk.Recovery;
@@ -47,6 +46,7 @@ public final class EventStore implements AlertRecords, EventIntake, AutoCloseabl
   /** The longest time in which the backlog is written when the store closes. */
   private static final long MAX_END_MILLIS = 30_000;
 
+  private static final long NOTHING_TRIMMED = -1;
   private static final int MAX_REJECTED_COUNT = 1_000;
   private static final int QUARANTINED_BLOCKS_PER_WRITE = 64;
   private static final long MAX_REJECTED_BYTES = 256L << 20;
@@ -66,6 +66,11 @@ public final class EventStore implements AlertRecords, EventIntake, AutoCloseabl
    * Held while blocks are selected and removed or replaced, so that the selection is still valid.
    */
   private final Object replacing = new Object();
+
+  /**
+   * The highest id of the trimmed blocks whose space is not freed; guarded by {@link #replacing}.
+   */
+  private long trimmedThrough = NOTHING_TRIMMED;
 
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -205,6 +210,50 @@ public final class EventStore implements AlertRecords, EventIntake, AutoCloseabl
     return removed.size();
   }
 
+  /**
+   * Removes all events up to a stamp, unless history begins later already. Views that are open keep
+   * them. What remains depends on nothing but the stored events, so that it is the same in all
+   * stores of them. A damaged block remains, because its later events may be readable elsewhere.
+   *
+   * @param hlc packed
+   * @throws StoreException if they cannot be removed; a repetition removes the rest
+   */
+  public void trim(long hlc) {
+    synchronized (replacing) {
+      if (state.historyStart().filter(start -> start.hlc() > hlc).isPresent()) {
+        return;
+      }
+      HistoryTrim trim = new HistoryTrim(state, hlc);
+      for (Optional<Submission.Trim> part = trim.next(); part.isPresent(); part = trim.next()) {
+        part.get().gone().forEach(zone -> trimmedThrough = Math.max(trimmedThrough, zone.id()));
+        carry(part.get(), "retention failed");
+      }
+    }
+  }
+
+  /** Whether there are events up to a stamp. */
+  public boolean reachesBackTo(long hlc) {
+    BlockIndex.Snapshot index = state.published().index();
+    for (int i = 0; i < index.size(); i++) {
+      if (index.firstHlc(i) <= hlc) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Frees the space of trimmed events, except what open views keep. It may take long. */
+  public void freeTrimmed() {
+    long through;
+    synchronized (replacing) {
+      through = trimmedThrough;
+      trimmedThrough = NOTHING_TRIMMED;
+    }
+    if (through != NOTHING_TRIMMED) {
+      database.freeThrough(through);
+    }
+  }
+
   private static long lastId(List<BlockZone> ordered) {
     return ordered.get(ordered.size() - 1).id();
   }
@@ -309,12 +358,24 @@ public final class EventStore implements AlertRecords, EventIntake, AutoCloseabl
    * @param heard whether a run still sends
    */
   public void expire(Predicate<Incarnation.Name> heard) {
-    Optional<HistoryStart> begin = state.historyStart();
-    if (begin.isPresent()) {
-      new Leftovers(state.published(), state.lifetimes().snapshot(), begin.get().hlc())
-          .changes(clock.micros(), heard)
-          .forEach(change -> carry(change, "retention failed"));
-    }
+    leftovers(heard).forEach(this::expire);
+  }
+
+  /**
+   * What {@link #expire(Predicate)} would close and free, as changes of limited size. It may take
+   * long.
+   */
+  public List<Submission.Expiry> leftovers(Predicate<Incarnation.Name> heard) {
+    return state
+        .historyStart()
+        .map(begin -> new Leftovers(state.published(), state.lifetimes().snapshot(), begin.hlc()))
+        .map(left -> left.changes(clock.micros(), heard))
+        .orElse(List.of());
+  }
+
+  /** Closes runs and frees what remains of others, unless they were heard from since. */
+  public void expire(Submission.Expiry change) {
+    carry(change, "retention failed");
   }
 
   /** The number of ranges of lifetimes in memory; all others are in the database only. */

@@ -2,7 +2,6 @@
 package io.retroscope.server.store;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
@@ -26,12 +25,10 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Forgetting {
   private final StoreState state;
-  private final PhysicalClock clock;
   private final AtomicLong refused = new AtomicLong();
 
-  Forgetting(StoreState state, PhysicalClock clock) {
+  Forgetting(StoreState state) {
     this.state = state;
-    this.clock = clock;
   }
 
   /** Closes the runs of a node; if the last run has not stopped, a stop event is added to it. */
@@ -84,7 +81,7 @@ final class Forgetting {
     for (Incarnation.Name name : expiry.forgotten()) {
       Incarnation run = state.appliedRuns().all().get(name);
       if (run != null && !run.isForgotten() && run.lastHeardHlc() <= begin) {
-        changes.incarnation(name, state.appliedRuns()).forget(clock.micros());
+        changes.incarnation(name, state.appliedRuns()).forget(expiry.micros());
       }
     }
     for (Incarnation.Name name : expiry.gone()) {

@@ -54,12 +54,12 @@ final class Leftovers {
     }
     List<Submission.Expiry> changes = new ArrayList<>();
     if (!forgotten.isEmpty() || !gone.isEmpty()) {
-      changes.add(new Submission.Expiry(forgotten, gone, List.of()));
+      changes.add(new Submission.Expiry(forgotten, gone, List.of(), nowMicros));
     }
     List<String> old = lifetimes.beginningBefore(begin, published.runs()::isForgotten);
     for (int from = 0; from < old.size(); from += NODES_PER_CHANGE) {
       int to = Math.min(old.size(), from + NODES_PER_CHANGE);
-      changes.add(new Submission.Expiry(List.of(), List.of(), old.subList(from, to)));
+      changes.add(new Submission.Expiry(List.of(), List.of(), old.subList(from, to), nowMicros));
     }
     return changes;
   }

@@ -35,6 +35,15 @@ record MadeBlock(EventBlock block, byte[] bytes) {
         });
   }
 
+  /** Creates blocks of the rows of a stored block that are above a stamp. */
+  static void above(long hlc, EventBlock block, Consumer<MadeBlock> consumer) {
+    List<Event> later = new ArrayList<>();
+    for (int row = block.firstAt(hlc + 1); row < block.size(); row++) {
+      later.add(block.event(row).of(block.incarnation(block.nodeIndex(row))));
+    }
+    of(later, consumer);
+  }
+
   void store(StoreState state, Changes changes) {
     changes.addBlock(state.nextBlockId(), block, bytes);
   }

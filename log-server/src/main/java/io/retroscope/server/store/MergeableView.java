@@ -28,6 +28,12 @@ public interface MergeableView extends View {
   /** The sealed blocks of logs in a range, before which a walk may be split. */
   List<SliceBorders.Start> sealed(Set<String> logs, HlcRange range);
 
+  /**
+   * Packed: the last stamp up to which retention had removed events when the view was opened; below
+   * every stamp if it had removed none.
+   */
+  long removedHlc();
+
   /** The names to which sealed blocks refer. They may grow, but none changes. */
   StoreNames names();
 }

@@ -9,7 +9,6 @@ import io.retroscope.blocks.sealed.Sealing;
 import io.retroscope.blocks.timeline.TimelineCodec;
 import io.retroscope.blocks.zone.LongCounts;
 import io.retroscope.event.CorruptBlockException;
-import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventKind;
 import io.retroscope.rql.cut.NaturalOrder;
@@ -242,11 +241,7 @@ final class Sealer {
     List<MadeBlock> rests = new ArrayList<>();
     for (EventBlock block : arrivals) {
       if (block.lastHlc() > end) {
-        List<Event> later = new ArrayList<>();
-        for (int row = block.firstAt(end + 1); row < block.size(); row++) {
-          later.add(block.event(row).of(block.incarnation(block.nodeIndex(row))));
-        }
-        MadeBlock.of(later, rests::add);
+        MadeBlock.above(end, block, rests::add);
       }
     }
     return rests;

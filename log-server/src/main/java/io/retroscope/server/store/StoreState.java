@@ -31,10 +31,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,7 +83,8 @@ final class StoreState {
       List<Incompleteness> stated,
       Map<String, SourcePosition> positions,
       List<Quarantine.Zone> quarantined,
-      Lifetimes.Snapshot lifetimes) {}
+      Lifetimes.Snapshot lifetimes,
+      Optional<HistoryStart> historyStart) {}
 
   /** The changes that listeners are notified of once they are synced. */
   private record Unpublished(List<EventBlock> blocks, Collection<Incarnation> incarnations) {
@@ -185,6 +184,7 @@ final class StoreState {
               blocks.removedThrough(start.lastBlock());
             });
     changes.sealing().ifPresent(sealing -> applySealing(sealing, changes.rests()));
+    changes.trim().ifPresent(trim -> replace(trim.gone(), List.of(), changes.rests()));
     if (changes.removed().isPresent() || changes.sealing().isPresent()) {
       memory.recount(index.snapshot());
     }
@@ -224,6 +224,13 @@ final class StoreState {
     changes.seal(sealing, blocks.names(), this::nextBlockId);
   }
 
+  /** Gathers the removal of events up to a stamp. Called by the writing thread. */
+  void trim(Submission.Trim trim, Changes changes) {
+    freeze();
+    beginHistoryAt(new HistoryStart(0, trim.hlc()), changes);
+    changes.trim(trim, this::nextBlockId);
+  }
+
   /**
    * Keeps what views read that are open, or are opened before the next publication. Called by the
    * writing thread before it replaces anything that they refer to.
@@ -234,19 +241,22 @@ final class StoreState {
   }
 
   private void applySealing(Submission.Sealing sealing, List<BlockZone> rests) {
-    Set<Long> ids = sealing.arrivals().stream().map(BlockZone::id).collect(Collectors.toSet());
     List<BlockZone> zones =
         sealing.sealed().stream().map(part -> names.shared(part.zone())).toList();
-    long[] ascending = ids.stream().mapToLong(Long::longValue).sorted().toArray();
-    int unused = index.replace(ascending, zones);
-    stored.seal(ascending, zones);
+    replace(sealing.arrivals(), zones, rests);
+    blocks.names().written();
+  }
+
+  private void replace(List<BlockZone> gone, List<BlockZone> sealed, List<BlockZone> rests) {
+    long[] ascending = gone.stream().mapToLong(BlockZone::id).sorted().toArray();
+    int unused = index.replace(ascending, sealed);
+    stored.replace(ascending, sealed);
     for (BlockZone rest : rests) {
       BlockZone zone = names.shared(rest);
       index.add(zone);
       stored.add(zone);
     }
-    blocks.replaced(ids);
-    blocks.names().written();
+    blocks.replaced(gone);
   }
 
   private void forgetLost(Incarnation.Name name) {
@@ -299,7 +309,8 @@ final class StoreState {
         stated.reasons(),
         Collections.unmodifiableMap(new HashMap<>(positions)),
         quarantine.zones(),
-        lifetimes.snapshot());
+        lifetimes.snapshot(),
+        historyStart());
   }
 
   /** Notifies a listener. Its failure must affect neither the stored data nor other listeners. */

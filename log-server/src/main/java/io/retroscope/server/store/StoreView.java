@@ -34,6 +34,7 @@ import io.retroscope.rql.cut.Slicing;
 import io.retroscope.rql.cut.state.StartState;
 import io.retroscope.rql.timeline.TimelineBlocks;
 import io.retroscope.server.store.StoreState.ReadPoint;
+import io.retroscope.server.store.disk.HistoryStart;
 import io.retroscope.server.store.run.Incarnation;
 import io.retroscope.server.store.run.Lifetimes;
 import io.retroscope.server.store.run.RunOverlaps;
@@ -266,6 +267,11 @@ final class StoreView implements MergeableView, Slicing, TimelineBlocks {
     JoinedBlocks.Rule join =
         new JoinedBlocks.Rule(arrived, log, name -> interest.follows(log, name), ties());
     return new BlockSet(others, Optional.of(join));
+  }
+
+  @Override
+  public long removedHlc() {
+    return published.historyStart().map(HistoryStart::hlc).orElse(Long.MIN_VALUE);
   }
 
   @Override

@@ -83,7 +83,7 @@ final class StoreWriter implements AutoCloseable {
     this.clock = clock;
     this.maxOffsetMicros = maxOffsetMicros;
     this.lifetimes = new LifetimeLog(state.lifetimes());
-    this.forgetting = new Forgetting(state, clock);
+    this.forgetting = new Forgetting(state);
   }
 
   /**
@@ -152,6 +152,12 @@ final class StoreWriter implements AutoCloseable {
     @Override
     public Receipt removal(Submission.Removal removal) {
       state.beginHistoryAt(new HistoryStart(removal.lastBlock(), removal.hlc()), changes);
+      return Receipt.NOTHING;
+    }
+
+    @Override
+    public Receipt trim(Submission.Trim trim) {
+      state.trim(trim, changes);
       return Receipt.NOTHING;
     }
 

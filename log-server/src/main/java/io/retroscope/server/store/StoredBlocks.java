@@ -29,13 +29,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** The blocks of a store, as they arrived or sealed, from memory or its database. Thread-safe. */
 final class StoredBlocks {
@@ -288,8 +289,9 @@ final class StoredBlocks {
     cache.removeIf(key -> Math.abs(key) <= id);
   }
 
-  void replaced(Collection<Long> ids) {
-    cache.removeIf(ids::contains);
+  void replaced(List<BlockZone> zones) {
+    Set<Long> keys = zones.stream().map(StoredBlocks::key).collect(Collectors.toSet());
+    cache.removeIf(keys::contains);
   }
 
   long cachedBytes() {

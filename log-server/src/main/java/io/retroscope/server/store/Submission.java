@@ -36,6 +36,8 @@ public sealed interface Submission {
 
     R removal(Removal removal);
 
+    R trim(Trim trim);
+
     R sealing(Sealing sealing);
 
     R forget(Forget forget);
@@ -103,6 +105,31 @@ public sealed interface Submission {
   }
 
   /**
+   * The removal of events up to a stamp.
+   *
+   * @param hlc packed, the last stamp that is removed
+   * @param gone the zones of blocks with such events
+   * @param rests the later rows of these blocks
+   */
+  record Trim(long hlc, List<BlockZone> gone, List<MadeBlock> rests) implements Submission {
+    /** Copies the lists. */
+    public Trim {
+      gone = List.copyOf(gone);
+      rests = List.copyOf(rests);
+    }
+
+    @Override
+    public long sizeBytes() {
+      return rests.stream().mapToLong(rest -> rest.bytes().length).sum();
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.trim(this);
+    }
+  }
+
+  /**
    * The replacement of blocks that arrived by sealed ones with the same events.
    *
    * @param arrivals the zones of the former
@@ -159,8 +186,13 @@ public sealed interface Submission {
    * @param forgotten runs that will not return
    * @param gone forgotten runs whose blocks no longer need to be known
    * @param nodes those whose lifetimes that ended before history begins are removed
+   * @param micros when that was decided, in microseconds since 1970
    */
-  record Expiry(List<Incarnation.Name> forgotten, List<Incarnation.Name> gone, List<String> nodes)
+  record Expiry(
+      List<Incarnation.Name> forgotten,
+      List<Incarnation.Name> gone,
+      List<String> nodes,
+      long micros)
       implements Submission {
     /** Copies the lists. */
     public Expiry {

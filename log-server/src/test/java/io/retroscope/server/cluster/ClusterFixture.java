@@ -39,6 +39,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Admin;
@@ -64,6 +65,7 @@ final class ClusterFixture implements AutoCloseable {
   private final String topic;
   private final Path folder;
   private final Map<Integer, ClusterServer> servers = new TreeMap<>();
+  private Optional<Duration> keepFor = Optional.empty();
 
   /** A new topic at a broker. */
   ClusterFixture(KafkaBroker broker, String topic, Path folder) throws Exception {
@@ -99,7 +101,7 @@ final class ClusterFixture implements AutoCloseable {
 
   private ClusterOptions options(URI advertised, Duration deadline) {
     KafkaOptions kafka = KafkaOptions.of(Map.of("bootstrap.servers", broker.address()), topic);
-    return new ClusterOptions(kafka, advertised, TOKEN, 1, deadline);
+    return new ClusterOptions(kafka, advertised, TOKEN, 1, deadline, keepFor);
   }
 
   ClusterServer server(int number) {
@@ -121,14 +123,23 @@ final class ClusterFixture implements AutoCloseable {
     }
   }
 
+  /** Lets servers that are started from now on remove events of an age. */
+  void keepFor(Duration age) {
+    keepFor = Optional.of(age);
+  }
+
+  /** The folder of a partition's store. */
+  Path store(int number, int partition) {
+    return folder
+        .resolve("server" + number + "/partitions/retroscope-" + topic)
+        .resolve("0_" + partition + "/events");
+  }
+
   /** The offsets in the stores of a server that is stopped. */
   Map<Integer, Long> storedOffsets(int number) {
     Map<Integer, Long> offsets = new TreeMap<>();
     for (int partition = 0; partition < PARTITIONS; partition++) {
-      Path store =
-          folder
-              .resolve("server" + number + "/partitions/retroscope-" + topic)
-              .resolve("0_" + partition + "/events");
+      Path store = store(number, partition);
       try (EventStore open = EventStore.open(store, StoreOptions.DEFAULT, PhysicalClock.system())) {
         int own = partition;
         offsets.put(

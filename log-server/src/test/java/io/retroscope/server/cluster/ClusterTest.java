@@ -13,9 +13,11 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.EventBody;
+import io.retroscope.event.Value;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.ClockOffsets.Offset;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.server.access.AccessOptions;
@@ -48,6 +50,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -266,7 +269,11 @@ class ClusterTest {
 
   /** The end of the last run of a node. */
   private static byte[] stop(String node, String run) {
-    long hlc = HlcTimestamp.pack(ClusterFixture.START_MICROS + TimeUnit.SECONDS.toMicros(1));
+    return stop(node, run, ClusterFixture.START_MICROS);
+  }
+
+  private static byte[] stop(String node, String run, long startMicros) {
+    long hlc = HlcTimestamp.pack(startMicros + TimeUnit.SECONDS.toMicros(1));
     Event stop = new Event(node, "", hlc, new EventBody.Stop());
     return EventBlockCodec.encode(new EventBlockBuilder().incarnation(run, 0).add(stop).build());
   }
@@ -584,6 +591,108 @@ class ClusterTest {
       assertThat(cluster.storedOffsets(1)).isEqualTo(offsets);
       assertThat(before).hasSizeGreaterThan(1);
     }
+  }
+
+  /**
+   * Of nodes that ended, and of one that writes still; then a server is restored from the topic.
+   */
+  @Tag("slow")
+  @Test
+  void keepFor_ownersCopiesAndRestoredStores_removeTheSame() throws Exception {
+    long now = PhysicalClock.system().micros();
+    long old = now - TimeUnit.MINUTES.toMicros(10);
+    Map<String, List<byte[]>> ended = ClusterFixture.staleness(seed, 7, 40, "old", old);
+    ended.forEach((node, own) -> own.add(stop(node, "b" + node, old)));
+    Map<String, List<byte[]>> recent = ClusterFixture.staleness(seed + 1, 7, 40, "n", now);
+    try (EventStore one =
+            EventStore.open(folder.resolve("one"), StoreOptions.DEFAULT, PhysicalClock.system());
+        ClusterFixture cluster = new ClusterFixture(broker, "aging", folder)) {
+      cluster.keepFor(Duration.ofMinutes(5));
+      cluster.start(1);
+      cluster.start(2);
+      cluster.awaitPlacement();
+      for (Map<String, List<byte[]>> frames :
+          List.of(ended, recent, Map.of("both", both(old, now)))) {
+        cluster.send(frames);
+        store(frames.values().stream().flatMap(List::stream).toList(), one);
+      }
+      one.trim(HlcTimestamp.pack(now - TimeUnit.MINUTES.toMicros(5)));
+      assertThat(one.reachesBackTo(HlcTimestamp.pack(now - 1_000_000))).isFalse();
+      awaitSame(one, cluster);
+      cluster.stop(1);
+      cluster.start(3);
+      cluster.awaitPlacement();
+      awaitSame(one, cluster);
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .untilAsserted(
+              () ->
+                  assertThat(answer(cluster.server(3), "SHOW NODES"))
+                      .noneMatch(row -> row.contains("old")));
+      cluster.stop(2);
+      cluster.stop(3);
+      for (int partition = 0; partition < ClusterFixture.PARTITIONS; partition++) {
+        assertThat(content(cluster.store(3, partition)))
+            .as("seed %d: restored store of partition %d", seed, partition)
+            .isEqualTo(content(cluster.store(2, partition)));
+      }
+    }
+  }
+
+  /** A block of an event that is removed, and of one that remains. */
+  private static List<byte[]> both(long old, long now) {
+    EventBlockBuilder builder = new EventBlockBuilder().incarnation("i", 1);
+    for (long micros : new long[] {old, now}) {
+      EventBody.Change change =
+          new EventBody.Change(EventBody.Operation.SET, "r1", Value.of(micros));
+      builder.add(
+          new Event(
+              "both",
+              "setd",
+              HlcTimestamp.pack(micros),
+              new EventBody.StateChange(List.of(change))));
+    }
+    return List.of(EventBlockCodec.encode(builder.build()));
+  }
+
+  /** Waits until each server answers as a store does, except for where exactly history begins. */
+  private static void awaitSame(EventStore one, ClusterFixture cluster) {
+    QueryEngine embedded =
+        new QueryEngine(() -> one.open(ClockOffsets.UNKNOWN), QueryLimits.DEFAULT);
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(
+            () -> {
+              for (ClusterServer server : cluster.servers()) {
+                for (String question : QUESTIONS.subList(0, 3)) {
+                  assertThat(withoutStamp(answer(server, question)))
+                      .as(question)
+                      .isEqualTo(withoutStamp(ClusterFixture.answer(embedded, question)));
+                }
+              }
+            });
+  }
+
+  private static List<String> withoutStamp(List<String> answer) {
+    assertThat(answer).filteredOn(line -> line.contains("retention has removed")).hasSize(1);
+    return answer.stream().map(line -> line.replaceAll("history begins at \\S+", "")).toList();
+  }
+
+  /** The events, runs and reasons of a store. */
+  private static List<String> content(Path folder) {
+    List<String> content = new ArrayList<>();
+    try (EventStore store = EventStore.open(folder, StoreOptions.DEFAULT, PhysicalClock.system());
+        EventSource.View view = store.open(ClockOffsets.UNKNOWN)) {
+      view.scanRuns(Set.of("setd"), HlcRange.ALL)
+          .forEachRemaining((Event e) -> content.add("" + e));
+      view.nodes().forEach(node -> content.add("" + node));
+      view.reasons(HlcRange.ALL).forEach(reason -> content.add("" + reason));
+      store.incarnations().stream()
+          .map(run -> run.name() + " " + run.isForgotten() + " " + run.frontier())
+          .sorted()
+          .forEach(content::add);
+    }
+    return content;
   }
 
   /** What server 1 says, either at its start or once it reads. */

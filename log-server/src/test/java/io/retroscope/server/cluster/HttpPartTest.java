@@ -94,7 +94,8 @@ class HttpPartTest {
             Optional.empty(),
             List.of(),
             List.of(),
-            EvidenceMark.NONE);
+            EvidenceMark.NONE,
+            Long.MIN_VALUE);
     return new HttpPart(
         new HttpPart.Server(HttpClient.newHttpClient(), address, ClusterFixture.TOKEN, time, watch),
         new Opened("id", none));

@@ -19,6 +19,7 @@ import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.server.cluster.NewsAnswer.News;
 import io.retroscope.server.cluster.NewsRequest.Known;
+import io.retroscope.server.kafka.Directive;
 import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.ForgottenNode;
 import io.retroscope.server.kafka.KafkaIngestException;
@@ -26,6 +27,7 @@ import io.retroscope.server.kafka.KafkaOptions;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.store.StoreOptions;
+import io.retroscope.server.store.run.Incarnation;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -39,11 +41,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
@@ -62,6 +67,8 @@ class PartitionStoreTest {
   private static final String TOPIC = "events";
   private static final TopicPartition PARTITION = new TopicPartition(TOPIC, 0);
   private static final long NOW = TimeUnit.DAYS.toMicros(20_000);
+  private static final long HOUR = TimeUnit.HOURS.toMicros(1);
+  private static final long DAY = TimeUnit.DAYS.toMicros(1);
 
   /** The runs that a store accepts with the smallest memory. */
   private static final int MOST_RUNS = 1_000;
@@ -158,10 +165,13 @@ class PartitionStoreTest {
       broker.createTopic(TOPIC, 1, ClusterFixture.SETTINGS);
       KafkaOptions options = KafkaOptions.of(Map.of("bootstrap.servers", broker.address()), TOPIC);
       try (EventTopic topic = EventTopic.open(options, MonotonicClock.system())) {
-        PartitionView late = store(topic, "late", () -> NOW + TimeUnit.DAYS.toMicros(1), true);
+        PartitionView late = store(topic, "late", () -> NOW + DAY, true);
         offset = 0;
-        PartitionView early = store(topic, "early", () -> NOW - TimeUnit.DAYS.toMicros(1), false);
+        PartitionView early = store(topic, "early", () -> NOW - DAY, false);
         assertThat(early).as("the clock of the server does not matter").isEqualTo(late);
+
+        PartitionView removing = trimmed(topic, "removing", () -> NOW + DAY);
+        assertThat(trimmed(topic, "other", () -> NOW - DAY)).isEqualTo(removing);
 
         removeTenRecords(broker);
         PartitionStore overtaken = partitionStore(topic, () -> NOW, new Partitions(""));
@@ -171,8 +181,53 @@ class PartitionStoreTest {
             .hasMessageContaining("records 8 to 9 of partition 0")
             .hasMessageContaining("nothing was deleted or skipped");
         assertNewStoreSaysWhatWasRemoved(topic);
+        assertChangedSettingIsNoticed(topic, broker);
       }
     }
+  }
+
+  /** What a store has from which events were removed. */
+  private PartitionView trimmed(EventTopic topic, String name, PhysicalClock clock) {
+    offset = 0;
+    Partitions partitions = new Partitions(topic.id().toString());
+    PartitionStore store = partitionStore(topic, clock, partitions);
+    store.init(context(folder.resolve(name)), store);
+    for (int i = 1; i <= 10; i++) {
+      store.add(record("n", block(i, NOW - (10 - i) * HOUR), NOW));
+    }
+    store.add(record("old", block("old", 1, NOW - 9 * HOUR), NOW));
+    store.commit(Map.of(PARTITION, 10L));
+    Directive.Trim trim = new Directive.Trim(HlcTimestamp.pack(NOW - 6 * HOUR), 5 * HOUR);
+    assertThat(store.overdue(trim, run -> true)).containsExactly(trim);
+    store.add(directive(trim, NOW));
+    store.add(record("n", block(11, NOW - 7 * HOUR), NOW));
+    store.commit(Map.of(PARTITION, 12L));
+    assertThat(view(store).events()).as("those of the last six hours, and a late one").isEqualTo(7);
+
+    Directive.Trim tooLate = new Directive.Trim(HlcTimestamp.pack(NOW + HOUR), 5 * HOUR);
+    store.add(directive(tooLate, NOW));
+    assertThat(view(store).events()).as("those of the last five hours").isEqualTo(5);
+    List<Directive> left = store.overdue(trim, run -> run.node().equals("n"));
+    assertThat(left)
+        .containsExactly(
+            new Directive.Expire(List.of(new Incarnation.Name("old", "i")), List.of(), List.of()),
+            new Directive.Expire(List.of(), List.of(), List.of("n")));
+    for (Directive expire : left) {
+      store.add(directive(expire, NOW));
+    }
+    store.add(record("old", block("old", 2, NOW), NOW));
+    store.commit(Map.of(PARTITION, offset - 1));
+    PartitionView stored = view(store);
+    assertThat(stored.reported()).singleElement().asString().contains("was forgotten");
+    assertThat(store.overdue(trim, run -> true))
+        .as("what is left of a forgotten node")
+        .containsExactly(new Directive.Expire(List.of(), List.of(), List.of("old")));
+    store.close();
+    return stored;
+  }
+
+  private ConsumerRecord<byte[], byte[]> directive(Directive directive, long micros) {
+    return record("retroscope", directive.value(), micros);
   }
 
   private void assertNewStoreSaysWhatWasRemoved(EventTopic topic) throws Exception {
@@ -191,6 +246,21 @@ class PartitionStoreTest {
         .containsExactly(0);
     store.close();
     assertThat(absentFrom(partitions, topic, 0)).containsExactly(0);
+  }
+
+  /** The topic must keep what a new copy is restored from. */
+  private static void assertChangedSettingIsNoticed(EventTopic topic, KafkaBroker broker)
+      throws Exception {
+    assertThat(topic.unsuitable()).isEmpty();
+    ConfigResource events = new ConfigResource(ConfigResource.Type.TOPIC, TOPIC);
+    AlterConfigOp change =
+        new AlterConfigOp(new ConfigEntry("retention.ms", "1000"), AlterConfigOp.OpType.SET);
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.address()))) {
+      admin.incrementalAlterConfigs(Map.of(events, List.of(change))).all().get();
+    }
+    await().atMost(PATIENCE).until(() -> topic.unsuitable().isPresent());
+    assertThat(topic.unsuitable().orElseThrow())
+        .contains("has retention.ms=1000, and a cluster needs retention.ms=-1", "--add-config");
   }
 
   /** The partitions of which there are no news for a server that knows it up to an offset. */
@@ -323,7 +393,7 @@ class PartitionStoreTest {
       store.add(keyless);
     }
     store.add(record("other", block(4, NOW + 3_000), NOW));
-    store.add(record("n", block(5, NOW + TimeUnit.HOURS.toMicros(1)), NOW));
+    store.add(record("n", block(5, NOW + HOUR), NOW));
     store.add(record("n", block(2, NOW + 4_000), NOW));
     store.add(record("n", ForgottenNode.value(), NOW));
     store.add(record("n", block(6, NOW + 5_000), NOW));

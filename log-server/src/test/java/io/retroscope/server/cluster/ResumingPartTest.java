@@ -97,7 +97,12 @@ class ResumingPartTest {
   }
 
   /** A server that sends the events after a stamp, and breaks off after some bytes. */
-  private record BreakingPart(List<Event> events, int pieceEvents, int bytes) implements PartView {
+  private record BreakingPart(List<Event> events, int pieceEvents, int bytes, long removedHlc)
+      implements PartView {
+    BreakingPart(List<Event> events, int pieceEvents, int bytes) {
+      this(events, pieceEvents, bytes, Long.MIN_VALUE);
+    }
+
     @Override
     public Facts facts() {
       return new Facts(
@@ -107,7 +112,8 @@ class ResumingPartTest {
           Optional.empty(),
           List.of(),
           List.of(),
-          EvidenceMark.NONE);
+          EvidenceMark.NONE,
+          removedHlc);
     }
 
     @Override
@@ -258,6 +264,32 @@ class ResumingPartTest {
         .hasMessageContaining("partition 3 cannot be read from ")
         .hasMessageContaining(" to the end")
         .hasMessageContaining("no server has it");
+  }
+
+  /** Otherwise the answer would be without the removed events, and not say so. */
+  @Test
+  void scan_retentionHasRemovedWhatIsStillToBeRead_endsWithASentence() throws IOException {
+    List<Event> events = events(100);
+    int half = sent(events, 5).length / 2;
+    long first = events.get(0).hlc();
+    long last = events.get(99).hlc();
+    assertThat(received(resumed(events, half, first).scan(ALL)))
+        .as("seed %d: what is removed had been read", seed)
+        .isEqualTo(events);
+    PieceFeed feed = resumed(events, half, last - 1).scan(ALL);
+    assertThat(feed.next()).isNotNull();
+    assertThatThrownBy(() -> received(feed))
+        .isInstanceOf(PartitionException.class)
+        .hasMessageContaining("partition 3 cannot be read from ")
+        .hasMessageContaining("retention has removed events up to");
+  }
+
+  /** A part whose first server breaks off, and whose second has removed its events meanwhile. */
+  private static PartView resumed(List<Event> events, int bytes, long removedHlc) {
+    PartView first = new BreakingPart(events, 5, bytes);
+    List<Event> left = events.stream().filter(event -> event.hlc() > removedHlc).toList();
+    PartView second = new BreakingPart(left, 5, Integer.MAX_VALUE, removedHlc);
+    return new ResumingPart(3, (partition, turn) -> turn == 0 ? first : second);
   }
 
   @Test

@@ -12,7 +12,6 @@ import java.util.Map;
  */
 public final class NodeIndex {
   private static final int MIN_CAPACITY = 8;
-  private static final long[] NO_IDS = {};
 
   private final Map<String, BlockIndex> nodes = new HashMap<>();
 
@@ -37,13 +36,13 @@ public final class NodeIndex {
   }
 
   /**
-   * Replaces blocks that arrived by sealed ones.
+   * Replaces blocks by sealed ones.
    *
    * @param ids ascending
    */
-  public void seal(long[] ids, List<BlockZone> sealedInstead) {
+  public void replace(long[] ids, List<BlockZone> sealedInstead) {
     nodes.values().removeIf(own -> own.replace(ids, List.of()) == 0);
-    int unused = sealed.replace(NO_IDS, sealedInstead);
+    int unused = sealed.replace(ids, sealedInstead);
   }
 
   /** Whether any block may hold a stamp of the node in the range. */

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.retroscope.server.kafka;
+
+import com.fasterxml.jackson.annotation.JsonAutoDetect;
+import com.fasterxml.jackson.annotation.PropertyAccessor;
+import io.retroscope.server.store.run.Incarnation;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A record of a partition that changes what all of its stores keep, so that they stay equal. A
+ * server without a cluster skips it, as it does any record without a block. Immutable.
+ */
+public sealed interface Directive {
+  /** The key of such records, which are sent to a partition by its number. */
+  static byte[] key() {
+    return "retroscope".getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * The removal of all events up to a stamp, except those that are younger than an age at the time
+   * of the record.
+   *
+   * @param hlc packed, the last stamp that is removed
+   * @param ageMicros positive
+   */
+  record Trim(long hlc, long ageMicros) implements Directive {}
+
+  /**
+   * The removal of what retention has left of runs and nodes.
+   *
+   * @param forgotten runs that will not return
+   * @param gone forgotten runs whose blocks no longer need to be known
+   * @param nodes those whose lifetimes that ended before history begins are removed
+   */
+  record Expire(List<Incarnation.Name> forgotten, List<Incarnation.Name> gone, List<String> nodes)
+      implements Directive {
+    /** Copies the lists. */
+    public Expire {
+      forgotten = List.copyOf(forgotten);
+      gone = List.copyOf(gone);
+      nodes = List.copyOf(nodes);
+    }
+  }
+
+  /** The value of the record. */
+  default byte[] value() {
+    ByteArrayOutputStream value = new ByteArrayOutputStream();
+    value.writeBytes(Kind.of(this).prefix());
+    value.writeBytes(Kind.MAPPER.writeValueAsBytes(this));
+    return value.toByteArray();
+  }
+
+  /** The directive of a record; empty if the record contains none. */
+  static Optional<Directive> of(byte @Nullable [] value) {
+    for (Kind kind : Kind.values()) {
+      if (value != null && kind.begins(value)) {
+        return kind.read(value);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The kinds of directives, by the text with which their records begin. */
+  enum Kind {
+    /** See {@link Directive.Trim}. */
+    TRIM("retroscope: trim ", Trim.class),
+    /** See {@link Directive.Expire}. */
+    EXPIRE("retroscope: expire ", Expire.class);
+
+    private static final JsonMapper MAPPER =
+        JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .changeDefaultVisibility(
+                visible ->
+                    visible
+                        .withVisibility(PropertyAccessor.GETTER, JsonAutoDetect.Visibility.NONE)
+                        .withVisibility(PropertyAccessor.IS_GETTER, JsonAutoDetect.Visibility.NONE)
+                        .withVisibility(PropertyAccessor.FIELD, JsonAutoDetect.Visibility.ANY))
+            .build();
+
+    private final byte[] prefix;
+    private final Class<? extends Directive> type;
+
+    Kind(String prefix, Class<? extends Directive> type) {
+      this.prefix = prefix.getBytes(StandardCharsets.UTF_8);
+      this.type = type;
+    }
+
+    private static Kind of(Directive directive) {
+      return Arrays.stream(values())
+          .filter(kind -> kind.type.isInstance(directive))
+          .findFirst()
+          .orElseThrow();
+    }
+
+    private byte[] prefix() {
+      return prefix;
+    }
+
+    private boolean begins(byte[] value) {
+      return value.length > prefix.length
+          && Arrays.equals(value, 0, prefix.length, prefix, 0, prefix.length);
+    }
+
+    private Optional<Directive> read(byte[] value) {
+      try {
+        return Optional.of(
+            MAPPER.readValue(value, prefix.length, value.length - prefix.length, type));
+      } catch (JacksonException e) {
+        return Optional.empty(); // Such a record is skipped, as others without blocks.
+      }
+    }
+  }
+}
