@@ -75,7 +75,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
    *     within the deadline
    */
   @Override
-  public View open() {
+  public MergedView open() {
     try {
       return open(topic.ends(), deadline);
     } catch (KafkaIngestException e) {
@@ -89,7 +89,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
    * @param patience the time to wait for a server that has a partition; none if it is zero
    * @throws PartitionException if no server has a partition within that time
    */
-  View open(Map<Integer, Long> ends, Duration patience) {
+  MergedView open(Map<Integer, Long> ends, Duration patience) {
     Queue<PartView> opened = new ConcurrentLinkedQueue<>();
     try {
       List<PartView> parts =

@@ -14,6 +14,8 @@ import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.NodeFrontier;
 import io.retroscope.rql.cut.Presence;
+import io.retroscope.rql.timeline.Tile;
+import io.retroscope.rql.timeline.TileMaker;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -40,6 +42,13 @@ interface PartView extends AutoCloseable {
    * failed.
    */
   BlockCount blockCount();
+
+  /**
+   * A tile of the partition's timeline.
+   *
+   * @throws TileMaker.TooLargeException if it has too many nodes
+   */
+  Tile tile(TileRequest wanted);
 
   /** The events that a scan selects; it must be closed. */
   PieceFeed scan(Scan scan);
@@ -85,6 +94,8 @@ interface PartView extends AutoCloseable {
    * @param arrivals ordered by stamp
    * @param extent empty if nothing is stored
    * @param overlapping runs whose events may have equal stamps, in the order of these
+   * @param quarantined the number of events in quarantine
+   * @param lost the number of events that senders declared lost
    */
   record Facts(
       List<LogDescription> logs,
@@ -92,7 +103,13 @@ interface PartView extends AutoCloseable {
       List<Sighting> arrivals,
       Optional<HlcRange> extent,
       List<NodeFrontier> frontiers,
-      List<Run> overlapping) {}
+      List<Run> overlapping,
+      long quarantined,
+      long lost) {
+    /** Facts about a partition without events. */
+    static final Facts NONE =
+        new Facts(List.of(), List.of(), List.of(), Optional.empty(), List.of(), List.of(), 0, 0);
+  }
 
   /** Reasons why events of one range may be missing or wrong. */
   record Doubts(List<Gap> gaps, List<Incompleteness> reasons, List<Overlap> overlaps) {}

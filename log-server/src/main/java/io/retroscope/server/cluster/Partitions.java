@@ -2,6 +2,7 @@
 package io.retroscope.server.cluster;
 
 import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.store.disk.StoreException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,10 +16,17 @@ import java.util.concurrent.atomic.AtomicLong;
 /** The stores of partitions that are open in this process, owned or as copies. Thread-safe. */
 final class Partitions {
   private final String topicId;
+  private final TileTurns tiles;
   private final Map<Integer, PartitionStore> open = new ConcurrentHashMap<>();
 
-  Partitions(String topicId) {
+  Partitions(String topicId, MemoryBudget memory) {
     this.topicId = topicId;
+    this.tiles = new TileTurns(memory);
+  }
+
+  /** The turns of the tiles that are made here. */
+  TileTurns tiles() {
+    return tiles;
   }
 
   /** Changes whenever there are news; its monitor is that of the waiting threads. */

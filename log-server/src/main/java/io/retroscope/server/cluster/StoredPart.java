@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.cluster;
 
-import io.retroscope.blocks.Run;
 import io.retroscope.blocks.merge.ArrivalWindow;
 import io.retroscope.blocks.merge.BlockSet;
 import io.retroscope.event.Event;
@@ -12,6 +11,9 @@ import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.Presence;
 import io.retroscope.rql.cut.Slicing;
+import io.retroscope.rql.timeline.Tile;
+import io.retroscope.rql.timeline.TimelineBlocks;
+import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.store.MergeableView;
 import io.retroscope.server.store.disk.StoreException;
 import java.util.Iterator;
@@ -30,6 +32,7 @@ final class StoredPart implements PartView {
   private final View view;
   private final int pieceEvents;
   private final Supplier<Optional<String>> damage;
+  private final TileTurns tiles;
 
   /** Guarded by this object, as is each use of the view: its blocks may be removed afterwards. */
   private boolean isClosed;
@@ -40,16 +43,28 @@ final class StoredPart implements PartView {
    * @param views the open views of the store
    * @param opening opens the view that this part reads
    * @param damage of the store, as far as it is known
+   * @param tiles the turns of the tiles that are made here
    */
-  StoredPart(OpenViews views, Supplier<View> opening, Supplier<Optional<String>> damage) {
-    this(views, opening, damage, CutPieces.EVENTS);
+  StoredPart(
+      OpenViews views, Supplier<View> opening, Supplier<Optional<String>> damage, TileTurns tiles) {
+    this(views, opening, damage, tiles, CutPieces.EVENTS);
   }
 
   /** A part whose pieces have about {@code pieceEvents} events. */
   StoredPart(
       OpenViews views, Supplier<View> opening, Supplier<Optional<String>> damage, int pieceEvents) {
+    this(views, opening, damage, new TileTurns(MemoryBudget.ofProcess()), pieceEvents);
+  }
+
+  private StoredPart(
+      OpenViews views,
+      Supplier<View> opening,
+      Supplier<Optional<String>> damage,
+      TileTurns tiles,
+      int pieceEvents) {
     this.views = views;
     this.damage = damage;
+    this.tiles = tiles;
     this.view = views.open(opening);
     this.pieceEvents = pieceEvents;
   }
@@ -58,15 +73,16 @@ final class StoredPart implements PartView {
   public synchronized Facts facts() {
     return views.read(
         () -> {
-          List<Run> overlapping =
-              view instanceof MergeableView mergeable ? mergeable.overlappingRuns() : List.of();
+          MergeableView stored = view instanceof MergeableView mergeable ? mergeable : null;
           return new Facts(
               view.logs(),
               view.nodes(),
               view.arrivals(),
               view.extent(),
               view.frontiers(),
-              overlapping);
+              stored == null ? List.of() : stored.overlappingRuns(),
+              stored == null ? 0 : stored.quarantinedCount(),
+              stored == null ? 0 : stored.lostEventCount());
         });
   }
 
@@ -83,6 +99,14 @@ final class StoredPart implements PartView {
   @Override
   public boolean mayWrite(String node, Set<String> logs) {
     return open(() -> view.mayWrite(node, logs));
+  }
+
+  @Override
+  public Tile tile(TileRequest wanted) {
+    if (!(view instanceof TimelineBlocks blocks)) {
+      throw new IllegalStateException("a view without the blocks of timelines");
+    }
+    return open(() -> tiles.make(blocks, wanted));
   }
 
   @Override

@@ -23,6 +23,12 @@ public interface MergeableView extends View {
   /** The stored blocks of the same scan, ordered by their first stamps. */
   List<StoredBlock> stored(Interest interest, HlcRange range);
 
+  /** The number of events in quarantine, which no query sees. */
+  long quarantinedCount();
+
+  /** The number of events that senders declared lost. */
+  long lostEventCount();
+
   /** The names to which sealed blocks refer. They may grow, but none changes. */
   StoreNames names();
 }

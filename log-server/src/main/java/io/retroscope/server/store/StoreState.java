@@ -85,7 +85,20 @@ final class StoreState {
       List<Incompleteness> stated,
       Map<String, SourcePosition> positions,
       List<Quarantine.Zone> quarantined,
-      Lifetimes.Snapshot lifetimes) {}
+      Lifetimes.Snapshot lifetimes) {
+    /** The number of events in quarantine. */
+    long quarantinedCount() {
+      return quarantined.stream()
+          .flatMap(zone -> zone.block().nodes().stream())
+          .mapToLong(BlockZone.NodeZone::eventCount)
+          .sum();
+    }
+
+    /** The number of events that senders declared lost, or the largest number if it is larger. */
+    long lostEventCount() {
+      return EventStore.saturatedSum(lost.stream().mapToLong(LostBlocks::eventCount));
+    }
+  }
 
   /** The changes that listeners are notified of once they are synced. */
   private record Unpublished(List<EventBlock> blocks, Collection<Incarnation> incarnations) {

@@ -115,7 +115,10 @@ class ClusterGoldenTest {
                 THREADS,
                 List.of(
                     new StoredPart(
-                        new OpenViews(), () -> store.open(ClockOffsets.UNKNOWN), Optional::empty)),
+                        new OpenViews(),
+                        () -> store.open(ClockOffsets.UNKNOWN),
+                        Optional::empty,
+                        CutPieces.EVENTS)),
                 List.of(ClusterSource.UNCOMPARED));
     for (GoldenEvents golden : queries) {
       List<String> expected = MergedViewTest.answer(one, golden.query());

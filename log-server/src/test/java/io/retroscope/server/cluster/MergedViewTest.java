@@ -20,6 +20,7 @@ import io.retroscope.rql.cut.Slicing;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.timeline.Tile;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -191,6 +192,16 @@ class MergedViewTest {
     @Override
     public BlockCount blockCount() {
       return sent(part.blockCount(), BlockCount.class);
+    }
+
+    @Override
+    public Tile tile(TileRequest wanted) {
+      try {
+        TileAnswer answer = Readings.tile(part, sent(wanted, TileRequest.class));
+        return sent(answer, TileAnswer.class).tile(wanted.address());
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      }
     }
 
     @Override

@@ -14,6 +14,7 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Presence;
+import io.retroscope.rql.timeline.Tile;
 import io.retroscope.server.cluster.PartView.Scan;
 import io.retroscope.server.live.PartitionException;
 import io.retroscope.server.store.disk.StoreException;
@@ -100,7 +101,7 @@ class ResumingPartTest {
   private record BreakingPart(List<Event> events, int pieceEvents, int bytes) implements PartView {
     @Override
     public Facts facts() {
-      return new Facts(List.of(), List.of(), List.of(), Optional.empty(), List.of(), List.of());
+      return Facts.NONE;
     }
 
     @Override
@@ -116,6 +117,11 @@ class ResumingPartTest {
     @Override
     public boolean mayWrite(String node, Set<String> logs) {
       return true;
+    }
+
+    @Override
+    public Tile tile(TileRequest wanted) {
+      throw new StoreException("the server is gone");
     }
 
     @Override
