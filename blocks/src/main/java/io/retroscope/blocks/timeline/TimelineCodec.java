@@ -220,7 +220,12 @@ public final class TimelineCodec {
     out.putVarint(bins.firstBin());
     out.putVarint(bins.size());
     out.putVarint(bins.lanes().size());
-    bins.lanes().forEach((node, lane) -> write(lane, names.nodes().idOf(node), out));
+    bins.lanes()
+        .forEach(
+            (node, lane) -> {
+              out.putVarint(names.nodes().idOf(node));
+              write(lane, out);
+            });
     List<String> nodes = new ArrayList<>(bins.lanes().keySet());
     out.putVarint(bins.variables().size());
     bins.variables()
@@ -231,6 +236,10 @@ public final class TimelineCodec {
               out.putVarint(isOfOne ? 1 + nodes.indexOf(variable.nodes().firstKey()) : 0);
               write(variable.all(), bins, out);
             });
+    writeMessages(bins, out);
+  }
+
+  static void writeMessages(TimelineBins bins, WireWriter out) {
     long[] slowest = new long[bins.size()];
     Arrays.setAll(slowest, bin -> bins.slowest[bin] + 1);
     putBins(slowest, bin -> {}, out);
@@ -262,9 +271,8 @@ public final class TimelineCodec {
     }
   }
 
-  private static void write(Lane lane, int id, WireWriter out) {
+  static void write(Lane lane, WireWriter out) {
     int kinds = has(lane.sends, SENDS) | has(lane.receives, RECEIVES) | has(lane.lines, LINES);
-    out.putVarint(id);
     out.putByte(kinds);
     putBins(
         lane.events,
@@ -286,7 +294,7 @@ public final class TimelineCodec {
     return filled(counts) > 0 ? flag : 0;
   }
 
-  private static void write(Extremes extremes, TimelineBins bins, WireWriter out) {
+  static void write(Extremes extremes, TimelineBins bins, WireWriter out) {
     long[] before = {0};
     putBins(
         extremes.writes,

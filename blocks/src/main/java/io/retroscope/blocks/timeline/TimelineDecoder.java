@@ -20,14 +20,8 @@ final class TimelineDecoder {
     if (in.getByte() != TimelineCodec.VERSION) {
       throw in.corrupt("bins of an unknown version");
     }
-    int level = in.getBounded("level", TimelineBins.MAX_LEVEL);
-    long firstBin = in.getVarint();
-    int size = in.getBounded("number of bins", TimelineBins.MAX_SIZE);
-    long lastBin = HlcTimestamp.MAX_MICROS >>> level;
-    if (size == 0 || firstBin < 0 || firstBin > lastBin - (size - 1)) {
-      throw in.corrupt(size + " bins from bin " + firstBin);
-    }
-    TimelineBins bins = new TimelineBins(level, firstBin, size, Limits.NONE);
+    TimelineBins bins = empty(in.getBounded("level", TimelineBins.MAX_LEVEL), in);
+    int size = bins.size();
     int nodeCount = in.getBounded("number of nodes", names.nodes().size());
     List<String> nodes = new ArrayList<>();
     for (int i = 0; i < nodeCount; i++) {
@@ -42,10 +36,25 @@ final class TimelineDecoder {
       int node = in.getBounded("index of a node", nodes.size());
       read(node == 0 ? variable.others() : variable.node(nodes.get(node - 1)), bins, in);
     }
-    getBins(size, in, (bin, first) -> bins.slowest[bin] = first - 1);
-    getBins(size, in, (bin, first) -> bins.unmatched[bin] = first);
+    readMessages(bins, in);
     readApart(bins, nodes, variables, in);
     return bins;
+  }
+
+  /** Bins of a level without content, whose place and number are read. */
+  static TimelineBins empty(int level, WireReader in) throws CorruptBlockException {
+    long firstBin = in.getVarint();
+    int size = in.getBounded("number of bins", TimelineBins.MAX_SIZE);
+    long lastBin = HlcTimestamp.MAX_MICROS >>> level;
+    if (size == 0 || firstBin < 0 || firstBin > lastBin - (size - 1)) {
+      throw in.corrupt(size + " bins from bin " + firstBin);
+    }
+    return new TimelineBins(level, firstBin, size, Limits.NONE);
+  }
+
+  static void readMessages(TimelineBins bins, WireReader in) throws CorruptBlockException {
+    getBins(bins.size(), in, (bin, first) -> bins.slowest[bin] = first - 1);
+    getBins(bins.size(), in, (bin, first) -> bins.unmatched[bin] = first);
   }
 
   private static void readApart(
@@ -75,7 +84,7 @@ final class TimelineDecoder {
     bins.tellApart(apart);
   }
 
-  private static void read(Lane lane, int size, WireReader in) throws CorruptBlockException {
+  static void read(Lane lane, int size, WireReader in) throws CorruptBlockException {
     int kinds =
         in.getBounded("kinds", TimelineCodec.SENDS | TimelineCodec.RECEIVES | TimelineCodec.LINES);
     getBins(
@@ -89,7 +98,7 @@ final class TimelineDecoder {
         });
   }
 
-  private static void read(Extremes extremes, TimelineBins bins, WireReader in)
+  static void read(Extremes extremes, TimelineBins bins, WireReader in)
       throws CorruptBlockException {
     long[] before = {0};
     getBins(

@@ -95,6 +95,31 @@ class TimelineCodecTest {
     assertThat(apart).isBetween(38, 146);
   }
 
+  /** Complete, with others than the extremes of nodes, and variables that are not counted. */
+  @Test
+  void part_decoded_isTheSame() throws Exception {
+    int others = 0;
+    int uncounted = 0;
+    for (int seed = 1; seed <= 100; seed++) {
+      Random random = new Random(seed);
+      EventBlock rows =
+          block(1 + random.nextInt(400), 1 + random.nextInt(9), 1 + random.nextInt(4), 1_000, 40);
+      int level = 8 + random.nextInt(8);
+      TimelineBins.Limits limits =
+          new TimelineBins.Limits(1 + random.nextInt(4), random.nextInt(20), Set.of());
+      TimelineBins bins = new TimelineBins(level, BASE >> level, 1_024, limits);
+      bins.add(List.of(rows), "l");
+      TimelineBins read = TimelinePart.decode(TimelinePart.encode(bins));
+      assertThat(text(read)).as("seed " + seed).isEqualTo(text(bins));
+      assertThat(read.uncounted()).as("seed " + seed).isEqualTo(bins.uncounted());
+      assertThat(read.level()).isEqualTo(level);
+      others += bins.variables().values().stream().anyMatch(TimelineVariable::hasOthers) ? 1 : 0;
+      uncounted += bins.uncounted().isEmpty() ? 0 : 1;
+    }
+    assertThat(others).isGreaterThan(20);
+    assertThat(uncounted).isGreaterThan(20);
+  }
+
   /** Bins over all of the time of {@link #block}. */
   private static TimelineBins empty(int level, int series) {
     return new TimelineBins(

@@ -128,7 +128,7 @@ class Nodes {
   }
 
   #server(state) {
-    const { disk = {}, memory = {}, sealing = {}, running = {} } = state;
+    const { disk = {}, memory = {}, sealing = {}, running = {}, cluster } = state;
     const total = (disk.fileBytes ?? 0) + (disk.freeBytes ?? 0);
     return html`<div class="facts">
       ${facts("Health", [
@@ -162,8 +162,19 @@ class Nodes {
         "Running",
         Object.entries(running).map(([name, count]) => [name, numberText(count)]),
       )}
+      ${cluster === undefined ? nothing : facts("Cluster", [
+        ...cluster.servers.map(({ address, owned, copies }) => [
+          address,
+          `partitions ${partitionsText(owned)}; copies of ${partitionsText(copies)}`,
+        ]),
+        ["waits for", cluster.waitsFor.join("; ") || "nothing"],
+      ])}
     </div>`;
   }
+}
+
+function partitionsText(partitions) {
+  return partitions.join(", ") || "none";
 }
 
 function numberText(number) {

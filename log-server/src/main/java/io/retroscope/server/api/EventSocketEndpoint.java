@@ -9,7 +9,6 @@ import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.memory.MemoryBudget.Charge;
 import io.retroscope.server.memory.OverBudgetException;
-import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.run.StoreConflictException;
@@ -60,17 +59,16 @@ final class EventSocketEndpoint implements NodeSocket.Listener {
    */
   EventSocketEndpoint(
       EventsEndpoint events,
-      EventStore store,
-      MonotonicClock clock,
+      SenderParts parts,
       LiveListeners listeners,
       Executor workers,
       int maxCount) {
-    this.clock = clock;
+    this.clock = parts.clock();
     this.events = events;
     this.workers = workers;
-    this.memory = store.memory();
+    this.memory = parts.memory();
     this.listeners = listeners;
-    this.heartbeats = new IdleHeartbeats(store, listeners);
+    this.heartbeats = new IdleHeartbeats(parts.intake(), parts.memory(), listeners);
     this.maxCount = maxCount;
   }
 

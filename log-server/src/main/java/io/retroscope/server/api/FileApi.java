@@ -66,7 +66,7 @@ public final class FileApi implements AutoCloseable {
     this.metrics = new Metrics(clock::nanos);
     MemoryBudget memory = MemoryBudget.ofProcess();
     this.timeline =
-        new TimelineEndpoint(blocks, TILE_LIMITS, memory, () -> HlcTimestamp.MAX_PACKED);
+        new TimelineEndpoint(Tiles.of(blocks), TILE_LIMITS, memory, () -> HlcTimestamp.MAX_PACKED);
     this.routes = allRoutes(names, memory, clock);
     RequestIntake intake =
         new RequestIntake(

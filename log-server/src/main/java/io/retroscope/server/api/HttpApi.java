@@ -2,6 +2,7 @@
 package io.retroscope.server.api;
 
 import io.retroscope.clock.PhysicalClock;
+import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.json.NdjsonReader;
@@ -9,7 +10,11 @@ import io.retroscope.server.access.AccessControl;
 import io.retroscope.server.access.AccessOptions;
 import io.retroscope.server.alert.AlertService;
 import io.retroscope.server.health.Health;
+import io.retroscope.server.lines.LineFollower;
+import io.retroscope.server.lines.StoredArrivals;
+import io.retroscope.server.live.LateLog;
 import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.store.EventStore;
@@ -35,6 +40,9 @@ public final class HttpApi implements AutoCloseable {
   private static final int OPENING_THREADS = 4;
 
   private static final int MAX_WAITING = 4_096;
+
+  /** The bits of the time of the start that distinguish it from others. */
+  private static final long RUN_BITS = 0x7fffff;
 
   private final LiveListeners listeners = new LiveListeners();
   private final SenderEndpoints senders;
@@ -83,8 +91,10 @@ public final class HttpApi implements AutoCloseable {
     alerts = parts.alerts;
     engine = parts.engine;
     threads = threads(limits);
-    senders = new SenderEndpoints(parts, batchLimits, limits, listeners, threads.ingest());
-    readers = new ReaderEndpoints(parts, limits, listeners);
+    SenderParts ofSenders =
+        new SenderParts(parts.store, parts.store.memory(), parts.monotonicClock, parts.metrics);
+    senders = new SenderEndpoints(ofSenders, batchLimits, limits, listeners, threads.ingest());
+    readers = new ReaderEndpoints(readers(parts), limits, listeners);
     routes = allRoutes(parts, options);
     RequestIntake intake =
         new RequestIntake(
@@ -123,14 +133,56 @@ public final class HttpApi implements AutoCloseable {
     return Stream.of(
             senders.routes(),
             readers.routes(),
-            new StatusEndpoint(parts, options.openMetrics()).routes(),
-            new ServerEndpoint(parts, running).routes(),
+            new StatusEndpoint(status(parts), options.openMetrics()).routes(),
+            new ServerEndpoint(status(parts), running, Map::of).routes(),
             new AdminEndpoint(parts.store, options.backupFolder()).routes(),
             new QuarantineEndpoint(parts.store).routes(),
             new AlertsEndpoint(() -> alerts).routes(),
             new ConsoleEndpoint().routes())
         .flatMap(List::stream)
         .toList();
+  }
+
+  private static ReaderParts readers(Parts parts) {
+    LateLog late = new LateLog(parts.watermarks, parts.clock.micros() & RUN_BITS);
+    parts.store.addListener(late);
+    return new ReaderParts(
+        parts.source,
+        parts.engine,
+        new StreamingQuery.Parts(
+            parts.engine, parts.source, parts.watermarks, late, parts.monotonicClock),
+        new LineFollower.Parts(
+            () -> StoredArrivals.in(parts.store),
+            parts.source,
+            () -> offsets(parts.source),
+            parts.watermarks,
+            parts.clock,
+            parts.monotonicClock),
+        Tiles.of(() -> parts.store.openTimeline(offsets(parts.source))),
+        Optional::empty,
+        parts.store.memory(),
+        parts.metrics,
+        parts.slowQuery);
+  }
+
+  private static ClockOffsets offsets(EventSource source) {
+    try (EventSource.View view = source.open()) {
+      return view.clockOffsets();
+    }
+  }
+
+  private static StatusParts status(Parts parts) {
+    EventStore store = parts.store;
+    return new StatusParts(
+        parts.source,
+        parts.watermarks,
+        parts.health,
+        parts.clock,
+        parts.metrics,
+        store.memory(),
+        store::figures,
+        store::losses,
+        () -> store.rejected().rejectedCount());
   }
 
   /** Whether a query over stored events runs. */
@@ -165,7 +217,7 @@ public final class HttpApi implements AutoCloseable {
     certificate.ifPresent(ServerCertificate::refresh);
     senders.refresh();
     alerts.refresh();
-    listeners.listenForAlerts(alerts.alertCount() > 0);
+    listeners.listenFor(LiveListeners.Other.ALERTS, alerts.alertCount() > 0);
   }
 
   /** Ends running requests, and stops listening. Never throws, and always returns. */

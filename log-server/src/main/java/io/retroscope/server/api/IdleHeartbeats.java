@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.api;
 
-import io.retroscope.server.store.EventStore;
+import io.retroscope.server.memory.MemoryBudget;
+import io.retroscope.server.memory.MemoryBudget.Charge;
+import io.retroscope.server.store.EventIntake;
 import io.retroscope.server.store.StoreBusyException;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.EncodedFrame;
 import io.retroscope.server.store.disk.StoreException;
+import io.retroscope.server.store.run.StoreConflictException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,12 +21,14 @@ final class IdleHeartbeats {
   /** Far shorter than the interval of heartbeats while there is no live query. */
   private static final long GATHER_MILLIS = 100;
 
-  private final EventStore store;
+  private final EventIntake intake;
+  private final MemoryBudget memory;
   private final LiveListeners listeners;
   private List<EncodedFrame> gathered = new ArrayList<>();
 
-  IdleHeartbeats(EventStore store, LiveListeners listeners) {
-    this.store = store;
+  IdleHeartbeats(EventIntake intake, MemoryBudget memory, LiveListeners listeners) {
+    this.intake = intake;
+    this.memory = memory;
     this.listeners = listeners;
   }
 
@@ -50,20 +55,21 @@ final class IdleHeartbeats {
   }
 
   private void store(List<EncodedFrame> frames) {
+    Charge charge = memory.charge();
     try {
       var unused =
-          store
-              .append(new Submission.Frames(frames))
-              .exceptionally(
-                  failure -> {
-                    if (frames.size() > 1) {
+          intake
+              .append(new Submission.Frames(frames), charge)
+              .whenComplete(
+                  (receipt, failure) -> {
+                    charge.close();
+                    if (failure != null && frames.size() > 1) {
                       // Separately, because a refused heartbeat must not affect the others.
                       frames.forEach(frame -> store(List.of(frame)));
                     }
-                    return null;
                   });
-    } catch (StoreBusyException | StoreException e) {
-      // A dropped heartbeat is replaced by the next one.
+    } catch (StoreBusyException | StoreException | StoreConflictException e) {
+      charge.close(); // A dropped heartbeat is replaced by the next one.
     }
   }
 }

@@ -52,13 +52,20 @@ final class LinesEndpoint implements AutoCloseable {
     return maxCount - running.availablePermits();
   }
 
-  void get(Context context) throws InterruptedException {
-    LineRequest request;
+  /**
+   * The parameters of a request.
+   *
+   * @throws ProblemException if they are invalid
+   */
+  static LineRequest request(Context context) {
     try {
-      request = LineRequest.parse(context.queryParamMap());
+      return LineRequest.parse(context.queryParamMap());
     } catch (IllegalArgumentException e) {
       throw ProblemException.of(400, "The request was refused", String.valueOf(e.getMessage()));
     }
+  }
+
+  void get(LineRequest request, Context context) throws InterruptedException {
     if (!running.tryAcquire()) {
       context.header("Retry-After", "1");
       throw ProblemException.of(

@@ -2,6 +2,7 @@
 package io.retroscope.server.api;
 
 import io.retroscope.rql.json.JsonText;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -30,7 +31,7 @@ final class LiveListeners implements AutoCloseable {
   private final Set<Consumer<String>> nodes = new HashSet<>();
   private final ScheduledExecutorService repeating;
   private int listeners;
-  private boolean listensForAlerts;
+  private final Set<Other> others = EnumSet.noneOf(Other.class);
 
   LiveListeners() {
     repeating =
@@ -59,14 +60,26 @@ final class LiveListeners implements AutoCloseable {
     return this::leave;
   }
 
-  /** Lets all nodes send without delay while there are alerts. */
-  synchronized void listenForAlerts(boolean areAny) {
-    if (areAny && !listensForAlerts) {
+  /** What listens besides the clients of this server. */
+  enum Other {
+    /** The alerts that are evaluated here. */
+    ALERTS,
+    /** Another server of the cluster, where anything is followed. */
+    SERVER
+  }
+
+  /** Lets all nodes send without delay while something else listens. */
+  synchronized void listenFor(Other other, boolean isListening) {
+    if (isListening && others.add(other)) {
       join();
-    } else if (!areAny && listensForAlerts) {
+    } else if (!isListening && others.remove(other)) {
       leave();
     }
-    listensForAlerts = areAny;
+  }
+
+  /** Whether there is any listener at this server. */
+  synchronized boolean isAnyoneHere() {
+    return listeners > (others.contains(Other.SERVER) ? 1 : 0);
   }
 
   /** Whether there is any listener. */

@@ -1,78 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.api;
 
-import io.retroscope.rql.cut.ClockOffsets;
-import io.retroscope.rql.cut.EventSource;
+import io.javalin.http.Context;
 import io.retroscope.rql.cut.presence.SilenceLimits;
 import io.retroscope.rql.timeline.TileMaker;
-import io.retroscope.rql.timeline.TimelineBlocks;
-import io.retroscope.server.lines.LineFollower;
-import io.retroscope.server.lines.StoredArrivals;
-import io.retroscope.server.live.LateLog;
-import io.retroscope.server.live.StreamingQuery;
+import io.retroscope.server.lines.LineRequest;
 import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.metrics.Reading;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 
 /** The endpoints that answer queries about events, stored and live. Thread-safe. */
 final class ReaderEndpoints implements AutoCloseable {
-  /** The bits of the time of the start that distinguish it from others. */
-  private static final long RUN_BITS = 0x7fffff;
-
-  private final HttpApi.Parts parts;
+  private final ReaderParts parts;
   private final QueryEndpoint query;
   private final StreamEndpoint stream;
   private final LinesEndpoint lines;
   private final TimelineEndpoint timeline;
 
-  ReaderEndpoints(HttpApi.Parts parts, ApiLimits limits, LiveListeners listeners) {
+  ReaderEndpoints(ReaderParts parts, ApiLimits limits, LiveListeners listeners) {
     this.parts = parts;
     Metrics metrics = parts.metrics();
     query =
         new QueryEndpoint(
-            parts.engine(), limits, parts.monotonicClock(), metrics, parts.slowQuery());
-    stream = new StreamEndpoint(live(parts), listeners, limits);
-    LineParts ofLines =
-        new LineParts(
-            parts.source(),
-            new LineFollower.Parts(
-                () -> StoredArrivals.in(parts.store()),
-                parts.source(),
-                () -> offsets(parts.source()),
-                parts.watermarks(),
-                parts.clock(),
-                parts.monotonicClock()),
-            metrics);
+            parts.engine(), limits, parts.following().clock(), metrics, parts.slowQuery());
+    LiveParts live =
+        new LiveParts(parts.following(), parts.memory(), parts.lines().wallClock(), metrics);
+    stream = new StreamEndpoint(live, listeners, limits);
+    LineParts ofLines = new LineParts(parts.source(), parts.lines(), metrics);
     lines = new LinesEndpoint(ofLines, listeners, limits.lineCount());
     timeline =
         new TimelineEndpoint(
-            this::timelineBlocks,
+            parts.tiles(),
             TileMaker.Limits.DEFAULT,
-            parts.store().memory(),
-            () -> parts.watermarks().current().hlc());
+            parts.memory(),
+            () -> parts.following().watermarks().current().hlc());
     metrics.show(Reading.QUERIES_RUNNING, query::runningCount);
     metrics.show(Reading.STREAMS_RUNNING, stream::runningCount);
     metrics.show(Reading.LINES_RUNNING, lines::runningCount);
-  }
-
-  private static ClockOffsets offsets(EventSource source) {
-    try (EventSource.View view = source.open()) {
-      return view.clockOffsets();
-    }
-  }
-
-  private static LiveParts live(HttpApi.Parts parts) {
-    LateLog late = new LateLog(parts.watermarks(), parts.clock().micros() & RUN_BITS);
-    parts.store().addListener(late);
-    return new LiveParts(
-        new StreamingQuery.Parts(
-            parts.engine(), parts.source(), parts.watermarks(), late, parts.monotonicClock()),
-        parts.store().memory(),
-        parts.clock(),
-        parts.metrics());
   }
 
   List<Route> routes() {
@@ -98,21 +67,36 @@ final class ReaderEndpoints implements AutoCloseable {
         new Route.Get(
             "/v1/stream",
             Access.READ,
-            Gate.asStreams(metrics, StreamEndpoint::queryCount, stream::get)),
-        new Route.Get("/v1/lines", Access.READ, Gate.asStream(metrics, lines::get)),
+            Gate.asStreams(metrics, StreamEndpoint::queryCount, this::stream)),
+        new Route.Get("/v1/lines", Access.READ, Gate.asStream(metrics, this::lines)),
         new Route.Get(TimelineEndpoint.PATH, Access.READ, Gate.asQuery(metrics, timeline::get)));
   }
 
-  private TimelineBlocks timelineBlocks() {
-    try (EventSource.View view = parts.source().open()) {
-      return parts.store().openTimeline(view.clockOffsets());
+  private CompletableFuture<Void> stream(Context context) {
+    checkComplete(context, "No live query can begin yet");
+    return stream.get(context);
+  }
+
+  private void lines(Context context) throws InterruptedException {
+    LineRequest request = LinesEndpoint.request(context);
+    if (request.follow()) {
+      checkComplete(context, "Lines cannot be followed yet");
+    }
+    lines.get(request, context);
+  }
+
+  private void checkComplete(Context context, String title) {
+    Optional<String> reason = parts.incompleteness().get();
+    if (reason.isPresent()) {
+      context.header("Retry-After", "1");
+      throw ProblemException.of(503, title, reason.get());
     }
   }
 
   private HistoryEndpoint historyEndpoint() {
     return new HistoryEndpoint(
         parts.source(),
-        parts.store().memory(),
+        parts.memory(),
         new SilenceLimits(parts.engine().limits().idleTimeoutMicros()),
         parts.metrics());
   }

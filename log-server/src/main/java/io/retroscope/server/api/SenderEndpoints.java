@@ -23,22 +23,15 @@ final class SenderEndpoints {
    * @param workers the threads that store the batches of sockets
    */
   SenderEndpoints(
-      HttpApi.Parts parts,
+      SenderParts parts,
       NdjsonReader.Limits batchLimits,
       ApiLimits limits,
       LiveListeners listeners,
       Executor workers) {
     BatchReader reader = new BatchReader(batchLimits);
-    events = new EventsEndpoint(parts.store(), reader, limits.ingestCount(), parts.metrics());
+    events = new EventsEndpoint(parts.intake(), reader, limits.ingestCount(), parts.metrics());
     otlp = new OtlpEndpoint(events, new OtlpReader(batchLimits.batchBytes()));
-    sockets =
-        new EventSocketEndpoint(
-            events,
-            parts.store(),
-            parts.monotonicClock(),
-            listeners,
-            workers,
-            limits.socketCount());
+    sockets = new EventSocketEndpoint(events, parts, listeners, workers, limits.socketCount());
     parts.metrics().show(Reading.BATCHES_READING, events::readingCount);
     parts.metrics().show(Reading.SOCKETS_OPEN, sockets::openCount);
   }

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -19,26 +20,30 @@ import tools.jackson.databind.json.JsonMapper;
  * {@code GET /v1/session}. Thread-safe.
  */
 final class ServerEndpoint {
-  private final EventStore store;
+  private final StatusParts parts;
   private final WatermarkTracker watermarks;
   private final Health health;
   private final PhysicalClock clock;
   private final SessionAnswer session;
   private final Map<String, IntSupplier> running;
+  private final Supplier<Map<String, Object>> cluster;
   private final JsonMapper json = JsonMapper.builder().build();
 
   /**
    * An endpoint.
    *
    * @param running the number of requests of each kind that are being answered
+   * @param cluster what is known of the cluster; nothing if there is none
    */
-  ServerEndpoint(HttpApi.Parts parts, Map<String, IntSupplier> running) {
-    this.store = parts.store();
+  ServerEndpoint(
+      StatusParts parts, Map<String, IntSupplier> running, Supplier<Map<String, Object>> cluster) {
+    this.parts = parts;
     this.watermarks = parts.watermarks();
     this.health = parts.health();
     this.clock = parts.clock();
     this.session = new SessionAnswer(parts.source(), "server", List.of());
     this.running = new LinkedHashMap<>(running);
+    this.cluster = cluster;
   }
 
   List<Route> routes() {
@@ -60,8 +65,8 @@ final class ServerEndpoint {
     answer.put("ready", health.trouble().isEmpty());
     health.trouble().ifPresent(sentence -> answer.put("trouble", sentence));
     health.notice().ifPresent(sentence -> answer.put("notice", sentence));
-    answer.put("losses", store.losses());
-    EventStore.Figures figures = store.figures();
+    answer.put("losses", parts.losses().get());
+    EventStore.Figures figures = parts.figures().get();
     answer.put("disk", disk(figures));
     answer.put("memory", memory(figures));
     answer.put("sealing", sealing(figures));
@@ -76,10 +81,14 @@ final class ServerEndpoint {
     answer.put("missing", watermarks.current().missing());
     answer.put("quarantined", figures.quarantinedCount());
     answer.put("lost", figures.lostEventCount());
-    answer.put("rejectedInputs", store.rejected().rejectedCount());
+    answer.put("rejectedInputs", parts.rejected().getAsLong());
     Map<String, Integer> counts = new LinkedHashMap<>();
     running.forEach((kind, count) -> counts.put(kind, count.getAsInt()));
     answer.put("running", counts);
+    Map<String, Object> ofCluster = cluster.get();
+    if (!ofCluster.isEmpty()) {
+      answer.put("cluster", ofCluster);
+    }
     answer(context, answer);
   }
 
@@ -95,9 +104,9 @@ final class ServerEndpoint {
 
   private Map<String, Object> memory(EventStore.Figures figures) {
     Map<String, Object> memory = new LinkedHashMap<>();
-    memory.put("usedBytes", store.memory().usedBytes());
-    memory.put("limitBytes", store.memory().totalBytes());
-    memory.put("refused", store.memory().refusedCount());
+    memory.put("usedBytes", parts.memory().usedBytes());
+    memory.put("limitBytes", parts.memory().totalBytes());
+    memory.put("refused", parts.memory().refusedCount());
     memory.put("cachedBytes", figures.cachedBytes());
     return memory;
   }

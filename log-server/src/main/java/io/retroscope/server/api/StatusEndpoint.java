@@ -27,7 +27,7 @@ import java.util.Optional;
 
 /** The read-only endpoints for the nodes and the state of the server. Thread-safe. */
 final class StatusEndpoint {
-  private final EventStore store;
+  private final StatusParts parts;
   private final EventSource source;
   private final WatermarkTracker watermarks;
   private final Health health;
@@ -40,10 +40,10 @@ final class StatusEndpoint {
    *
    * @param openMetrics whether the metrics need no permission
    */
-  StatusEndpoint(HttpApi.Parts parts, boolean openMetrics) {
+  StatusEndpoint(StatusParts parts, boolean openMetrics) {
     this.metrics = parts.metrics();
     this.ofMetrics = openMetrics ? Access.OPEN : Access.READ;
-    this.store = parts.store();
+    this.parts = parts;
     this.source = parts.source();
     this.watermarks = parts.watermarks();
     this.health = parts.health();
@@ -77,8 +77,9 @@ final class StatusEndpoint {
     answer.put("version", Release.VERSION);
     trouble.ifPresent(sentence -> answer.put("trouble", sentence));
     health.notice().ifPresent(sentence -> answer.put("notice", sentence));
-    if (!store.losses().isEmpty()) {
-      answer.put("losses", store.losses());
+    List<String> losses = parts.losses().get();
+    if (!losses.isEmpty()) {
+      answer.put("losses", losses);
     }
     answer(context, answer);
   }
@@ -110,8 +111,9 @@ final class StatusEndpoint {
     answer.put("watermark", HlcTimestamp.text(watermark.hlc()));
     answer.put("heldMicros", watermarks.heldMicros());
     answer.put("missing", watermark.missing());
-    answer.put("quarantined", store.figures().quarantinedCount());
-    answer.put("lost", store.figures().lostEventCount());
+    EventStore.Figures figures = parts.figures().get();
+    answer.put("quarantined", figures.quarantinedCount());
+    answer.put("lost", figures.lostEventCount());
     answer(context, answer);
   }
 

@@ -3,20 +3,18 @@ package io.retroscope.server.api;
 
 import io.javalin.http.Context;
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.rql.timeline.Tile;
 import io.retroscope.rql.timeline.TileAddress;
 import io.retroscope.rql.timeline.TileJson;
 import io.retroscope.rql.timeline.TileMaker;
-import io.retroscope.rql.timeline.TimelineBlocks;
 import io.retroscope.server.memory.LruCache;
 import io.retroscope.server.memory.MemoryBudget;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -39,7 +37,7 @@ final class TimelineEndpoint implements AutoCloseable {
 
   private static final int KEPT_SHARE = 16;
 
-  private final Supplier<TimelineBlocks> blocks;
+  private final Tiles tiles;
   private final TileMaker.Limits limits;
   private final MemoryBudget memory;
   private final long tileBytes;
@@ -51,15 +49,11 @@ final class TimelineEndpoint implements AutoCloseable {
   /**
    * An endpoint.
    *
-   * @param blocks opens the blocks as they are at that moment
    * @param watermark the packed stamp up to which no more events are expected
    */
   TimelineEndpoint(
-      Supplier<TimelineBlocks> blocks,
-      TileMaker.Limits limits,
-      MemoryBudget memory,
-      LongSupplier watermark) {
-    this.blocks = blocks;
+      Tiles tiles, TileMaker.Limits limits, MemoryBudget memory, LongSupplier watermark) {
+    this.tiles = tiles;
     this.memory = memory;
     this.tileBytes = Math.min(TILE_BYTES, memory.maxChargeBytes());
     this.limits = limits.within(tileBytes, TILE_BYTES);
@@ -98,22 +92,29 @@ final class TimelineEndpoint implements AutoCloseable {
   /**
    * A tile's content.
    *
-   * @param source what it was made of
+   * @param source what it was made of, if that is known
    * @param isWhole whether none of its events are missing
    */
   record Made(
-      TileMaker.Source source, byte[] content, String digest, boolean isWhole, long memoryBytes) {
+      Optional<TileMaker.Source> source,
+      byte[] content,
+      String digest,
+      boolean isWhole,
+      long memoryBytes) {
     private static final int BYTES_PER_BLOCK = 24;
     private static final int BYTES_PER_GAP = 200;
 
-    private static Made of(Wanted wanted, TileMaker.Source source, Tile tile) {
-      byte[] content = TileJson.bytes(tile);
+    private static Made of(Wanted wanted, Tiles.Fresh fresh) {
+      byte[] content = TileJson.bytes(fresh.tile());
       long memoryBytes =
-          content.length
-              + wanted.memoryBytes()
-              + BYTES_PER_BLOCK * (long) source.blocks().size()
-              + BYTES_PER_GAP * (long) (source.gaps().size() + source.ahead().size());
-      return new Made(source, content, digest(content), tile.missing().isEmpty(), memoryBytes);
+          content.length + wanted.memoryBytes() + fresh.source().map(Made::memoryBytes).orElse(0L);
+      boolean isWhole = fresh.tile().missing().isEmpty();
+      return new Made(fresh.source(), content, digest(content), isWhole, memoryBytes);
+    }
+
+    private static long memoryBytes(TileMaker.Source source) {
+      return BYTES_PER_BLOCK * (long) source.blocks().size()
+          + BYTES_PER_GAP * (long) (source.gaps().size() + source.ahead().size());
     }
 
     /** Whether nothing is missing, or expected above a stamp. */
@@ -154,7 +155,7 @@ final class TimelineEndpoint implements AutoCloseable {
   /** The content of a tile, which is that from before unless anything has changed. */
   Made made(Wanted wanted) {
     Made before = kept.get(wanted);
-    if (before != null && before.source().equals(source(wanted))) {
+    if (before != null && before.source().equals(Optional.of(source(wanted)))) {
       return before;
     }
     if (!running.tryAcquire()) {
@@ -162,7 +163,9 @@ final class TimelineEndpoint implements AutoCloseable {
     }
     try {
       Made made = make(wanted);
-      kept.put(wanted, made);
+      if (made.source().isPresent()) {
+        kept.put(wanted, made);
+      }
       return made;
     } finally {
       running.release();
@@ -172,22 +175,19 @@ final class TimelineEndpoint implements AutoCloseable {
   /** What a tile is made of now. Others wait meanwhile, because no budget counts the blocks. */
   private TileMaker.Source source(Wanted wanted) {
     looking.acquireUninterruptibly();
-    try (TimelineBlocks opened = blocks.get()) {
-      return new TileMaker(opened, wanted.address(), limits).source();
+    try {
+      return tiles.source(wanted.address(), limits);
     } finally {
       looking.release();
     }
   }
 
   private Made make(Wanted wanted) {
-    try (MemoryBudget.Charge charge = memory.charge();
-        TimelineBlocks opened = blocks.get()) {
+    try (MemoryBudget.Charge charge = memory.charge()) {
       if (!charge.tryResize(tileBytes)) {
         throw busy();
       }
-      TileMaker maker = new TileMaker(opened, wanted.address(), limits);
-      TileMaker.Source source = maker.source();
-      return Made.of(wanted, source, maker.make(wanted.logs(), wanted.variables()));
+      return Made.of(wanted, tiles.make(wanted, limits));
     } catch (TileMaker.TooLargeException e) {
       throw ProblemException.of(400, "The tile is too large", String.valueOf(e.getMessage()));
     }

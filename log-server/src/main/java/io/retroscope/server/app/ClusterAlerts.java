@@ -136,6 +136,11 @@ final class ClusterAlerts implements AlertRegister, Health.Check, AutoCloseable 
     return running.filter(own -> !own.records().hasEnded()).map(Running::service);
   }
 
+  /** Whether there are any, and they are evaluated here. */
+  boolean areAny() {
+    return here().filter(service -> service.alertCount() > 0).isPresent();
+  }
+
   /**
    * The alerts.
    *

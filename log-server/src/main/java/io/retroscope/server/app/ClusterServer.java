@@ -48,6 +48,7 @@ public final class ClusterServer implements AutoCloseable {
     metrics = new Metrics(config.monotonicClock()::nanos);
     Health health = new Health();
     health.add(cluster::trouble);
+    health.addNotice(cluster.watermarks()::clockTrouble);
     Present present =
         new ClusterPresent(
             config.clock(), TimeUnit.NANOSECONDS.toMicros(config.idleTimeout().toNanos()));
@@ -65,6 +66,7 @@ public final class ClusterServer implements AutoCloseable {
             cluster,
             new QueryEngine(cluster.source(), config.queryLimits(), present, nodes, alerts),
             alerts::service,
+            alerts::areAny,
             health,
             config.store().memory(),
             config.clock(),

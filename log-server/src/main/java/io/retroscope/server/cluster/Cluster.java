@@ -6,6 +6,9 @@ import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.server.align.AlignmentSettings;
+import io.retroscope.rql.timeline.Tile;
+import io.retroscope.rql.timeline.TileAddress;
+import io.retroscope.rql.timeline.TileMaker;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.kafka.Directive;
 import io.retroscope.server.kafka.EventTopic;
@@ -18,6 +21,7 @@ import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.store.EventIntake;
 import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.EventStore.Figures;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.SuspectInputs;
 import io.retroscope.server.store.disk.StoreException;
@@ -42,6 +46,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.CloseOptions.GroupMembershipOperation;
@@ -90,6 +95,7 @@ public final class Cluster implements AutoCloseable {
   private final FollowedPartitions followed;
   private volatile Optional<String> stopped = Optional.empty();
   private volatile Optional<String> unsuitable = Optional.empty();
+  private volatile BooleanSupplier listens = () -> false;
 
   /**
    * What one server of the cluster has.
@@ -124,7 +130,7 @@ public final class Cluster implements AutoCloseable {
     this.topic = topic;
     this.times = times;
     MonotonicClock stopwatch = times.stopwatch();
-    partitions = new Partitions(topic.id().toString());
+    partitions = new Partitions(topic.id().toString(), storeOptions.memory());
     PartitionStore.Settings settings =
         new PartitionStore.Settings(topic, partitions, storeOptions, times.clock(), stopwatch);
     Properties properties = StreamsSettings.of(options, data.resolve("partitions"));
@@ -144,7 +150,8 @@ public final class Cluster implements AutoCloseable {
             new ArrivalTimes(times.clock(), stopwatch, this::completeNanos));
     followed =
         new FollowedPartitions(
-            new FollowedPartitions.Sources(topic, this::servers, this::news),
+            new FollowedPartitions.Sources(
+                topic, this::servers, this::news, () -> listens.getAsBoolean()),
             watermarks,
             late,
             stopwatch);
@@ -330,6 +337,16 @@ public final class Cluster implements AutoCloseable {
     return followed.incompleteness();
   }
 
+  /** Sets whether anything is followed here, of which other servers learn within a second. */
+  public void listens(BooleanSupplier isAnyone) {
+    listens = isAnyone;
+  }
+
+  /** Whether anything is followed at another server, so that nodes should send without delay. */
+  public boolean othersListen() {
+    return readings.isAnyoneListening();
+  }
+
   /** The way of events into the topic. */
   public EventIntake intake() {
     return producer;
@@ -455,6 +472,47 @@ public final class Cluster implements AutoCloseable {
   /** The offset after the last stored record of each partition here. */
   public Map<Integer, Long> offsets() {
     return partitions.offsets();
+  }
+
+  /**
+   * A tile of the timeline of all partitions.
+   *
+   * @param logs all if empty
+   * @param variables those with extremes; all if empty
+   * @throws TileMaker.TooLargeException if it has too many nodes
+   * @throws StoreException if a partition cannot be read
+   */
+  public Tile tile(
+      TileAddress address, Set<String> logs, Set<String> variables, TileMaker.Limits limits) {
+    try (MergedView all = source.open()) {
+      return all.tile(new TileRequest(address, logs, variables, limits));
+    }
+  }
+
+  /**
+   * Figures of the stores here, owned or copies; the events in quarantine and the lost ones are
+   * those of all partitions.
+   *
+   * @throws StoreException if a partition cannot be read
+   */
+  public Figures figures() {
+    Figures here =
+        partitions.all().values().stream()
+            .flatMap(store -> store.figures().stream())
+            .reduce(Figures.NONE, Figures::plus);
+    try (MergedView all = source.open()) {
+      return here.withDoubts(all.quarantinedCount(), all.lostCount());
+    }
+  }
+
+  /** Sentences about what is lost of the stored events here. */
+  public List<String> losses() {
+    return partitions.all().values().stream().flatMap(store -> store.losses().stream()).toList();
+  }
+
+  /** The number of inputs here that are kept because they cannot be stored. */
+  public long rejectedCount() {
+    return partitions.all().values().stream().mapToLong(PartitionStore::rejectedCount).sum();
   }
 
   /** The number of partitions of the topic. */

@@ -81,7 +81,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
    *     within the deadline
    */
   @Override
-  public View open() {
+  public MergedView open() {
     try {
       return open(topic.ends(), deadline, clocks::of);
     } catch (KafkaIngestException e) {
@@ -118,7 +118,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
    * @param patience the time to wait for a server that has a partition; none if it is zero
    * @throws PartitionException if no server has a partition within that time
    */
-  private View open(Map<Integer, Long> ends, Duration patience, ViewClocks aligned) {
+  MergedView open(Map<Integer, Long> ends, Duration patience, ViewClocks aligned) {
     Queue<PartView> opened = new ConcurrentLinkedQueue<>();
     try {
       List<PartView> parts =

@@ -30,6 +30,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -71,8 +72,13 @@ final class FollowedPartitions implements AutoCloseable {
    * Where the partitions and their news are.
    *
    * @param servers for each partition those that have it, the owner first
+   * @param listens whether anything is followed here
    */
-  record Sources(EventTopic topic, Supplier<Map<Integer, List<URI>>> servers, NewsSource news) {}
+  record Sources(
+      EventTopic topic,
+      Supplier<Map<Integer, List<URI>>> servers,
+      NewsSource news,
+      BooleanSupplier listens) {}
 
   /**
    * Nothing is followed before {@link #begin}.
@@ -152,7 +158,11 @@ final class FollowedPartitions implements AutoCloseable {
   private boolean ask(URI server, List<FollowedPartition> own) throws InterruptedException {
     List<Known> known = own.stream().map(FollowedPartition::known).toList();
     NewsRequest request =
-        new NewsRequest(sources.topic().id().toString(), known, complete ? WAIT_MILLIS : 0);
+        new NewsRequest(
+            sources.topic().id().toString(),
+            known,
+            complete ? WAIT_MILLIS : 0,
+            sources.listens().getAsBoolean());
     try {
       NewsAnswer answer = sources.news().ask(server, request);
       for (News news : answer.news()) {

@@ -4,6 +4,7 @@ package io.retroscope.server.cluster;
 import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Presence;
+import io.retroscope.rql.timeline.Tile;
 import io.retroscope.server.access.HostNames;
 import io.retroscope.server.cluster.ReadingRequest.What;
 import io.retroscope.server.store.disk.StoreException;
@@ -196,6 +197,15 @@ final class HttpPart implements PartView {
   @Override
   public BlockCount blockCount() {
     return request(ReadingRequest.of(What.BLOCK_COUNT), BlockCount.class);
+  }
+
+  @Override
+  public Tile tile(TileRequest wanted) {
+    try {
+      return request(ReadingRequest.of(wanted), TileAnswer.class).tile(wanted.address());
+    } catch (IOException e) {
+      throw failed(e);
+    }
   }
 
   private <T> T request(ReadingRequest request, Class<T> type) {

@@ -24,9 +24,13 @@ import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.NodeFrontier;
 import io.retroscope.rql.cut.Presence;
 import io.retroscope.rql.cut.Slicing;
+import io.retroscope.rql.timeline.Tile;
+import io.retroscope.rql.timeline.TileJoin;
+import io.retroscope.rql.timeline.TileMaker;
 import io.retroscope.server.cluster.PartView.Doubts;
 import io.retroscope.server.cluster.PartView.Facts;
 import io.retroscope.server.cluster.PartView.Scan;
+import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.run.Sightings;
 import io.retroscope.server.store.zone.SliceBorders;
 import java.util.ArrayList;
@@ -97,6 +101,29 @@ final class MergedView implements View, Slicing {
 
   private <T> List<T> all(Function<Facts, List<T>> list) {
     return facts.stream().flatMap(own -> list.apply(own).stream()).toList();
+  }
+
+  /**
+   * A tile of the timeline of all partitions.
+   *
+   * @throws TileMaker.TooLargeException if it has too many nodes
+   */
+  Tile tile(TileRequest wanted) {
+    return TileJoin.of(
+        wanted.address(),
+        threads.each(parts, part -> part.tile(wanted)),
+        wanted.limits(),
+        wanted.variables());
+  }
+
+  /** The number of events in quarantine. */
+  long quarantinedCount() {
+    return facts.stream().mapToLong(Facts::quarantined).sum();
+  }
+
+  /** The number of events that senders declared lost, or the largest number if it is larger. */
+  long lostCount() {
+    return EventStore.saturatedSum(facts.stream().mapToLong(Facts::lost));
   }
 
   @Override

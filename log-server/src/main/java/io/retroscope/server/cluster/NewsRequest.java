@@ -8,8 +8,10 @@ import java.util.List;
  *
  * @param topicId the identity of the topic, so that an offset of another one is not taken for it
  * @param waitMillis how long to wait for any
+ * @param listens whether anything is followed at the server that asks, so that nodes should send
+ *     without delay
  */
-record NewsRequest(String topicId, List<Known> known, long waitMillis) {
+record NewsRequest(String topicId, List<Known> known, long waitMillis, boolean listens) {
   /** Copies the list. */
   NewsRequest {
     known = List.copyOf(known);

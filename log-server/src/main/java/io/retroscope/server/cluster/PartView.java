@@ -15,6 +15,8 @@ import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.NodeFrontier;
 import io.retroscope.rql.cut.Presence;
 import io.retroscope.server.store.zone.SliceBorders;
+import io.retroscope.rql.timeline.Tile;
+import io.retroscope.rql.timeline.TileMaker;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -41,6 +43,13 @@ interface PartView extends AutoCloseable {
    * failed.
    */
   BlockCount blockCount();
+
+  /**
+   * A tile of the partition's timeline.
+   *
+   * @throws TileMaker.TooLargeException if it has too many nodes
+   */
+  Tile tile(TileRequest wanted);
 
   /** The events that a scan selects; it must be closed. */
   PieceFeed scan(Scan scan);
@@ -102,6 +111,8 @@ interface PartView extends AutoCloseable {
    * @param evidence the state of the evidence about clocks
    * @param removedHlc packed, the last stamp up to which retention had removed events; below every
    *     stamp if it had removed none
+   * @param quarantined the number of events in quarantine
+   * @param lost the number of events that senders declared lost
    */
   record Facts(
       List<LogDescription> logs,
@@ -111,7 +122,27 @@ interface PartView extends AutoCloseable {
       List<NodeFrontier> frontiers,
       List<Run> overlapping,
       EvidenceMark evidence,
-      long removedHlc) {}
+      long removedHlc,
+      long quarantined,
+      long lost) {
+    /** Facts about a partition without events. */
+    static final Facts NONE = none(Long.MIN_VALUE);
+
+    /** Facts about a partition from which retention has removed all events. */
+    static Facts none(long removedHlc) {
+      return new Facts(
+          List.of(),
+          List.of(),
+          List.of(),
+          Optional.empty(),
+          List.of(),
+          List.of(),
+          EvidenceMark.NONE,
+          removedHlc,
+          0,
+          0);
+    }
+  }
 
   /** Reasons why events of one range may be missing or wrong. */
   record Doubts(List<Gap> gaps, List<Incompleteness> reasons, List<Overlap> overlaps) {}

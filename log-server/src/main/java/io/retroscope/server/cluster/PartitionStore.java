@@ -8,6 +8,7 @@ import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.PartitionWriter;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.EventStore.Figures;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.disk.StoreException;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.StateStore;
@@ -199,12 +201,43 @@ final class PartitionStore implements StateStore {
     }
     OpenViews.check(damage());
     return Optional.of(
-        new StoredPart(own, () -> open.open(ClockOffsets.UNKNOWN), this::damage, about));
+        new StoredPart(
+            own,
+            () -> open.open(ClockOffsets.UNKNOWN),
+            this::damage,
+            about,
+            settings.partitions().tiles()));
   }
 
   /** The news for servers that follow the partition; empty if the store is closed. */
   Optional<PartitionNews> news() {
     return Optional.ofNullable(news);
+  }
+
+  /** Figures of the store; empty if it is closed. */
+  Optional<Figures> figures() {
+    return read(EventStore::figures);
+  }
+
+  /** Sentences about what is lost of the stored events here. */
+  List<String> losses() {
+    return read(EventStore::losses).orElse(List.of());
+  }
+
+  /** The number of records that are kept because they cannot be stored. */
+  long rejectedCount() {
+    return read(open -> open.rejected().rejectedCount()).orElse(0L);
+  }
+
+  /** Reads from the store, which is not closed meanwhile; empty if it is closed. */
+  private <T> Optional<T> read(Function<EventStore, T> access) {
+    OpenViews own = views;
+    EventStore open = store;
+    try {
+      return open == null ? Optional.empty() : Optional.of(own.read(() -> access.apply(open)));
+    } catch (StoreException e) {
+      return Optional.empty();
+    }
   }
 
   /** The damage of the stored events in one sentence, which a copy at another server has not. */

@@ -2,6 +2,7 @@
 package io.retroscope.server.cluster;
 
 import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.store.disk.StoreException;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,7 @@ final class Partitions {
   private static final long KEEP_SECONDS = 1;
 
   private final String topicId;
+  private final TileTurns tiles;
   private final Map<Integer, PartitionStore> open = new ConcurrentHashMap<>();
 
   private final ThreadPoolExecutor slow =
@@ -34,8 +36,14 @@ final class Partitions {
             return thread;
           });
 
-  Partitions(String topicId) {
+  Partitions(String topicId, MemoryBudget memory) {
     this.topicId = topicId;
+    this.tiles = new TileTurns(memory);
+  }
+
+  /** The turns of the tiles that are made here. */
+  TileTurns tiles() {
+    return tiles;
   }
 
   /** Changes whenever there are news; its monitor is that of the waiting threads. */

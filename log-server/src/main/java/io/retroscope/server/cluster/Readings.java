@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.cluster;
 
+import io.retroscope.rql.timeline.TileMaker;
 import io.retroscope.server.live.MonotonicClock;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -37,6 +38,9 @@ public final class Readings implements AutoCloseable {
 
   private static final long MAX_WAIT_MILLIS = 5_000;
 
+  /** The age of a request from which on it does not say what its server follows. */
+  private static final long MAX_LISTENING_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   /** The path of news, at each server. */
   public static final String NEWS_PATH = "/v1/cluster/news";
 
@@ -56,6 +60,7 @@ public final class Readings implements AutoCloseable {
   private final Map<String, OpenReading> open = new ConcurrentHashMap<>();
   private final Semaphore scans = new Semaphore(MAX_SCANS);
   private final Semaphore followers = new Semaphore(MAX_FOLLOWERS);
+  private volatile long listenedNanos;
 
   /** Use of a view by requests, whose end closes it after the last of them. */
   private final class OpenReading {
@@ -119,6 +124,12 @@ public final class Readings implements AutoCloseable {
     this.partitions = partitions;
     this.token = token.getBytes(StandardCharsets.UTF_8);
     this.clock = clock;
+    listenedNanos = clock.nanos() - MAX_LISTENING_NANOS;
+  }
+
+  /** Whether anything is followed at another server that follows partitions here. */
+  boolean isAnyoneListening() {
+    return clock.nanos() - listenedNanos < MAX_LISTENING_NANOS;
   }
 
   /**
@@ -172,6 +183,9 @@ public final class Readings implements AutoCloseable {
     NewsRequest wanted = parse(request, NewsRequest.class);
     if (wanted.waitMillis() > MAX_WAIT_MILLIS) {
       throw new RefusedException(400, "waitMillis is at most " + MAX_WAIT_MILLIS);
+    }
+    if (wanted.listens()) {
+      listenedNanos = clock.nanos();
     }
     if (!followers.tryAcquire()) {
       throw new RefusedException(503, "too many servers wait for news here");
@@ -254,11 +268,20 @@ public final class Readings implements AutoCloseable {
       }
       case MAY_WRITE -> write(reading.part.mayWrite(wanted.node().orElse(""), wanted.logs()), out);
       case BLOCK_COUNT -> write(reading.part.blockCount(), out);
+      case TILE -> write(tile(reading.part, wanted.tile().orElseThrow()), out);
       case CLOSE -> {
         open.remove(id);
         reading.close();
         write(true, out);
       }
+    }
+  }
+
+  static TileAnswer tile(PartView part, TileRequest wanted) {
+    try {
+      return TileAnswer.of(part.tile(wanted));
+    } catch (TileMaker.TooLargeException e) {
+      return TileAnswer.of(e);
     }
   }
 

@@ -7,6 +7,7 @@ import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.Presence;
+import io.retroscope.rql.timeline.Tile;
 import io.retroscope.server.live.PartitionException;
 import io.retroscope.server.store.disk.StoreException;
 import io.retroscope.server.store.zone.SliceBorders;
@@ -100,6 +101,11 @@ final class ResumingPart implements PartView {
   @Override
   public BlockCount blockCount() {
     return retried(PartView::blockCount, HlcRange.ALL);
+  }
+
+  @Override
+  public Tile tile(TileRequest wanted) {
+    return retried(open -> open.tile(wanted), wanted.address().range());
   }
 
   private <T> T retried(Function<PartView, T> access, HlcRange range) {

@@ -11,6 +11,9 @@ import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.Presence;
 import io.retroscope.rql.cut.Slicing;
+import io.retroscope.rql.timeline.Tile;
+import io.retroscope.rql.timeline.TimelineBlocks;
+import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.store.MergeableView;
 import io.retroscope.server.store.disk.StoreException;
 import io.retroscope.server.store.zone.SliceBorders;
@@ -31,6 +34,7 @@ final class StoredPart implements PartView {
   private final int pieceEvents;
   private final Supplier<Optional<String>> damage;
   private final Optional<PartitionEvidence> evidence;
+  private final TileTurns tiles;
 
   /** Guarded by this object, as is each use of the view: its blocks may be removed afterwards. */
   private boolean isClosed;
@@ -42,13 +46,15 @@ final class StoredPart implements PartView {
    * @param opening opens the view that this part reads
    * @param damage of the store, as far as it is known
    * @param evidence about clocks; empty for none
+   * @param tiles the turns of the tiles that are made here
    */
   StoredPart(
       OpenViews views,
       Supplier<View> opening,
       Supplier<Optional<String>> damage,
-      Optional<PartitionEvidence> evidence) {
-    this(views, opening, damage, evidence, CutPieces.EVENTS);
+      Optional<PartitionEvidence> evidence,
+      TileTurns tiles) {
+    this(views, views.open(opening), damage, evidence, tiles, CutPieces.EVENTS);
   }
 
   /** A part whose pieces have about {@code pieceEvents} events. */
@@ -58,7 +64,13 @@ final class StoredPart implements PartView {
       Supplier<Optional<String>> damage,
       Optional<PartitionEvidence> evidence,
       int pieceEvents) {
-    this(views, views.open(opening), damage, evidence, pieceEvents);
+    this(
+        views,
+        views.open(opening),
+        damage,
+        evidence,
+        new TileTurns(MemoryBudget.ofProcess()),
+        pieceEvents);
   }
 
   private StoredPart(
@@ -66,10 +78,12 @@ final class StoredPart implements PartView {
       View view,
       Supplier<Optional<String>> damage,
       Optional<PartitionEvidence> evidence,
+      TileTurns tiles,
       int pieceEvents) {
     this.views = views;
     this.damage = damage;
     this.evidence = evidence;
+    this.tiles = tiles;
     this.view = view;
     this.pieceEvents = pieceEvents;
   }
@@ -89,7 +103,9 @@ final class StoredPart implements PartView {
               view.frontiers(),
               stored.map(MergeableView::overlappingRuns).orElse(List.of()),
               mark,
-              stored.map(MergeableView::removedHlc).orElse(Long.MIN_VALUE));
+              stored.map(MergeableView::removedHlc).orElse(Long.MIN_VALUE),
+              stored.map(MergeableView::quarantinedCount).orElse(0L),
+              stored.map(MergeableView::lostEventCount).orElse(0L));
         });
   }
 
@@ -106,6 +122,14 @@ final class StoredPart implements PartView {
   @Override
   public boolean mayWrite(String node, Set<String> logs) {
     return open(() -> view.mayWrite(node, logs));
+  }
+
+  @Override
+  public Tile tile(TileRequest wanted) {
+    if (!(view instanceof TimelineBlocks blocks)) {
+      throw new IllegalStateException("a view without the blocks of timelines");
+    }
+    return open(() -> tiles.make(blocks, wanted));
   }
 
   @Override
@@ -179,7 +203,7 @@ final class StoredPart implements PartView {
 
   @Override
   public StoredPart another() {
-    return new StoredPart(views, anotherView(), damage, evidence, pieceEvents);
+    return new StoredPart(views, anotherView(), damage, evidence, tiles, pieceEvents);
   }
 
   private synchronized View anotherView() {

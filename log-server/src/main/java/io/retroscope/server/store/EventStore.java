@@ -490,11 +490,8 @@ public final class EventStore implements AlertRecords, EventIntake, AutoCloseabl
     return new Figures(
         published.index().size(),
         published.index().sealedCount(),
-        published.quarantined().stream()
-            .flatMap(zone -> zone.block().nodes().stream())
-            .mapToLong(BlockZone.NodeZone::eventCount)
-            .sum(),
-        saturatedSum(published.lost().stream().mapToLong(LostBlocks::eventCount)),
+        published.quarantinedCount(),
+        published.lostEventCount(),
         commit.waitingCount(),
         commit.waitingBytes(),
         state.cachedBytes(),
@@ -505,7 +502,7 @@ public final class EventStore implements AlertRecords, EventIntake, AutoCloseabl
   }
 
   /** The sum of counts, or the largest number if the sum is larger. */
-  static long saturatedSum(LongStream counts) {
+  public static long saturatedSum(LongStream counts) {
     return counts.reduce(0, (a, b) -> a + b < 0 ? Long.MAX_VALUE : a + b);
   }
 
@@ -542,7 +539,42 @@ public final class EventStore implements AlertRecords, EventIntake, AutoCloseabl
       long fileBytes,
       long damagedBlockCount,
       long freeBytes,
-      long refusedCount) {}
+      long refusedCount) {
+    /** Those of no store. */
+    public static final Figures NONE = new Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+    /** The figures of two stores on one disk. */
+    public Figures plus(Figures other) {
+      return new Figures(
+          blockCount + other.blockCount,
+          sealedBlockCount + other.sealedBlockCount,
+          quarantinedCount + other.quarantinedCount,
+          saturatedSum(LongStream.of(lostEventCount, other.lostEventCount)),
+          waitingCount + other.waitingCount,
+          waitingBytes + other.waitingBytes,
+          cachedBytes + other.cachedBytes,
+          fileBytes + other.fileBytes,
+          damagedBlockCount + other.damagedBlockCount,
+          Math.max(freeBytes, other.freeBytes),
+          refusedCount + other.refusedCount);
+    }
+
+    /** The same with other numbers of events in quarantine and of lost ones. */
+    public Figures withDoubts(long quarantined, long lost) {
+      return new Figures(
+          blockCount,
+          sealedBlockCount,
+          quarantined,
+          lost,
+          waitingCount,
+          waitingBytes,
+          cachedBytes,
+          fileBytes,
+          damagedBlockCount,
+          freeBytes,
+          refusedCount);
+    }
+  }
 
   /**
    * Writes the backlog, and releases the directory.

@@ -34,6 +34,12 @@ public interface MergeableView extends View {
    */
   long removedHlc();
 
+  /** The number of events in quarantine, which no query sees. */
+  long quarantinedCount();
+
+  /** The number of events that senders declared lost. */
+  long lostEventCount();
+
   /** The names to which sealed blocks refer. They may grow, but none changes. */
   StoreNames names();
 }

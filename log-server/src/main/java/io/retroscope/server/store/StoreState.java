@@ -84,7 +84,20 @@ final class StoreState {
       Map<String, SourcePosition> positions,
       List<Quarantine.Zone> quarantined,
       Lifetimes.Snapshot lifetimes,
-      Optional<HistoryStart> historyStart) {}
+      Optional<HistoryStart> historyStart) {
+    /** The number of events in quarantine. */
+    long quarantinedCount() {
+      return quarantined.stream()
+          .flatMap(zone -> zone.block().nodes().stream())
+          .mapToLong(BlockZone.NodeZone::eventCount)
+          .sum();
+    }
+
+    /** The number of events that senders declared lost, or the largest number if it is larger. */
+    long lostEventCount() {
+      return EventStore.saturatedSum(lost.stream().mapToLong(LostBlocks::eventCount));
+    }
+  }
 
   /** The changes that listeners are notified of once they are synced. */
   private record Unpublished(List<EventBlock> blocks, Collection<Incarnation> incarnations) {

@@ -157,6 +157,16 @@ final class StoreView implements MergeableView, Slicing, TimelineBlocks {
   }
 
   @Override
+  public long quarantinedCount() {
+    return published.quarantinedCount();
+  }
+
+  @Override
+  public long lostEventCount() {
+    return published.lostEventCount();
+  }
+
+  @Override
   public boolean mayHold(String log) {
     return index.holdsLog(log);
   }

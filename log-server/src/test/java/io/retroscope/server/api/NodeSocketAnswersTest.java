@@ -79,8 +79,8 @@ class NodeSocketAnswersTest {
     EventsEndpoint events =
         new EventsEndpoint(
             new Intake(), new BatchReader(NdjsonReader.Limits.BATCH), 1, Metrics.unread());
-    EventSocketEndpoint endpoint =
-        new EventSocketEndpoint(events, store, () -> 0, listeners, this::work, 1);
+    SenderParts parts = new SenderParts(store, store.memory(), () -> 0, Metrics.unread());
+    EventSocketEndpoint endpoint = new EventSocketEndpoint(events, parts, listeners, this::work, 1);
     AccessControl access = new AccessControl(AccessOptions.DEFAULT, "127.0.0.1", () -> 0);
     Route route = new Route.Get("/v1/events/socket", Access.WRITE, context -> {});
     socket =

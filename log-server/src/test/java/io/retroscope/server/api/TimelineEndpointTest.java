@@ -41,7 +41,7 @@ class TimelineEndpointTest {
   private final MemoryBudget memory = new MemoryBudget(256 << 20);
   private final TimelineEndpoint endpoint =
       new TimelineEndpoint(
-          Blocks::new, TileMaker.Limits.DEFAULT, memory, () -> HlcTimestamp.MAX_PACKED);
+          Tiles.of(Blocks::new), TileMaker.Limits.DEFAULT, memory, () -> HlcTimestamp.MAX_PACKED);
 
   private Runnable whenLookedAt = () -> {};
   private int blocksRead;
@@ -151,7 +151,7 @@ class TimelineEndpointTest {
     assertThat(endpoint.made(TILE).isComplete(TILE.address(), end - 1)).isFalse();
     TileMaker.Limits none = new TileMaker.Limits(20_000, 0);
     try (TimelineEndpoint small =
-        new TimelineEndpoint(Blocks::new, none, memory, () -> HlcTimestamp.MAX_PACKED)) {
+        new TimelineEndpoint(Tiles.of(Blocks::new), none, memory, () -> HlcTimestamp.MAX_PACKED)) {
       assertThat(small.made(TILE).isComplete(TILE.address(), end)).isFalse();
     }
   }

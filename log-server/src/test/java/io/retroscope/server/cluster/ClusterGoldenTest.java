@@ -118,7 +118,8 @@ class ClusterGoldenTest {
                         new OpenViews(),
                         () -> store.open(ClockOffsets.UNKNOWN),
                         Optional::empty,
-                        Optional.empty())),
+                        Optional.empty(),
+                        CutPieces.EVENTS)),
                 (marks, evidence) -> ClockAlignment.of(queries.get(0).events()));
     for (GoldenEvents golden : queries) {
       List<String> expected = MergedViewTest.answer(one, golden.query());

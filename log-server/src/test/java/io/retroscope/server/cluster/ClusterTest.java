@@ -2,6 +2,7 @@
 package io.retroscope.server.cluster;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -35,12 +36,15 @@ import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.EncodedFrame;
 import io.retroscope.sink.PemTls;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,6 +56,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -87,6 +95,12 @@ class ClusterTest {
   private static final String OPERATOR = "0123456789abcdef0123456789abcde2";
 
   private static final Path HTTP_PAGE = Path.of("../docs/format/http.md");
+  private static final Path OPERATING_PAGE = Path.of("../docs/operating.md");
+
+  private static final String SOCKET = "/v1/events/socket";
+
+  /** The statuses of a request whose body says nothing, at a call that there is. */
+  private static final Set<Integer> REACHED = Set.of(200, 400, 409, 415, 422);
 
   private static KafkaBroker broker;
   @TempDir static Path brokerFolder;
@@ -226,8 +240,14 @@ class ClusterTest {
             EventStore.open(folder.resolve("one"), StoreOptions.DEFAULT, PhysicalClock.system());
         ClusterFixture cluster = new ClusterFixture(broker, "leaves", folder)) {
       cluster.start(1);
+      // Nothing is followed yet, so that this waits for the partitions.
+      HttpRequest stored =
+          HttpRequest.newBuilder(cluster.server(1).uri().resolve("/v1/lines?follow=false")).build();
+      var lines = HttpClient.newHttpClient().sendAsync(stored, BodyHandlers.ofString());
       cluster.start(2);
       cluster.awaitPlacement();
+      assertThat(lines.join().statusCode()).as(lines.join().body()).isEqualTo(200);
+      assertKnowsListeners(cluster.server(1), cluster.server(2));
       int leaving = cluster.server(1).cluster().evaluatesAlerts() ? 1 : 2;
       URI staying = cluster.server(3 - leaving).uri();
       SkewedNodes skewed = new SkewedNodes(seed, 300);
@@ -245,6 +265,7 @@ class ClusterTest {
         assertAnswers(store, cluster.servers());
         assertRefusals(cluster.server(3 - leaving));
         assertDescribesItself(cluster.server(3 - leaving));
+        live.assertSameHistory(both);
         cluster.stop(leaving);
         List<URI> one = both.subList(0, 1);
         send(frames.turns().subList(half, frames.turns().size()), live, one, store);
@@ -252,7 +273,8 @@ class ClusterTest {
         live.awaitSameRows();
         live.assertNothingElse();
         live.awaitSameEpisodes(() -> staying);
-        live.send(frames.late(), one);
+        live.sendToSingle(frames.late());
+        sendBySocket(frames.late(), cluster.server(3 - leaving));
         store(frames.late(), store);
         live.awaitSameAmendments();
         assertAnswers(store, cluster.servers());
@@ -428,23 +450,96 @@ class ClusterTest {
     }
   }
 
-  /** What the page of the API lists is answered or refused, and never unknown. */
+  /**
+   * What the page of the API lists is answered, unless the page about clusters lists it as refused.
+   */
   private static void assertKnowsAllCalls(ClusterServer server) throws Exception {
     Matcher calls =
-        Pattern.compile("(?m)^\\| `(GET|POST) (/[^`]*)`").matcher(Files.readString(HTTP_PAGE));
+        Pattern.compile("(?m)^\\| `((GET|POST) (/[^`]*))`").matcher(Files.readString(HTTP_PAGE));
+    Set<String> refused = new TreeSet<>();
     int count = 0;
     for (; calls.find(); count++) {
-      String path = calls.group(2).replaceAll("\\{\\w+}|<\\w+>", "1");
-      HttpResponse<String> reply =
-          calls.group(1).equals("GET")
-              ? ClusterFixture.get(server, path)
-              : ClusterFixture.post(server, path, "application/json", "{}".getBytes(UTF_8));
-      assertThat(reply.statusCode()).as(calls.group()).isNotEqualTo(404);
-      if (reply.statusCode() == 501) {
-        assertThat(reply.body()).contains("A cluster does not do this");
+      if (calls.group(3).equals(SOCKET)) {
+        connect(server.uri(), new LinkedBlockingQueue<>()).abort();
+        continue;
+      }
+      HttpResponse<InputStream> reply = call(server, calls.group(2), calls.group(3));
+      try (InputStream body = reply.body()) {
+        String start = new String(body.readNBytes(1_000), UTF_8);
+        if (reply.statusCode() == 501) {
+          assertThat(start).contains("A cluster does not do this", "a cluster ");
+          refused.add(calls.group(1));
+        } else {
+          assertThat(reply.statusCode())
+              .as("%s: %s", calls.group(), start)
+              .isIn(calls.group(2).equals("GET") ? Set.of(200) : REACHED);
+        }
       }
     }
     assertThat(count).isGreaterThan(30);
+    String page = Files.readString(OPERATING_PAGE);
+    String list = page.substring(page.indexOf("A cluster refuses"));
+    Matcher listed =
+        Pattern.compile("`((GET|POST) /[^`]*)`").matcher(list.substring(0, list.indexOf("\n## ")));
+    assertThat(listed.results().map(result -> result.group(1)).collect(toSet())).isEqualTo(refused);
+  }
+
+  /** A request of the page, as one that works if it has no body. */
+  private static HttpResponse<InputStream> call(ClusterServer server, String method, String path)
+      throws Exception {
+    String filled =
+        path.replace("<file>", "pages/main.js")
+            .replaceAll("\\{\\w+}", "1")
+            .replaceAll("^/v1/query$", "/v1/query?query=SHOW%20NODES")
+            .replaceAll("^/v1/stream$", "/v1/stream?query=SELECT%20STREAM%20r1%20FROM%20setd");
+    HttpRequest.Builder request = HttpRequest.newBuilder(server.uri().resolve(filled));
+    if (method.equals("POST")) {
+      request.header("Content-Type", "application/json").POST(BodyPublishers.ofString("{}"));
+    }
+    return HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofInputStream());
+  }
+
+  /** A node's connection, which learns what is followed at another server. */
+  private static void assertKnowsListeners(ClusterServer server, ClusterServer other)
+      throws Exception {
+    BlockingQueue<String> texts = new LinkedBlockingQueue<>();
+    WebSocket socket = connect(server.uri(), texts);
+    assertThat(texts.poll(60, TimeUnit.SECONDS)).isEqualTo("{\"listen\":false}");
+    await().atMost(Duration.ofSeconds(60)).until(() -> other.cluster().incompleteness().isEmpty());
+    HttpRequest following =
+        HttpRequest.newBuilder(other.uri().resolve("/v1/lines?follow=true")).build();
+    HttpResponse<InputStream> answer =
+        HttpClient.newHttpClient().send(following, BodyHandlers.ofInputStream());
+    assertThat(texts.poll(60, TimeUnit.SECONDS)).startsWith("{\"listen\":true");
+    answer.body().close();
+    socket.abort();
+  }
+
+  private static WebSocket connect(URI server, BlockingQueue<String> texts) {
+    WebSocket.Listener listener =
+        new WebSocket.Listener() {
+          @Override
+          public CompletionStage<?> onText(WebSocket socket, CharSequence text, boolean last) {
+            texts.add(text.toString());
+            socket.request(1);
+            return null;
+          }
+        };
+    URI address = URI.create("ws://127.0.0.1:" + server.getPort() + SOCKET);
+    return HttpClient.newHttpClient().newWebSocketBuilder().buildAsync(address, listener).join();
+  }
+
+  /** Batches of a connection are acknowledged once they are in the topic. */
+  private static void sendBySocket(List<byte[]> frames, ClusterServer server) throws Exception {
+    BlockingQueue<String> texts = new LinkedBlockingQueue<>();
+    WebSocket socket = connect(server.uri(), texts);
+    for (byte[] frame : frames) {
+      socket.sendBinary(ByteBuffer.wrap(frame), true).join();
+    }
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> texts.contains("{\"batch\":%d,\"accepted\":1}".formatted(frames.size())));
+    socket.abort();
   }
 
   private static void assertRefusals(ClusterServer server) throws Exception {

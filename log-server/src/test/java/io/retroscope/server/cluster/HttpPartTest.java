@@ -18,8 +18,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -86,16 +84,7 @@ class HttpPartTest {
   /** An open reading at the server, which is tried after a time. */
   private HttpPart part(Duration time) {
     URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-    Facts none =
-        new Facts(
-            List.of(),
-            List.of(),
-            List.of(),
-            Optional.empty(),
-            List.of(),
-            List.of(),
-            EvidenceMark.NONE,
-            Long.MIN_VALUE);
+    Facts none = Facts.NONE;
     return new HttpPart(
         new HttpPart.Server(HttpClient.newHttpClient(), address, ClusterFixture.TOKEN, time, watch),
         new Opened("id", none));

@@ -95,6 +95,41 @@ final class LiveComparison implements AutoCloseable {
     }
   }
 
+  /** Sends frames that are sent to the cluster in another way. */
+  void sendToSingle(List<byte[]> frames) throws Exception {
+    for (byte[] frame : frames) {
+      post(single.uri(), frame);
+    }
+  }
+
+  /** What the console draws is the same at all servers. */
+  void assertSameHistory(List<URI> servers) throws Exception {
+    long micros = ClusterFixture.START_MICROS;
+    for (String path :
+        List.of(
+            "/v1/logs",
+            "/v1/nodes",
+            "/v1/recording",
+            "/v1/messages",
+            "/v1/silences",
+            "/v1/cut?at=" + (micros + 3_000) + ".0",
+            "/v1/timeline/4/" + (micros >> 14),
+            "/v1/timeline/20/" + (micros >> 30))) {
+      String expected = history(single.uri(), path);
+      assertThat(expected).as(path).contains("{");
+      for (URI server : servers) {
+        assertThat(history(server, path)).as("%s, %s, %s", name, server, path).isEqualTo(expected);
+      }
+    }
+  }
+
+  /** Without what depends on the time of the answer, and the doubts that a cluster adds. */
+  private String history(URI server, String path) throws Exception {
+    return get(server, path)
+        .replaceAll("\"(lagMicros|silentMicros|watermark|until)\":(\"[^\"]*\"|\\d+)", "")
+        .replaceAll("\"unknown\":\\[[^]]*],\"unknownCount\":\\d+(,\"stretches\":\\[.*?]])?", "");
+  }
+
   private void post(URI server, byte[] body) throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(server.resolve("/v1/events"))

@@ -23,6 +23,7 @@ import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.align.ClockAlignment;
 import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.rql.timeline.Tile;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -136,7 +137,7 @@ class MergedViewTest {
   private static PartitionEvidence evidence(List<Event> events) {
     PartitionEvidence evidence = new PartitionEvidence(events.hashCode(), MonotonicClock.system());
     evidence.read(
-        new StoredPart(new OpenViews(), () -> sliced(events), Optional::empty, Optional.empty()));
+        new StoredPart(new OpenViews(), () -> sliced(events), Optional::empty, Optional.empty(), CutPieces.EVENTS));
     return evidence;
   }
 
@@ -213,6 +214,16 @@ class MergedViewTest {
     @Override
     public BlockCount blockCount() {
       return sent(part.blockCount(), BlockCount.class);
+    }
+
+    @Override
+    public Tile tile(TileRequest wanted) {
+      try {
+        TileAnswer answer = Readings.tile(part, sent(wanted, TileRequest.class));
+        return sent(answer, TileAnswer.class).tile(wanted.address());
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      }
     }
 
     @Override

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.cluster;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
@@ -17,6 +19,11 @@ import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.timeline.Tile;
+import io.retroscope.rql.timeline.TileAddress;
+import io.retroscope.rql.timeline.TileJson;
+import io.retroscope.rql.timeline.TileMaker;
+import io.retroscope.rql.timeline.TimelineBlocks;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.StoreOptions;
@@ -30,6 +37,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -65,6 +73,7 @@ class PartQueriesTest {
   private final PartThreads threads = new PartThreads();
   private final List<EventStore> stores = new ArrayList<>();
   private final List<Event> events = new ArrayList<>();
+  private final List<EncodedFrame> frames = new ArrayList<>();
   private final List<EventBlockBuilder> builders = new ArrayList<>();
   private final int[] numbers = new int[NODES];
 
@@ -89,9 +98,7 @@ class PartQueriesTest {
       add(node, event(node, hlc, values[node]));
     }
     IntStream.range(0, NODES).filter(node -> builders.get(node).size() > 0).forEach(this::append);
-    for (EventStore store : stores) {
-      while (store.seal(HlcTimestamp.pack(NOW_MICROS)) > 0) {}
-    }
+    stores.forEach(PartQueriesTest::seal);
   }
 
   private Event event(int node, long hlc, long value) {
@@ -112,13 +119,64 @@ class PartQueriesTest {
     EventBlock block = builders.get(node).incarnation("run", ++numbers[node]).build();
     builders.get(node).clear();
     EncodedFrame frame = new EncodedFrame(block, EventBlockCodec.encode(block));
-    Receipt unused = stores.get(node % PARTS).append(new Submission.Frames(List.of(frame))).join();
+    frames.add(frame);
+    append(frame, stores.get(node % PARTS));
+  }
+
+  private static void append(EncodedFrame frame, EventStore store) {
+    Receipt unused = store.append(new Submission.Frames(List.of(frame))).join();
+  }
+
+  private static void seal(EventStore store) {
+    while (store.seal(HlcTimestamp.pack(NOW_MICROS)) > 0) {}
   }
 
   @AfterAll
   void close() {
     threads.close();
     stores.forEach(EventStore::close);
+  }
+
+  @Test
+  void tile_ofSeveralStores_isThatOfOneStore(@TempDir Path folder) throws Exception {
+    StoreOptions options = StoreOptions.DEFAULT.sealingBy(LIMITS);
+    ResumingPart.Opener opener =
+        (number, turn) -> number == 0 ? here(number) : new MergedViewTest.SentPart(here(number));
+    try (EventStore one = EventStore.open(folder, options, () -> NOW_MICROS);
+        MergedView merged = merged(opener)) {
+      frames.forEach(frame -> append(frame, one));
+      seal(one);
+      for (int level : new int[] {13, 16, 20, 30}) {
+        TileAddress address = new TileAddress(level, START_MICROS >> (level + 10));
+        for (Set<String> variables : List.of(Set.<String>of(), Set.of("y"))) {
+          assertThat(json(merged.tile(wanted(address, variables, 12))))
+              .as("level %d, %s, seed %d", level, variables, seed)
+              .isEqualTo(json(tile(one, address, variables)))
+              .contains("\"n5\"");
+        }
+        assertThatThrownBy(() -> merged.tile(wanted(address, Set.of(), NODES - 1)))
+            .isInstanceOf(TileMaker.TooLargeException.class)
+            .hasMessageContaining("more than 5 pairs of a log and a node");
+        assertThatThrownBy(() -> merged.tile(wanted(address, Set.of(), 1)))
+            .isInstanceOf(TileMaker.TooLargeException.class);
+      }
+    }
+  }
+
+  private static TileRequest wanted(TileAddress address, Set<String> variables, int lanes) {
+    return new TileRequest(
+        address, Set.of(), variables, new TileMaker.Limits(20_000, 1 << 17, lanes));
+  }
+
+  private static Tile tile(EventStore store, TileAddress address, Set<String> variables) {
+    try (TimelineBlocks blocks = store.openTimeline(ClockOffsets.UNKNOWN)) {
+      return new TileMaker(blocks, address, new TileMaker.Limits(20_000, 1 << 17, 12))
+          .make(Set.of(), variables);
+    }
+  }
+
+  private static String json(Tile tile) {
+    return new String(TileJson.bytes(tile), UTF_8);
   }
 
   private StoredPart here(int number) {

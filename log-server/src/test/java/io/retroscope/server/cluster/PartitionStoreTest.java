@@ -159,6 +159,10 @@ class PartitionStoreTest {
           "[n] record 7 of partition 0 was acknowledged and refused: node \"n\", incarnation \"i\","
               + " was forgotten and is not accepted any more: start the node again");
 
+  private static Partitions partitions(String topicId) {
+    return new Partitions(topicId, MemoryBudget.ofProcess());
+  }
+
   @Test
   void records_asStreamsGivesThem_areStoredOnceWhateverTheServersClock() throws Exception {
     try (KafkaBroker broker = KafkaBroker.start(folder.resolve("broker"))) {
@@ -174,7 +178,7 @@ class PartitionStoreTest {
         assertThat(trimmed(topic, "other", () -> NOW - DAY)).isEqualTo(removing);
 
         removeTenRecords(broker);
-        PartitionStore overtaken = partitionStore(topic, () -> NOW, new Partitions(""));
+        PartitionStore overtaken = partitionStore(topic, () -> NOW, partitions(""));
         StateStoreContext context = context(folder.resolve("late"));
         assertThatThrownBy(() -> overtaken.init(context, overtaken))
             .isInstanceOf(KafkaIngestException.class)
@@ -189,7 +193,7 @@ class PartitionStoreTest {
   /** What a store has from which events were removed. */
   private PartitionView trimmed(EventTopic topic, String name, PhysicalClock clock) {
     offset = 0;
-    Partitions partitions = new Partitions(topic.id().toString());
+    Partitions partitions = new Partitions(topic.id().toString(), MemoryBudget.ofProcess());
     PartitionStore store = partitionStore(topic, clock, partitions);
     store.init(context(folder.resolve(name)), store);
     for (int i = 1; i <= 10; i++) {
@@ -231,7 +235,7 @@ class PartitionStoreTest {
   }
 
   private void assertNewStoreSaysWhatWasRemoved(EventTopic topic) throws Exception {
-    Partitions partitions = new Partitions(topic.id().toString());
+    Partitions partitions = partitions(topic.id().toString());
     PartitionStore store = partitionStore(topic, () -> NOW, partitions);
     store.init(context(folder.resolve("new")), store);
     store.commit(Map.of(PARTITION, 9L));
@@ -267,7 +271,7 @@ class PartitionStoreTest {
   private static List<Integer> absentFrom(Partitions partitions, EventTopic topic, long offset)
       throws Exception {
     List<Known> known = List.of(new Known(0, 0, 0, offset));
-    NewsRequest request = new NewsRequest(topic.id().toString(), known, 0);
+    NewsRequest request = new NewsRequest(topic.id().toString(), known, 0, false);
     return partitions.await(request, MonotonicClock.system()).absent();
   }
 
@@ -296,7 +300,7 @@ class PartitionStoreTest {
         PartitionStore store =
             new PartitionStore(
                 new PartitionStore.Settings(
-                    topic, new Partitions(""), small, () -> NOW, MonotonicClock.system()));
+                    topic, partitions(""), small, () -> NOW, MonotonicClock.system()));
         store.init(context(folder.resolve("small")), store);
         store.add(record("n", block(1, NOW), NOW));
         ConsumerRecord<byte[], byte[]> large = record("n", largeBlock(), NOW);
@@ -324,7 +328,7 @@ class PartitionStoreTest {
     PartitionStore store =
         new PartitionStore(
             new PartitionStore.Settings(
-                topic, new Partitions(""), shared, () -> NOW, MonotonicClock.system()));
+                topic, partitions(""), shared, () -> NOW, MonotonicClock.system()));
     store.init(context(folder.resolve("runs")), store);
     Thread writing =
         new Thread(
@@ -382,7 +386,7 @@ class PartitionStoreTest {
    * @param owned whether records without a key are given to it, which a copy does not get
    */
   private PartitionView store(EventTopic topic, String name, PhysicalClock clock, boolean owned) {
-    Partitions partitions = new Partitions(topic.id().toString());
+    Partitions partitions = partitions(topic.id().toString());
     PartitionStore store = partitionStore(topic, clock, partitions);
     store.init(context(folder.resolve(name)), store);
     assertThat(store.committedOffset(PARTITION)).isNull();

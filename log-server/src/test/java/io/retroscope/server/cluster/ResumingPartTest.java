@@ -14,6 +14,7 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Presence;
+import io.retroscope.rql.timeline.Tile;
 import io.retroscope.server.cluster.PartView.Scan;
 import io.retroscope.server.live.PartitionException;
 import io.retroscope.server.store.disk.StoreException;
@@ -105,15 +106,7 @@ class ResumingPartTest {
 
     @Override
     public Facts facts() {
-      return new Facts(
-          List.of(),
-          List.of(),
-          List.of(),
-          Optional.empty(),
-          List.of(),
-          List.of(),
-          EvidenceMark.NONE,
-          removedHlc);
+      return Facts.none(removedHlc);
     }
 
     @Override
@@ -129,6 +122,11 @@ class ResumingPartTest {
     @Override
     public boolean mayWrite(String node, Set<String> logs) {
       return true;
+    }
+
+    @Override
+    public Tile tile(TileRequest wanted) {
+      throw new StoreException("the server is gone");
     }
 
     @Override

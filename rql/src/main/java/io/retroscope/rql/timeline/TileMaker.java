@@ -53,7 +53,8 @@ public final class TileMaker {
   public static final class TooLargeException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    TooLargeException(String message) {
+    /** A tile that another process has found to have too many nodes. */
+    public TooLargeException(String message) {
       super(message);
     }
   }
@@ -72,6 +73,11 @@ public final class TileMaker {
     /** Limits for a tile with the most pairs of a log and a node. */
     public Limits(int summaries, long events) {
       this(summaries, events, MAX_LANES);
+    }
+
+    /** How many pairs of a variable and a node have extremes of their own. */
+    int series() {
+      return lanes * MAX_SERIES / MAX_LANES;
     }
 
     /** The same with fewer pairs, for a part of the memory: at least one. */
@@ -144,9 +150,7 @@ public final class TileMaker {
               log,
               parts,
               new TimelineBins.Limits(
-                  MAX_VARIABLES - variableCount,
-                  limits.lanes() * MAX_SERIES / MAX_LANES - series,
-                  variables));
+                  MAX_VARIABLES - variableCount, limits.series() - series, variables));
       variableCount += bins.variables().size();
       series += bins.series();
       if (!bins.lanes().isEmpty()) {
@@ -179,9 +183,7 @@ public final class TileMaker {
       }
     }
     if (count > limits.lanes()) {
-      throw new TooLargeException(
-          "the tile has more than %d pairs of a log and a node; select fewer with log="
-              .formatted(limits.lanes()));
+      throw tooLarge(limits.lanes());
     }
   }
 
@@ -242,8 +244,15 @@ public final class TileMaker {
                 Math.max(range.from(), part.firstHlc()), Math.min(range.to(), part.lastHlc()))));
   }
 
+  /** A tile has too many nodes. */
+  static TooLargeException tooLarge(int lanes) {
+    return new TooLargeException(
+        "the tile has more than %d pairs of a log and a node; select fewer with log="
+            .formatted(lanes));
+  }
+
   /** Ranges of the same log as one if they overlap, or if they are too many. */
-  private static List<Missing> joined(List<Missing> parts) {
+  static List<Missing> joined(List<Missing> parts) {
     List<Missing> joined = new ArrayList<>();
     for (Missing part : parts) {
       Missing last = joined.isEmpty() ? part : joined.get(joined.size() - 1);
