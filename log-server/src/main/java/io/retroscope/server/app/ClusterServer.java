@@ -75,6 +75,9 @@ public final class ClusterServer implements AutoCloseable {
     ServerReadings readings = new ServerReadings(metrics);
     readings.show(cluster.watermarks(), config.clock());
     readings.show(alerts::here);
+    readings.show(cluster);
+    readings.show(config.store().memory());
+    readings.show(health);
     metrics.showProcess();
   }
 

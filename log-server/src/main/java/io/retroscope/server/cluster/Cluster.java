@@ -350,6 +350,29 @@ public final class Cluster implements AutoCloseable {
     return instances;
   }
 
+  /** What this server has. */
+  public Instance here() {
+    URI own = options.advertised();
+    return instances().stream()
+        .filter(instance -> isOwn(address(instance)))
+        .findFirst()
+        .orElseGet(() -> new Instance(own.getHost(), own.getPort(), Set.of(), Set.of()));
+  }
+
+  /** The figures of each store here, of an owned partition or of a copy. */
+  public List<EventStore.Figures> figures() {
+    return partitions.all().values().stream().flatMap(store -> store.figures().stream()).toList();
+  }
+
+  /** The records of the partitions here that are not stored yet; 0 while their ends are unknown. */
+  public long lagRecords() {
+    Map<Integer, Long> ends = followed.ends();
+    return offsets().entrySet().stream()
+        .mapToLong(
+            stored -> Math.max(0, ends.getOrDefault(stored.getKey(), 0L) - stored.getValue()))
+        .sum();
+  }
+
   private Collection<StreamsMetadata> metadata() {
     try {
       return streams.metadataForAllStreamsClients();

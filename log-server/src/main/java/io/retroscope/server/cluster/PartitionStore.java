@@ -170,6 +170,17 @@ final class PartitionStore implements StateStore {
     return Optional.of(new StoredPart(own, () -> open.open(ClockOffsets.UNKNOWN), this::damage));
   }
 
+  /** The figures of the stored events; empty if the store is closed. */
+  Optional<EventStore.Figures> figures() {
+    EventStore open = store;
+    OpenViews own = views;
+    try {
+      return open == null ? Optional.empty() : Optional.of(own.read(open::figures));
+    } catch (StoreException e) {
+      return Optional.empty();
+    }
+  }
+
   /** The news for servers that follow the partition; empty if the store is closed. */
   Optional<PartitionNews> news() {
     return Optional.ofNullable(news);
