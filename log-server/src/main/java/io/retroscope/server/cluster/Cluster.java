@@ -36,6 +36,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -63,6 +64,9 @@ public final class Cluster implements AutoCloseable {
 
   private static final long SEAL_PERIOD_MILLIS = 1_000;
 
+  /** The pause before the topic is read again after a failure. */
+  private static final long RETRY_MILLIS = 1_000;
+
   /** The age at which blocks are sealed; few events are later than that. */
   private static final long SEAL_AGE_MICROS = TimeUnit.SECONDS.toMicros(30);
 
@@ -80,7 +84,11 @@ public final class Cluster implements AutoCloseable {
   private final WatermarkTracker watermarks;
   private final LateLog late;
   private final FollowedPartitions followed;
+  private final CountDownLatch closing = new CountDownLatch(1);
   private volatile Optional<String> stopped = Optional.empty();
+
+  /** Why the last thread that read the topic ended; empty since partitions are read again. */
+  private volatile Optional<String> failure = Optional.empty();
 
   /**
    * What one server of the cluster has.
@@ -116,6 +124,7 @@ public final class Cluster implements AutoCloseable {
     Properties properties = StreamsSettings.of(options, data.resolve("partitions"));
     streams = new KafkaStreams(EventTopology.of(settings), properties);
     streams.setUncaughtExceptionHandler(this::handle);
+    streams.setStateListener(this::noteState);
     producer = new EventProducer(topic, SuspectInputs.in(data));
     source = new ClusterSource(options, topic, partitions, this::holders, stopwatch);
     readings = new Readings(partitions, options.token(), stopwatch);
@@ -200,8 +209,8 @@ public final class Cluster implements AutoCloseable {
     logger.info("joined the cluster: {}", options);
   }
 
-  private StreamThreadExceptionResponse handle(Throwable failure) {
-    Throwable cause = failure;
+  private StreamThreadExceptionResponse handle(Throwable thrown) {
+    Throwable cause = thrown;
     while (cause.getCause() != null && !(cause instanceof KafkaIngestException)) {
       cause = cause.getCause();
     }
@@ -211,8 +220,32 @@ public final class Cluster implements AutoCloseable {
       logger.error("this server does not read the topic any more: {}", cause.getMessage());
       return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
     }
-    logger.error("reading the topic begins again after a failure", failure);
+    String sentence = sentence(cause);
+    failure = Optional.of(sentence);
+    logger.error("reading the topic begins again after a failure: {}", sentence, thrown);
+    pause();
     return StreamThreadExceptionResponse.REPLACE_THREAD;
+  }
+
+  private String sentence(Throwable cause) {
+    return cause instanceof KafkaIngestException || cause instanceof StoreException
+        ? String.valueOf(cause.getMessage())
+        : topic.explainReading(cause);
+  }
+
+  /** A missing right would end one thread after another. */
+  private void pause() {
+    try {
+      boolean unused = closing.await(RETRY_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void noteState(KafkaStreams.State now, KafkaStreams.State before) {
+    if (now == KafkaStreams.State.RUNNING) {
+      failure = Optional.empty();
+    }
   }
 
   /** Whether reading cannot continue until an operator changes something. */
@@ -418,10 +451,13 @@ public final class Cluster implements AutoCloseable {
     }
     Optional<String> storing =
         partitions.all().values().stream().flatMap(store -> store.trouble().stream()).findFirst();
-    return storing.isPresent() || streams.state() == KafkaStreams.State.RUNNING
-        ? storing
-        : Optional.of(
-            "partitions are being distributed or restored (%s)".formatted(streams.state()));
+    if (storing.isPresent() || failure.isPresent()) {
+      return storing.or(() -> failure);
+    }
+    KafkaStreams.State state = streams.state();
+    return state == KafkaStreams.State.RUNNING
+        ? Optional.empty()
+        : Optional.of("partitions are being distributed or restored (%s)".formatted(state));
   }
 
   private List<URI> holders(int partition) {
@@ -460,6 +496,7 @@ public final class Cluster implements AutoCloseable {
   /** Leaves the cluster; the stores remain for the next start. */
   @Override
   public void close() {
+    closing.countDown();
     followed.close();
     source.close();
     sealing.shutdownNow();
