@@ -252,7 +252,14 @@ public final class KafkaBroker implements AutoCloseable {
   /** Grants a user operations on a topic. */
   public void allow(String user, String topic, Collection<AclOperation> operations)
       throws InterruptedException {
-    ResourcePattern pattern = new ResourcePattern(ResourceType.TOPIC, topic, PatternType.LITERAL);
+    allow(user, ResourceType.TOPIC, topic, operations);
+  }
+
+  /** Grants a user operations on a resource of any type. */
+  public void allow(
+      String user, ResourceType type, String name, Collection<AclOperation> operations)
+      throws InterruptedException {
+    ResourcePattern pattern = new ResourcePattern(type, name, PatternType.LITERAL);
     List<AclBinding> bindings =
         operations.stream()
             .map(

@@ -77,6 +77,9 @@ public final class ClusterServer implements AutoCloseable {
     ServerReadings readings = new ServerReadings(metrics);
     readings.show(cluster.watermarks(), config.clock());
     readings.show(alerts::here);
+    readings.show(cluster);
+    readings.show(config.store().memory());
+    readings.show(health);
     metrics.showProcess();
   }
 
@@ -199,6 +202,8 @@ public final class ClusterServer implements AutoCloseable {
     ticking.shutdownNow();
     try {
       alerts.close();
+      // Before requests are refused: they can be answered while others take over.
+      cluster.leave();
       api.close();
     } finally {
       cluster.close();

@@ -7,13 +7,16 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.server.alert.AlertService;
+import io.retroscope.server.cluster.Cluster;
 import io.retroscope.server.health.Health;
 import io.retroscope.server.health.ThreadWatch;
 import io.retroscope.server.kafka.KafkaIngest;
 import io.retroscope.server.live.WatermarkTracker;
+import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.metrics.Reading;
 import io.retroscope.server.store.EventStore;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -22,34 +25,65 @@ import java.util.function.ToDoubleFunction;
 /** The export of the readings of a server's parts as metrics. Thread-safe. */
 record ServerReadings(Metrics metrics) {
   void show(EventStore store) {
-    show(Reading.BLOCKS, store, EventStore.Figures::blockCount);
-    show(
-        Reading.BLOCKS_UNSEALED,
-        store,
-        figures -> figures.blockCount() - figures.sealedBlockCount());
-    show(Reading.EVENTS_QUARANTINED, store, EventStore.Figures::quarantinedCount);
-    show(Reading.EVENTS_LOST, store, EventStore.Figures::lostEventCount);
-    show(Reading.SUBMISSIONS_WAITING, store, EventStore.Figures::waitingCount);
-    show(Reading.SUBMISSIONS_WAITING_BYTES, store, EventStore.Figures::waitingBytes);
-    show(Reading.STORE_FILE_BYTES, store, EventStore.Figures::fileBytes);
-    show(Reading.BLOCK_CACHE_BYTES, store, EventStore.Figures::cachedBytes);
-    show(Reading.BLOCKS_DAMAGED, store, EventStore.Figures::damagedBlockCount);
-    show(Reading.BLOCKS_FORGOTTEN_REFUSED, store, EventStore.Figures::refusedCount);
-    show(Reading.DISK_FREE_BYTES, store, EventStore.Figures::freeBytes);
+    showStores(() -> List.of(store.figures()));
+    show(store.memory());
+    metrics.show(Reading.BLOCKS_FORGOTTEN_REFUSED, () -> store.figures().refusedCount());
     metrics.show(Reading.LOSSES, () -> store.losses().size());
-    metrics.show(Reading.MEMORY_USED_BYTES, () -> store.memory().usedBytes());
-    metrics.show(Reading.MEMORY_LIMIT_BYTES, () -> store.memory().totalBytes());
-    metrics.show(Reading.MEMORY_REFUSED, () -> store.memory().refusedCount());
     metrics.show(Reading.INPUTS_REJECTED, () -> store.rejected().rejectedCount());
     metrics.show(Reading.STORE_WRITABLE, () -> store.writeTrouble().isEmpty() ? 1 : 0);
   }
 
-  private void show(Reading reading, EventStore store, ToDoubleFunction<EventStore.Figures> value) {
-    metrics.show(reading, () -> value.applyAsDouble(store.figures()));
+  /** The readings of all stores here together, which are on one disk. */
+  void showStores(Supplier<List<EventStore.Figures>> stores) {
+    showSum(Reading.BLOCKS, stores, EventStore.Figures::blockCount);
+    showSum(
+        Reading.BLOCKS_UNSEALED,
+        stores,
+        figures -> figures.blockCount() - figures.sealedBlockCount());
+    showSum(Reading.EVENTS_QUARANTINED, stores, EventStore.Figures::quarantinedCount);
+    showSum(Reading.EVENTS_LOST, stores, EventStore.Figures::lostEventCount);
+    showSum(Reading.SUBMISSIONS_WAITING, stores, EventStore.Figures::waitingCount);
+    showSum(Reading.SUBMISSIONS_WAITING_BYTES, stores, EventStore.Figures::waitingBytes);
+    showSum(Reading.STORE_FILE_BYTES, stores, EventStore.Figures::fileBytes);
+    showSum(Reading.BLOCK_CACHE_BYTES, stores, EventStore.Figures::cachedBytes);
+    showSum(Reading.BLOCKS_DAMAGED, stores, EventStore.Figures::damagedBlockCount);
+    metrics.show(
+        Reading.DISK_FREE_BYTES,
+        () ->
+            stores.get().stream()
+                .mapToDouble(EventStore.Figures::freeBytes)
+                .min()
+                .orElse(Double.NaN));
+  }
+
+  private void showSum(
+      Reading reading,
+      Supplier<List<EventStore.Figures>> stores,
+      ToDoubleFunction<EventStore.Figures> value) {
+    metrics.show(reading, () -> stores.get().stream().mapToDouble(value).sum());
+  }
+
+  void show(MemoryBudget memory) {
+    metrics.show(Reading.MEMORY_USED_BYTES, memory::usedBytes);
+    metrics.show(Reading.MEMORY_LIMIT_BYTES, memory::totalBytes);
+    metrics.show(Reading.MEMORY_REFUSED, memory::refusedCount);
+  }
+
+  void show(Cluster cluster) {
+    metrics.show(Reading.CLUSTER_PARTITIONS, () -> cluster.here().owned().size());
+    metrics.show(Reading.CLUSTER_COPIES, () -> cluster.here().copies().size());
+    metrics.show(
+        Reading.CLUSTER_PARTITIONS_HOLDING, () -> cluster.watermarks().holdingInflows().size());
+    metrics.show(Reading.CLUSTER_LAG_RECORDS, cluster::lagRecords);
+    showStores(cluster::storeFigures);
+  }
+
+  void show(Health health) {
+    metrics.show(Reading.READY, () -> health.trouble().isEmpty() ? 1 : 0);
   }
 
   void show(Health health, ThreadWatch threads) {
-    metrics.show(Reading.READY, () -> health.trouble().isEmpty() ? 1 : 0);
+    show(health);
     metrics.show(Reading.THREADS_ENDED, threads::endedCount);
   }
 

@@ -42,6 +42,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -71,6 +72,9 @@ public final class Cluster implements AutoCloseable {
   private static final long HOUSEKEEPING_PERIOD_MILLIS = 1_000;
   private static final long TOPIC_PERIOD_SECONDS = 60;
 
+  /** The pause before the topic is read again after a failure. */
+  private static final long RETRY_MILLIS = 1_000;
+
   /** The age at which blocks are sealed; few events are later than that. */
   private static final long SEAL_AGE_MICROS = TimeUnit.SECONDS.toMicros(30);
 
@@ -93,9 +97,16 @@ public final class Cluster implements AutoCloseable {
   private final WatermarkTracker watermarks;
   private final LateLog late;
   private final FollowedPartitions followed;
+  private final CountDownLatch closing = new CountDownLatch(1);
   private volatile Optional<String> stopped = Optional.empty();
   private volatile Optional<String> unsuitable = Optional.empty();
   private volatile BooleanSupplier listens = () -> false;
+
+  /** The servers when this one began to leave; empty before. */
+  private volatile Collection<StreamsMetadata> left = Set.of();
+
+  /** Why the last thread that read the topic ended; empty since partitions are read again. */
+  private volatile Optional<String> failure = Optional.empty();
 
   /**
    * What one server of the cluster has.
@@ -136,6 +147,7 @@ public final class Cluster implements AutoCloseable {
     Properties properties = StreamsSettings.of(options, data.resolve("partitions"));
     streams = new KafkaStreams(EventTopology.of(settings), properties);
     streams.setUncaughtExceptionHandler(this::handle);
+    streams.setStateListener(this::noteState);
     producer = new EventProducer(topic, SuspectInputs.in(data));
     source =
         new ClusterSource(options, topic, partitions, this::holders, times.alignment(), stopwatch);
@@ -269,8 +281,8 @@ public final class Cluster implements AutoCloseable {
             });
   }
 
-  private StreamThreadExceptionResponse handle(Throwable failure) {
-    Throwable cause = failure;
+  private StreamThreadExceptionResponse handle(Throwable thrown) {
+    Throwable cause = thrown;
     while (cause.getCause() != null && !(cause instanceof KafkaIngestException)) {
       cause = cause.getCause();
     }
@@ -280,8 +292,32 @@ public final class Cluster implements AutoCloseable {
       logger.error("this server does not read the topic any more: {}", cause.getMessage());
       return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
     }
-    logger.error("reading the topic begins again after a failure", failure);
+    String sentence = sentence(cause);
+    failure = Optional.of(sentence);
+    logger.error("reading the topic begins again after a failure: {}", sentence, thrown);
+    pause();
     return StreamThreadExceptionResponse.REPLACE_THREAD;
+  }
+
+  private String sentence(Throwable cause) {
+    return cause instanceof KafkaIngestException || cause instanceof StoreException
+        ? String.valueOf(cause.getMessage())
+        : topic.explainReading(cause);
+  }
+
+  /** A missing right would end one thread after another. */
+  private void pause() {
+    try {
+      boolean unused = closing.await(RETRY_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void noteState(KafkaStreams.State now, KafkaStreams.State before) {
+    if (now == KafkaStreams.State.RUNNING) {
+      failure = Optional.empty();
+    }
   }
 
   /** Whether reading cannot continue until an operator changes something. */
@@ -441,11 +477,34 @@ public final class Cluster implements AutoCloseable {
     return instances;
   }
 
+  /** What this server has. */
+  public Instance here() {
+    URI own = options.advertised();
+    return instances().stream()
+        .filter(instance -> isOwn(address(instance)))
+        .findFirst()
+        .orElseGet(() -> new Instance(own.getHost(), own.getPort(), Set.of(), Set.of()));
+  }
+
+  /** The figures of each store here, of an owned partition or of a copy. */
+  public List<Figures> storeFigures() {
+    return partitions.all().values().stream().flatMap(store -> store.figures().stream()).toList();
+  }
+
+  /** The records of the partitions here that are not stored yet; 0 while their ends are unknown. */
+  public long lagRecords() {
+    Map<Integer, Long> ends = followed.ends();
+    return offsets().entrySet().stream()
+        .mapToLong(
+            stored -> Math.max(0, ends.getOrDefault(stored.getKey(), 0L) - stored.getValue()))
+        .sum();
+  }
+
   private Collection<StreamsMetadata> metadata() {
     try {
       return streams.metadataForAllStreamsClients();
     } catch (IllegalStateException e) {
-      return Set.of(); // Streams has not begun, or has ended.
+      return left; // Streams has not begun, or has ended.
     }
   }
 
@@ -496,10 +555,7 @@ public final class Cluster implements AutoCloseable {
    * @throws StoreException if a partition cannot be read
    */
   public Figures figures() {
-    Figures here =
-        partitions.all().values().stream()
-            .flatMap(store -> store.figures().stream())
-            .reduce(Figures.NONE, Figures::plus);
+    Figures here = storeFigures().stream().reduce(Figures.NONE, Figures::plus);
     try (MergedView all = source.open()) {
       return here.withDoubts(all.quarantinedCount(), all.lostCount());
     }
@@ -527,10 +583,13 @@ public final class Cluster implements AutoCloseable {
     }
     Optional<String> storing =
         partitions.all().values().stream().flatMap(store -> store.trouble().stream()).findFirst();
-    return storing.isPresent() || streams.state() == KafkaStreams.State.RUNNING
-        ? storing
-        : Optional.of(
-            "partitions are being distributed or restored (%s)".formatted(streams.state()));
+    if (storing.isPresent() || failure.isPresent()) {
+      return storing.or(() -> failure);
+    }
+    KafkaStreams.State state = streams.state();
+    return state == KafkaStreams.State.RUNNING
+        ? Optional.empty()
+        : Optional.of("partitions are being distributed or restored (%s)".formatted(state));
   }
 
   private List<URI> holders(int partition) {
@@ -566,11 +625,13 @@ public final class Cluster implements AutoCloseable {
         "%s://%s:%d".formatted(options.advertised().getScheme(), instance.host(), instance.port()));
   }
 
-  /** Leaves the cluster; the stores remain for the next start. */
-  @Override
-  public void close() {
-    followed.close();
-    source.close();
+  /**
+   * Gives up the partitions here, so that their copies take over. Until {@link #close}, events can
+   * still be sent to the topic, and queries read what other servers have.
+   */
+  public void leave() {
+    left = metadata();
+    closing.countDown();
     sealing.shutdownNow();
     retention.shutdownNow();
     // Otherwise the others would wait for it as for a server that was killed.
@@ -580,6 +641,14 @@ public final class Cluster implements AutoCloseable {
                 .withTimeout(CLOSE_TIMEOUT));
     // Those of tasks that never began.
     partitions.all().values().forEach(PartitionStore::close);
+  }
+
+  /** Leaves the cluster; the stores remain for the next start. */
+  @Override
+  public void close() {
+    followed.close();
+    source.close();
+    leave();
     readings.close();
     producer.close();
     topic.close();

@@ -200,7 +200,7 @@ final class EventProducer implements EventIntake, AutoCloseable {
   }
 
   private StoreException failed(Exception e) {
-    return new StoreException("the topic could not be written: " + topic.explain(e), e);
+    return new StoreException("the topic could not be written: " + topic.explainWriting(e), e);
   }
 
   @Override

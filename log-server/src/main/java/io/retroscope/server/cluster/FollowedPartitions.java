@@ -67,6 +67,7 @@ final class FollowedPartitions implements AutoCloseable {
   private final ScheduledExecutorService periodic = Executors.newScheduledThreadPool(2);
   private final ExecutorService following = Executors.newCachedThreadPool();
   private volatile boolean complete;
+  private volatile Map<Integer, Long> ends = Map.of();
 
   /**
    * Where the partitions and their news are.
@@ -215,8 +216,8 @@ final class FollowedPartitions implements AutoCloseable {
   private void queryEnds() {
     try {
       long queried = clock.nanos();
-      Map<Integer, Long> ends = sources.topic().ends();
-      note(ends, queried);
+      ends = sources.topic().ends();
+      note(queried);
     } catch (KafkaIngestException e) {
       String reason = String.valueOf(e.getMessage());
       partitions.forEach(partition -> partition.endUnknown(reason));
@@ -226,7 +227,7 @@ final class FollowedPartitions implements AutoCloseable {
     }
   }
 
-  private synchronized void note(Map<Integer, Long> ends, long queriedNanos) {
+  private synchronized void note(long queriedNanos) {
     ends.forEach((number, end) -> partitions.get(number).ends(end, queriedNanos));
     if (!complete && partitions.stream().noneMatch(FollowedPartition::isLate)) {
       // Runs that are known from before count for as long as the idle timeout, and not as news.
@@ -235,6 +236,11 @@ final class FollowedPartitions implements AutoCloseable {
       complete = true;
       logger.info("all {} partitions are followed", partitions.size());
     }
+  }
+
+  /** The ends of the partitions in the topic, as of less than a second ago while it answers. */
+  Map<Integer, Long> ends() {
+    return ends;
   }
 
   /** Why no live query can begin yet, in one sentence; empty if one can. */

@@ -159,9 +159,14 @@ public final class EventTopic implements AutoCloseable {
     }
   }
 
-  /** Explains a failure of Kafka's clients in one sentence without secrets. */
-  public String explain(Exception failure) {
+  /** Explains a failure of reading the topic in one sentence without secrets. */
+  public String explainReading(Throwable failure) {
     return KafkaFault.of(failure, options).sentence();
+  }
+
+  /** Explains a failure of writing to the topic in one sentence without secrets. */
+  public String explainWriting(Throwable failure) {
+    return KafkaFault.of(failure, options, KafkaFault.Use.WRITE).sentence();
   }
 
   private TopicState current() {

@@ -90,7 +90,7 @@ public final class FencedTopic implements AutoCloseable {
       if (topic != null) {
         topic.close();
       }
-      throw failed(options, e);
+      throw failed(options, e, KafkaFault.Use.READ);
     }
   }
 
@@ -121,11 +121,12 @@ public final class FencedTopic implements AutoCloseable {
     }
   }
 
-  private static KafkaIngestException failed(KafkaOptions options, Exception e) {
+  private static KafkaIngestException failed(
+      KafkaOptions options, Exception e, KafkaFault.Use use) {
     String reason =
         e instanceof ProbeException probe
             ? probe.fault().sentence()
-            : KafkaFault.of(e, options).sentence();
+            : KafkaFault.of(e, options, use).sentence();
     return new KafkaIngestException(
         "%s (topic \"%s\" needs the rights to read, write and describe it, and to use the transactional id \"%s\")"
             .formatted(reason, options.topic(), id(options)),
@@ -158,7 +159,7 @@ public final class FencedTopic implements AutoCloseable {
         }
       }
     } catch (KafkaException e) {
-      throw failed(options, e);
+      throw failed(options, e, KafkaFault.Use.READ);
     }
   }
 
@@ -182,7 +183,7 @@ public final class FencedTopic implements AutoCloseable {
     } catch (ProducerFencedException | InvalidProducerEpochException e) {
       throw new KafkaIngestException("another server has taken over", e);
     } catch (KafkaException | IllegalStateException e) {
-      throw failed(options, e);
+      throw failed(options, e, KafkaFault.Use.WRITE);
     }
   }
 

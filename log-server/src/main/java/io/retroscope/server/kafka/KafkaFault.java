@@ -10,11 +10,14 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.DisconnectException;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicIdException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
 
 /**
  * An explanation of a failure of Kafka's clients for operators.
@@ -36,9 +39,31 @@ record KafkaFault(Kind kind, String sentence) {
     OTHER
   }
 
+  /** A use of the topic, with the operations that brokers with access rules must allow for it. */
+  enum Use {
+    READ("read", "READ and DESCRIBE"),
+    WRITE("write", "WRITE"),
+    CREATE("create", "CREATE and DESCRIBE"),
+    SETTINGS("read the settings of", "DESCRIBE_CONFIGS");
+
+    private final String verb;
+    private final String operations;
+
+    Use(String verb, String operations) {
+      this.verb = verb;
+      this.operations = operations;
+    }
+  }
+
+  /** Explains a failure of reading. */
   static KafkaFault of(Throwable failure, KafkaOptions options) {
+    return of(failure, options, Use.READ);
+  }
+
+  /** Explains a failure of a use of the topic. */
+  static KafkaFault of(Throwable failure, KafkaOptions options, Use use) {
     Throwable root = root(failure);
-    KafkaFault fault = describe(root, options);
+    KafkaFault fault = describe(root, options, use);
     return new KafkaFault(fault.kind, withoutSecrets(fault.sentence, options.settings()));
   }
 
@@ -58,7 +83,7 @@ record KafkaFault(Kind kind, String sentence) {
     return root;
   }
 
-  private static KafkaFault describe(Throwable root, KafkaOptions options) {
+  private static KafkaFault describe(Throwable root, KafkaOptions options, Use use) {
     String topic = "\"" + options.topic() + "\"";
     if (root instanceof SslAuthenticationException) {
       return refused(
@@ -71,7 +96,12 @@ record KafkaFault(Kind kind, String sentence) {
               .formatted(options.brokers()));
     }
     if (root instanceof AuthorizationException) {
-      return noRight(options);
+      return noRight(root, options, use);
+    }
+    if (root instanceof UnsupportedVersionException) {
+      return refused(
+          "the brokers at %s are too old for this program: %s"
+              .formatted(options.brokers(), root.getMessage()));
     }
     if (root instanceof UnknownTopicOrPartitionException
         || root instanceof UnknownTopicIdException
@@ -92,10 +122,23 @@ record KafkaFault(Kind kind, String sentence) {
         Kind.OTHER, "Kafka fails: " + root.getClass().getSimpleName() + ": " + root.getMessage());
   }
 
-  static KafkaFault noRight(KafkaOptions options) {
+  private static KafkaFault noRight(Throwable root, KafkaOptions options, Use use) {
+    if (root instanceof GroupAuthorizationException group) {
+      return noRight("use consumer group \"%s\"".formatted(group.groupId()), "READ");
+    }
+    return root instanceof TransactionalIdAuthorizationException
+        ? noRight("use the transactional id", "WRITE and DESCRIBE")
+        : noRight(options, use);
+  }
+
+  static KafkaFault noRight(KafkaOptions options, Use use) {
+    return noRight("%s topic \"%s\"".formatted(use.verb, options.topic()), use.operations);
+  }
+
+  private static KafkaFault noRight(String use, String operations) {
     return refused(
-        "no right to read topic \"%s\": allow READ and DESCRIBE in the broker's access rules, or check sasl.*"
-            .formatted(options.topic()));
+        "no right to %s: allow %s in the broker's access rules, or check sasl.*"
+            .formatted(use, operations));
   }
 
   private static KafkaFault refused(String sentence) {

@@ -84,7 +84,7 @@ final class TopicProbe implements AutoCloseable {
           offsets(await(ends, timeoutMillis)),
           queriedNanos);
     } catch (ExecutionException | TimeoutException e) {
-      throw new ProbeException(fault(e), e);
+      throw new ProbeException(fault(e, KafkaFault.Use.READ), e);
     }
   }
 
@@ -98,7 +98,7 @@ final class TopicProbe implements AutoCloseable {
       ConfigEntry entry = all.get(name);
       return entry == null ? "" : entry.value();
     } catch (ExecutionException | TimeoutException e) {
-      throw new ProbeException(fault(e), e);
+      throw new ProbeException(fault(e, KafkaFault.Use.SETTINGS), e);
     }
   }
 
@@ -115,7 +115,7 @@ final class TopicProbe implements AutoCloseable {
       await(admin.createTopics(List.of(own)).all(), timeoutMillis);
     } catch (ExecutionException | TimeoutException e) {
       if (!(e.getCause() instanceof TopicExistsException)) {
-        throw new ProbeException(fault(e), e);
+        throw new ProbeException(fault(e, KafkaFault.Use.CREATE), e);
       }
     }
   }
@@ -130,17 +130,17 @@ final class TopicProbe implements AutoCloseable {
             .get(options.topic()));
   }
 
-  private KafkaFault fault(Exception e) {
+  private KafkaFault fault(Exception e, KafkaFault.Use use) {
     return e instanceof TimeoutException
         ? KafkaFault.of(new org.apache.kafka.common.errors.TimeoutException(), options)
-        : KafkaFault.of(e, options);
+        : KafkaFault.of(e, options, use);
   }
 
   private void checkRight(TopicDescription description) throws ProbeException {
     Set<AclOperation> allowed = description.authorizedOperations();
     // Brokers that do not know the permissions omit them.
     if (allowed != null && !allowed.isEmpty() && !allowed.contains(AclOperation.READ)) {
-      KafkaFault fault = KafkaFault.noRight(options);
+      KafkaFault fault = KafkaFault.noRight(options, KafkaFault.Use.READ);
       throw new ProbeException(fault, new IllegalStateException(allowed.toString()));
     }
   }

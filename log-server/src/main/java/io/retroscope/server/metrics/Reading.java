@@ -49,7 +49,11 @@ public enum Reading {
   KAFKA_PARTITIONS("Partitions that are read"),
   KAFKA_LAG_RECORDS("Unread records in the topic"),
   KAFKA_LAG_SECONDS("Age of the last instant up to which the topic is stored"),
-  KAFKA_TROUBLE("1 while the topic cannot be read");
+  KAFKA_TROUBLE("1 while the topic cannot be read"),
+  CLUSTER_PARTITIONS("Partitions that this server owns"),
+  CLUSTER_COPIES("Copies of partitions that this server has"),
+  CLUSTER_PARTITIONS_HOLDING("Partitions for which live queries wait"),
+  CLUSTER_LAG_RECORDS("Records of partitions and copies here that are yet to be stored");
 
   private enum Kind {
     COUNTER,

@@ -30,6 +30,7 @@ import io.retroscope.server.app.TestCertificate;
 import io.retroscope.server.cluster.FaultRun.Fault;
 import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.KafkaOptions;
+import io.retroscope.server.metrics.MetricCatalogue;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.StoreOptions;
@@ -266,6 +267,9 @@ class ClusterTest {
         assertRefusals(cluster.server(3 - leaving));
         assertDescribesItself(cluster.server(3 - leaving));
         live.assertSameHistory(both);
+        assertMeasuresItself(cluster.server(3 - leaving));
+        cluster.server(leaving).cluster().leave();
+        assertAnswers(store, List.of(cluster.server(leaving)));
         cluster.stop(leaving);
         List<URI> one = both.subList(0, 1);
         send(frames.turns().subList(half, frames.turns().size()), live, one, store);
@@ -407,6 +411,23 @@ class ClusterTest {
                 + ","
                 + one
                 + "],\"offsetsHere\":\\{(\"\\d\":\\d+,?)+},\"watermark\":\"[\\d.]+\",\"waitsFor\":\\[]}");
+  }
+
+  /** Each server has three partitions and three copies. */
+  private static void assertMeasuresItself(ClusterServer server) throws Exception {
+    String metrics = ClusterFixture.get(server, "/metrics").body();
+    assertThat(
+            Pattern.compile("(?m)^# TYPE (retroscope_\\S+) (\\S+)$")
+                .matcher(metrics)
+                .results()
+                .map(found -> found.group(1) + " " + found.group(2)))
+        .containsExactlyInAnyOrderElementsOf(MetricCatalogue.typesOfAClusterFromTheStart());
+    assertThat(metrics)
+        .contains("retroscope_ready 1.0\n", "retroscope_cluster_partitions 3.0\n")
+        .contains("retroscope_cluster_copies 3.0\n")
+        .contains("retroscope_cluster_partitions_holding 0.0\n")
+        .containsPattern("retroscope_blocks [1-9]")
+        .containsPattern("retroscope_disk_free_bytes [1-9]");
   }
 
   /** Three servers, then two after one has left, then one that was restored from the topic only. */

@@ -38,6 +38,26 @@ class OperatingPageTest {
             MetricCatalogue.types().stream().filter(type -> !type.endsWith("_max gauge")).toList());
   }
 
+  /** The metrics of a single server that one of a cluster has not are in one paragraph. */
+  @Test
+  void page_metricsThatAClusterHasNot_areListed() throws IOException {
+    String paragraph =
+        Files.readString(Path.of("../docs/operating.md"))
+            .split("With `--cluster`, instead of ", 2)[1]
+            .split("\n\n", 2)[0];
+    List<String> listed =
+        Pattern.compile("`(retroscope_\\w+)`")
+            .matcher(paragraph)
+            .results()
+            .map(found -> found.group(1))
+            .toList();
+    assertThat(listed)
+        .containsExactlyInAnyOrderElementsOf(
+            MetricCatalogue.namesOfASingleServer().stream()
+                .filter(name -> !name.startsWith("retroscope_kafka_"))
+                .toList());
+  }
+
   @Test
   void alerts_everyMetricThatTheyName_exists() throws IOException {
     List<String> series = MetricCatalogue.series();
