@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ValueTest {
@@ -54,6 +55,19 @@ class ValueTest {
 
   private static Value number(double value) {
     return new Value.DoubleValue(value);
+  }
+
+  @Test
+  void order_isOfValuesOfEachType() {
+    assertThat(ASCENDING)
+        .flatExtracting(equal -> equal.stream().map(Object::getClass).toList())
+        .containsAll(types(Value.class).toList());
+  }
+
+  private static Stream<Class<?>> types(Class<?> type) {
+    return type.isSealed()
+        ? Stream.of(type.getPermittedSubclasses()).flatMap(ValueTest::types)
+        : Stream.of(type);
   }
 
   @Test

@@ -32,7 +32,7 @@ public interface RowTest {
           switch (block.kind(row)) {
             case START, STOP -> true;
             case HEARTBEAT -> false;
-            default -> wanted[block.logIndex(row)];
+            case STATE_CHANGE, LOG_LINE, SEND, RECEIVE -> wanted[block.logIndex(row)];
           };
     }
 

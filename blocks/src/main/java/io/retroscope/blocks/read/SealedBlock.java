@@ -256,7 +256,7 @@ public final class SealedBlock {
             section ->
                 switch (section.kind()) {
                   case VARIABLE, RARE, DETAILS -> true;
-                  default -> false;
+                  case STAMP, NODE, PHYSICAL, SEQUENCE, KIND, MARKS -> false;
                 })
         .toList();
   }
@@ -265,7 +265,9 @@ public final class SealedBlock {
     return switch (section.kind()) {
       case RARE -> readChanges(section, names.variables().size());
       case DETAILS -> readChanges(section, Changes.FIELD_NAMES);
-      default -> readChanges(section, 0);
+      case VARIABLE -> readChanges(section, 0);
+      case STAMP, NODE, PHYSICAL, SEQUENCE, KIND, MARKS ->
+          throw new AssertionError("no changes: " + section);
     };
   }
 

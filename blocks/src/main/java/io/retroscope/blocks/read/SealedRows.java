@@ -85,10 +85,12 @@ final class SealedRows {
           }
         }
         case RARE -> add(block.changes(section), this::rareNames);
-        default -> {
+        case DETAILS -> {
           add(isWithoutContents ? emptyLines() : block.changes(section), this::fieldNames);
           lines = others.get(others.size() - 1);
         }
+        case STAMP, NODE, PHYSICAL, SEQUENCE, KIND, MARKS ->
+            throw new AssertionError("no changes: " + section);
       }
     }
     boolean isOther = others.size() > (lines == null ? 0 : 1);

@@ -231,12 +231,11 @@ final class Operands {
       return true;
     }
     String help =
-        switch (type) {
-          case STRING -> "texts are joined by Concat(a, b)";
-          case SET -> "sets are joined by UNION, INTERSECT and \\";
-          case BOOLEAN -> CONDITION_AS_NUMBER;
-          default -> "";
-        };
+        type == Type.STRING
+            ? "texts are joined by Concat(a, b)"
+            : type == Type.SET
+                ? "sets are joined by UNION, INTERSECT and \\"
+                : type == Type.BOOLEAN ? CONDITION_AS_NUMBER : "";
     var problem =
         ErrorCode.MISMATCH.at(operand.range(), e.operator().symbol(), "numbers", type.word());
     problems.add(help.isEmpty() ? problem : problem.withHelp(help));

@@ -80,7 +80,10 @@ enum Type {
   }
 
   boolean isNumber() {
-    return this == LONG || this == DOUBLE || this == NUMBER;
+    return switch (this) {
+      case LONG, DOUBLE, NUMBER -> true;
+      case FAULTY, ANY, NULL, BOOLEAN, STRING, DURATION, TIMESTAMP, SET, COLLECTION -> false;
+    };
   }
 
   /** The description in messages. */
@@ -90,7 +93,7 @@ enum Type {
       case NUMBER -> "a number";
       case NULL -> "NULL";
       case ANY, FAULTY -> "one value";
-      default -> "a " + name();
+      case BOOLEAN, LONG, DOUBLE, STRING, DURATION, TIMESTAMP, SET -> "a " + name();
     };
   }
 }

@@ -71,7 +71,7 @@ final class SpanMessages {
         switch (span.kind()) {
           case SERVER -> SpanKind.CLIENT;
           case CONSUMER -> SpanKind.PRODUCER;
-          default -> SpanKind.UNSPECIFIED;
+          case UNSPECIFIED, INTERNAL, CLIENT, PRODUCER -> SpanKind.UNSPECIFIED;
         };
     Span.Ids ids = span.ids();
     boolean isShared = ids.relation() == Span.Relation.SHARED;

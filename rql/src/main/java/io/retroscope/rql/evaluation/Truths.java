@@ -122,7 +122,7 @@ final class Truths {
     boolean mayBeEqual = a[0] <= b[1] && b[0] <= a[1];
     boolean mayDiffer = a[0] != a[1] || b[0] != b[1] || a[0] != b[0];
     int equal = (mayBeEqual ? TRUE : 0) | (mayDiffer ? FALSE : 0);
-    return operator == BinaryOperator.EQUAL ? equal : not(equal);
+    return operator.holds(0) ? equal : not(equal);
   }
 
   private static int order(BinaryOperator operator, long a, long b) {

@@ -3,14 +3,8 @@ package io.retroscope.rql.json;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
-import io.retroscope.event.Value.DoubleValue;
-import io.retroscope.event.Value.DurationValue;
-import io.retroscope.event.Value.SetValue;
-import io.retroscope.event.Value.StructValue;
-import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.answer.RowCells;
 import java.util.Arrays;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.SerializableString;
@@ -21,8 +15,6 @@ import tools.jackson.core.io.SerializedString;
  * {@link ResultWriter}. Used by one thread.
  */
 public final class CellJson {
-  private static final String TYPE_MARK = "$";
-
   private final boolean keepsTypes;
   private final TimeText times = new TimeText();
 
@@ -79,7 +71,7 @@ public final class CellJson {
   }
 
   private String fieldName(String name) {
-    return keepsTypes && name.startsWith(TYPE_MARK) ? TYPE_MARK + name : name;
+    return keepsTypes ? JsonValues.nameOfResult(name) : name;
   }
 
   private void writeTime(JsonGenerator out, long micros) {
@@ -89,38 +81,15 @@ public final class CellJson {
 
   private void writeStamp(JsonGenerator out, long packed) {
     if (keepsTypes) {
-      out.writeStartObject();
-      out.writeName(ResultWriter.HLC);
-    }
-    out.writeString(HlcTimestamp.text(packed));
-    if (keepsTypes) {
-      out.writeEndObject();
+      JsonValues.writeStampOfResult(out, packed);
+    } else {
+      out.writeString(HlcTimestamp.text(packed));
     }
   }
 
   private void write(JsonGenerator out, Value value) {
-    if (!keepsTypes) {
-      JsonValues.write(out, value);
-    } else if (value instanceof DurationValue duration) {
-      out.writeStartObject();
-      out.writeName(ResultWriter.MICROS).writeNumber(duration.micros());
-      out.writeEndObject();
-    } else if (value instanceof DoubleValue number && !Double.isFinite(number.value())) {
-      out.writeStartObject();
-      out.writeName(ResultWriter.DOUBLE).writeString(Double.toString(number.value()));
-      out.writeEndObject();
-    } else if (value instanceof TimestampValue timestamp) {
-      writeStamp(out, timestamp.packed());
-    } else if (value instanceof SetValue set) {
-      out.writeStartArray();
-      set.elements().forEach(element -> write(out, element));
-      out.writeEndArray();
-    } else if (value instanceof StructValue struct) {
-      out.writeStartObject();
-      for (Map.Entry<String, Value> field : struct.fields().entrySet()) {
-        write(out.writeName(fieldName(field.getKey())), field.getValue());
-      }
-      out.writeEndObject();
+    if (keepsTypes) {
+      JsonValues.writeOfResult(out, value);
     } else {
       JsonValues.write(out, value);
     }

@@ -29,13 +29,8 @@ import tools.jackson.core.json.JsonReadFeature;
 
 /**
  * The conversion between values and JSON: null, booleans, integers (LONG), other numbers (DOUBLE),
- * strings, arrays (SET) and objects (STRUCT).
- *
- * <p>Two types are written but not read: a DURATION as integer microseconds, and a TIMESTAMP as the
- * string {@code "<micros>.<logical>"}. A DOUBLE always has a decimal point or an exponent, so that
- * {@code 3.0} remains a DOUBLE. JSON has no NaN and no infinities: results write them as strings of
- * these names, and events as the same words without quotes, as many programs do, so that they
- * remain DOUBLEs.
+ * strings, arrays (SET) and objects (STRUCT). A DOUBLE always has a decimal point or an exponent,
+ * so that {@code 3.0} remains a DOUBLE. The three {@link Form}s write the rest.
  */
 public final class JsonValues {
   /** The maximum nesting of arrays and objects within one value. */
@@ -57,7 +52,24 @@ public final class JsonValues {
   static final JsonFactory EVENTS =
       JSON.rebuild().enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS).build();
 
+  private static final String MICROS = "$micros";
+  private static final String HLC = "$hlc";
+  private static final String DOUBLE = "$double";
+
   private JsonValues() {}
+
+  /** The forms of what JSON has no type for. */
+  private enum Form {
+    /**
+     * For people and other programs; not read. A DURATION is integer microseconds, a TIMESTAMP the
+     * string {@code "<micros>.<logical>"}, and NaN and the infinities are strings.
+     */
+    PLAIN,
+    /** Of events: NaN and the infinities are words without quotes, as many programs write them. */
+    EVENT,
+    /** Of a {@link ResultWriter}: an object names the type. */
+    RESULT
+  }
 
   /** Returns the JSON text of a value. */
   public static String text(Value value) {
@@ -86,16 +98,57 @@ public final class JsonValues {
 
   /** Writes a value at the generator's position. */
   public static void write(JsonGenerator out, Value value) {
-    value.accept(new Writer(out, false));
+    value.accept(new Writer(out, Form.PLAIN));
   }
 
   /** Writes a value of an event at the generator's position; a reader of events reads it back. */
   static void writeExactly(JsonGenerator out, Value value) {
-    value.accept(new Writer(out, true));
+    value.accept(new Writer(out, Form.EVENT));
   }
 
-  private record Writer(JsonGenerator out, boolean isExact)
-      implements Value.Visitor<JsonGenerator> {
+  /** Writes a value of a result at the generator's position; {@link #ofResult} restores it. */
+  static void writeOfResult(JsonGenerator out, Value value) {
+    value.accept(new Writer(out, Form.RESULT));
+  }
+
+  /** Writes a TIMESTAMP of a result. */
+  static JsonGenerator writeStampOfResult(JsonGenerator out, long packed) {
+    return out.writeStartObject()
+        .writeName(HLC)
+        .writeString(HlcTimestamp.text(packed))
+        .writeEndObject();
+  }
+
+  /** The name of a field in a result: another dollar sign precedes one at its start. */
+  static String nameOfResult(String name) {
+    return name.startsWith("$") ? "$" + name : name;
+  }
+
+  /** Restores a value of a result from its JSON, as {@link #read} returns it. */
+  static Value ofResult(Value value) {
+    if (value instanceof SetValue set) {
+      return new SetValue(set.elements().stream().map(JsonValues::ofResult).toList());
+    }
+    if (!(value instanceof StructValue struct)) {
+      return value;
+    }
+    if (struct.fields().get(MICROS) instanceof LongValue micros) {
+      return new DurationValue(micros.value());
+    }
+    if (struct.fields().get(HLC) instanceof StringValue stamp) {
+      return new TimestampValue(HlcTimestamp.parse(stamp.value()));
+    }
+    if (struct.fields().get(DOUBLE) instanceof StringValue number) {
+      return Value.of(Double.parseDouble(number.value()));
+    }
+    Map<String, Value> fields = new LinkedHashMap<>();
+    struct
+        .fields()
+        .forEach((name, field) -> fields.put(StructNames.restored(name), ofResult(field)));
+    return new StructValue(fields);
+  }
+
+  private record Writer(JsonGenerator out, Form form) implements Value.Visitor<JsonGenerator> {
     @Override
     public JsonGenerator nullValue(NullValue value) {
       return out.writeNull();
@@ -114,9 +167,14 @@ public final class JsonValues {
     @Override
     public JsonGenerator doubleValue(DoubleValue value) {
       String text = Double.toString(value.value());
-      return isExact || Double.isFinite(value.value())
-          ? out.writeRawValue(text)
-          : out.writeString(text);
+      if (Double.isFinite(value.value())) {
+        return out.writeRawValue(text);
+      }
+      return switch (form) {
+        case PLAIN -> out.writeString(text);
+        case EVENT -> out.writeRawValue(text);
+        case RESULT -> out.writeStartObject().writeName(DOUBLE).writeString(text).writeEndObject();
+      };
     }
 
     @Override
@@ -126,12 +184,19 @@ public final class JsonValues {
 
     @Override
     public JsonGenerator durationValue(DurationValue value) {
-      return out.writeNumber(value.micros());
+      return switch (form) {
+        case PLAIN, EVENT -> out.writeNumber(value.micros());
+        case RESULT ->
+            out.writeStartObject().writeName(MICROS).writeNumber(value.micros()).writeEndObject();
+      };
     }
 
     @Override
     public JsonGenerator timestampValue(TimestampValue value) {
-      return out.writeString(HlcTimestamp.text(value.packed()));
+      return switch (form) {
+        case PLAIN, EVENT -> out.writeString(HlcTimestamp.text(value.packed()));
+        case RESULT -> writeStampOfResult(out, value.packed());
+      };
     }
 
     @Override
@@ -148,7 +213,7 @@ public final class JsonValues {
           .fields()
           .forEach(
               (name, field) -> {
-                out.writeName(name);
+                out.writeName(form == Form.RESULT ? nameOfResult(name) : name);
                 field.accept(this);
               });
       return out.writeEndObject();

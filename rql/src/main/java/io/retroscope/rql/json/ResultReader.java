@@ -5,7 +5,6 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.DoubleValue;
 import io.retroscope.event.Value.LongValue;
-import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.answer.Column;
@@ -15,7 +14,6 @@ import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.answer.StreamPlace;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -139,7 +137,8 @@ public final class ResultReader {
     switch (token) {
       case VALUE_NUMBER_INT -> cells.add(JsonValues.integer(in, VALUES));
       case START_OBJECT -> struct(in);
-      default -> cells.add(restore(JsonValues.read(in, token, VALUES, JsonValues.MAX_DEPTH)));
+      default ->
+          cells.add(JsonValues.ofResult(JsonValues.read(in, token, VALUES, JsonValues.MAX_DEPTH)));
     }
   }
 
@@ -158,43 +157,20 @@ public final class ResultReader {
       if (token == JsonToken.VALUE_NUMBER_INT) {
         cells.addNode(node, JsonValues.integer(in, node));
       } else {
-        cells.addNode(node, restore(JsonValues.read(in, token, node, DEPTH_IN_STRUCT)));
+        cells.addNode(node, JsonValues.ofResult(JsonValues.read(in, token, node, DEPTH_IN_STRUCT)));
       }
     }
   }
 
   /** Reads an object whose first name begins with a dollar sign: most are a timestamp. */
   private void marked(JsonParser in, String first) {
-    Value value = restore(new StructValue(JsonValues.struct(in, first, VALUES, DEPTH_IN_STRUCT)));
+    Value value =
+        JsonValues.ofResult(new StructValue(JsonValues.struct(in, first, VALUES, DEPTH_IN_STRUCT)));
     if (value instanceof Value.TimestampValue stamp) {
       cells.addStamp(stamp.packed());
     } else {
       cells.add(value);
     }
-  }
-
-  /** Reverses the writer's encoding of durations, timestamps and names with a dollar sign. */
-  private static Value restore(Value value) {
-    if (value instanceof SetValue set) {
-      return new SetValue(set.elements().stream().map(ResultReader::restore).toList());
-    }
-    if (!(value instanceof StructValue struct)) {
-      return value;
-    }
-    if (struct.fields().get(ResultWriter.MICROS) instanceof LongValue micros) {
-      return new Value.DurationValue(micros.value());
-    }
-    if (struct.fields().get(ResultWriter.HLC) instanceof StringValue stamp) {
-      return new Value.TimestampValue(HlcTimestamp.parse(stamp.value()));
-    }
-    if (struct.fields().get(ResultWriter.DOUBLE) instanceof StringValue number) {
-      return Value.of(Double.parseDouble(number.value()));
-    }
-    Map<String, Value> fields = new LinkedHashMap<>();
-    struct
-        .fields()
-        .forEach((name, field) -> fields.put(StructNames.restored(name), restore(field)));
-    return new StructValue(fields);
   }
 
   private static Note note(Map<String, Value> fields) {

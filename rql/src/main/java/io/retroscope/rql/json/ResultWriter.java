@@ -35,10 +35,6 @@ public final class ResultWriter implements RowSink {
   /** The media type of such a result. */
   public static final String MEDIA_TYPE = "application/vnd.retroscope.result";
 
-  static final String MICROS = "$micros";
-  static final String HLC = "$hlc";
-  static final String DOUBLE = "$double";
-
   private final Predicate<String> lines;
   private final JsonBuffer buffer = new JsonBuffer();
   private final CellJson json = new CellJson(true);

@@ -285,7 +285,8 @@ public record BlockZone(long id, long firstHlc, long lastHlc, List<NodeZone> nod
           log.momentary.add(MomentaryVariables.MESSAGE);
           addNames(row, log.named);
         }
-        default -> addNames(row, log.written);
+        case STATE_CHANGE -> addNames(row, log.written);
+        case HEARTBEAT, START, STOP -> throw new AssertionError("no event of a log: " + kind);
       }
     }
 
