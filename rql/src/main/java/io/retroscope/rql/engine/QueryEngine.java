@@ -395,33 +395,35 @@ public final class QueryEngine {
   public void walkSlice(byte[] request, EventSource.View view, OutputStream out)
       throws IOException {
     SliceRequest wanted = SliceRequest.of(request);
+    QueryPlan plan = StackGuard.guarded(wanted.text(), () -> slicePlan(wanted, view));
+    if (!SliceRequest.meaning(plan).equals(wanted.meaning())) {
+      throw new IOException("other variables are known here, so that the statement means another");
+    }
     SliceAnswer.Sending feed = new SliceAnswer.Sending(out);
-    SliceWalk walk = StackGuard.guarded(wanted.text(), () -> sliceWalk(wanted, view, feed));
+    SliceWalk walk =
+        StackGuard.guarded(
+            wanted.text(),
+            () ->
+                new SliceWalk(
+                    plan.bind(limits), wanted.slice(), false, view.clockOffsets(), feed));
     walking.helpers().enter();
     try {
-      StackGuard.guarded(
-          wanted.text(),
-          () -> {
-            walk.run(view, false);
-            return walk;
-          });
+      boolean isEnded = StackGuard.guarded(wanted.text(), () -> walk.run(view, false));
+      feed.end(isEnded, walk.figures());
     } catch (WorkMeter.CancelledException e) {
-      throw feed.ended(e);
+      feed.end(false, walk.figures());
     } finally {
       walking.helpers().leave();
     }
-    feed.end(walk.figures());
   }
 
-  private SliceWalk sliceWalk(SliceRequest wanted, EventSource.View view, SliceFeed feed) {
+  private QueryPlan slicePlan(SliceRequest wanted, EventSource.View view) {
     ParsedStatement reading = read(wanted.text());
     Analyzer analyzer = new Analyzer(Catalog.of(view), limits.analysis(), reading.declared());
     PreparedQuery query =
         reading.statement().orElseThrow().accept(new Preparation(reading.text(), () -> analyzer));
-    QueryPlan plan =
-        QueryPlan.overHistory(query.text(), query.query(), Optional.of(wanted.window()))
-            .withRules(walking.rules());
-    return new SliceWalk(plan.bind(limits), wanted.slice(), false, view.clockOffsets(), feed);
+    return QueryPlan.overHistory(query.text(), query.query(), Optional.of(wanted.window()))
+        .withRules(walking.rules());
   }
 
   /** Creates a group without queries. */

@@ -3,7 +3,6 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.event.WireReader;
 import io.retroscope.rql.cut.ClockOffsets;
-import io.retroscope.rql.evaluation.WorkMeter;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
@@ -59,28 +58,23 @@ final class SliceAnswer {
     /**
      * Ends the answer.
      *
+     * @param isWhole whether all items were passed
      * @throws IOException if it could not be sent, usually because it is not wanted any more
      */
-    void end(WalkFigures figures) throws IOException {
+    void end(boolean isWhole, WalkFigures figures) throws IOException {
       flush();
-      check();
+      if (failure != null) {
+        throw failure;
+      }
+      if (!isWhole) {
+        throw new IOException("the walk of the slice was ended");
+      }
       out.writeInt(0);
       out.writeLong(figures.cuts());
       out.writeLong(figures.passedCuts());
       out.writeLong(figures.eventsRead());
       out.writeLong(figures.blocksPassed());
       out.flush();
-    }
-
-    private void check() throws IOException {
-      if (failure != null) {
-        throw failure;
-      }
-    }
-
-    /** Ends after a walk that was cancelled, which only a failure does. */
-    IOException ended(WorkMeter.CancelledException cancelled) {
-      return failure == null ? new IOException("the walk was cancelled", cancelled) : failure;
     }
 
     @Override

@@ -106,12 +106,13 @@ final class SliceWalk implements CutListener {
     plan.input().variables().forEach(variable -> state.follow(variable.log(), variable.name()));
   }
 
-  /** Walks to the end of the slice, unless the feed is cancelled before. */
-  void run(View view, boolean isFirst) {
+  /** Walks to the end of the slice, unless the feed is cancelled before; returns whether it did. */
+  boolean run(View view, boolean isFirst) {
     boolean ended = isFirst ? walker.advance(view, slice.to()) : walker.continueIn(view, slice);
     if (ended) {
       feed.add(new SliceItem.Finished(slice.to(), cuts, lastCut, valued.now()));
     }
+    return ended;
   }
 
   /** The cost so far. */

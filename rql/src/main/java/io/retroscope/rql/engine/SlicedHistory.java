@@ -7,7 +7,6 @@ import io.retroscope.rql.cut.Slicing;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.plan.BoundPlan;
-import io.retroscope.rql.plan.TimeWindow;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -147,8 +146,7 @@ final class SlicedHistory {
   /** Passes on the items of a slice; returns whether the other process walked it to its end. */
   private boolean ask(Slicing.Host host, int slice) {
     HlcRange range = slices.get(slice);
-    TimeWindow window = new TimeWindow(plan.slice().history().orElseThrow(), plan.slice().single());
-    byte[] request = new SliceRequest(plan.text(), window, range).toBytes();
+    byte[] request = SliceRequest.of(plan, range).toBytes();
     SliceRelay relay = new SliceRelay(new HelperFeed(slice));
     try (InputStream answer = host.walk(request)) {
       addFigures(SliceAnswer.receive(answer, view.clockOffsets(), relay::add));
@@ -225,7 +223,7 @@ final class SlicedHistory {
     SliceWalk walk =
         new SliceWalk(plan.plan().bind(limits), range, isFirst, opened.clockOffsets(), feed);
     try {
-      walk.run(opened, isFirst);
+      boolean unused = walk.run(opened, isFirst);
       feed.flush();
     } finally {
       addFigures(walk.figures());

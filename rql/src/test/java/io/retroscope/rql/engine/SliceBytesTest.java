@@ -109,7 +109,7 @@ class SliceBytesTest {
   void request_isReadAsItWasWritten() throws CorruptBlockException {
     SliceRequest request =
         new SliceRequest(
-            "SELECT x FROM l", new TimeWindow(new HlcRange(1, 90), false), new HlcRange(5, 9));
+            "SELECT x FROM l", "[x]", new TimeWindow(new HlcRange(1, 90), false), new HlcRange(5, 9));
     byte[] bytes = request.toBytes();
     assertThat(SliceRequest.of(bytes)).isEqualTo(request);
     bytes[0]++;
@@ -124,7 +124,7 @@ class SliceBytesTest {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     SliceAnswer.Sending sending = new SliceAnswer.Sending(out);
     ITEMS.forEach(sending::add);
-    sending.end(new WalkFigures(1, 2, 3, 4));
+    sending.end(true, new WalkFigures(1, 2, 3, 4));
     byte[] whole = out.toByteArray();
     List<SliceItem> received = new ArrayList<>();
     assertThat(receive(whole, received)).isEqualTo(new WalkFigures(1, 2, 3, 4));
