@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClockEvidence {
   /*
-   * Of a slice of time, the first and the last event of a node matter, those whose stamp is further
-   * ahead of the reading than all before, the two events around a fall of the readings and around
-   * the next stamp that is a reading again, and the ends of messages.
+   * Of a slice of time, the first and the last event of a node matter, the one whose stamp is
+   * furthest ahead of the reading, the two events around a fall of the readings and around the next
+   * stamp that is a reading again, and the ends of messages.
    *
    * The newest of these are in the first level. If a level is full, its oldest event goes to the
    * next one, whose slices are twice as long, and which has half of the message identities: so each
@@ -197,11 +197,14 @@ public final class ClockEvidence {
       private long lastReadingMicros;
       private boolean isLastKept = true;
 
+      /** The event of the slice with the greatest lead. */
+      private long highHlc;
+
+      private long highReadingMicros;
+      private boolean isHighKept = true;
+
       /** Whether stamps have been ahead of the readings since these fell. */
       private boolean isBehind;
-
-      /** The greatest lead in the slice. */
-      private long leadMicros;
 
       /** The stamp at which a counter was last so high that it may be carried. */
       private long carriedMicros = Long.MIN_VALUE;
@@ -211,21 +214,25 @@ public final class ClockEvidence {
       }
 
       void add(long hlc, long readingMicros, boolean isUnordered, EventBody body) {
-        long stampMicros = HlcTimestamp.micros(hlc);
-        long aheadMicros = stampMicros - readingMicros;
-        long own = Math.floorDiv(stampMicros, SLICE_MICROS << number);
+        long aheadMicros = HlcTimestamp.micros(hlc) - readingMicros;
+        long own = Math.floorDiv(HlcTimestamp.micros(hlc), SLICE_MICROS << number);
         boolean begins = own != slice;
         boolean falls =
             slice != Long.MIN_VALUE && lastReadingMicros - readingMicros >= LEAST_MICROS;
         boolean turns = falls || (isBehind && aheadMicros < LEAST_MICROS);
-        if (begins || turns) {
-          pending().forEach(Level.this::keep);
+        boolean ends = begins || turns;
+        boolean isKept = ends || isUnordered || body != READING || mayCarry(hlc);
+        if (isKept) {
+          keepPending(ends);
         }
-        boolean isHigh = begins || aheadMicros > leadMicros;
-        isLastKept = isHigh || turns || isUnordered || body != READING || mayCarry(hlc);
+        isLastKept = isKept;
+        if (begins || aheadMicros > HlcTimestamp.micros(highHlc) - highReadingMicros) {
+          highHlc = hlc;
+          highReadingMicros = readingMicros;
+          isHighKept = isLastKept;
+        }
         isBehind = (isBehind || falls) && aheadMicros >= LEAST_MICROS;
         slice = own;
-        leadMicros = isHigh ? aheadMicros : leadMicros;
         lastHlc = hlc;
         lastReadingMicros = readingMicros;
         if (isLastKept) {
@@ -242,11 +249,31 @@ public final class ClockEvidence {
         return true;
       }
 
-      /** The last event of the slice so far, unless it is kept for another reason. */
+      /** Keeps what is pending, in the order of stamps; the last event only if the slice ends. */
+      private void keepPending(boolean ends) {
+        if (!isHighKept) {
+          keep(high());
+          isHighKept = true;
+          isLastKept |= lastHlc == highHlc;
+        }
+        if (ends && !isLastKept) {
+          keep(last());
+        }
+      }
+
+      private Event high() {
+        return event(node, highHlc, highReadingMicros, false, READING);
+      }
+
+      private Event last() {
+        return event(node, lastHlc, lastReadingMicros, false, READING);
+      }
+
+      /** The events that matter if the slice ends now, and are not kept yet. */
       Stream<Event> pending() {
-        return isLastKept
-            ? Stream.empty()
-            : Stream.of(event(node, lastHlc, lastReadingMicros, false, READING));
+        return Stream.concat(
+            isHighKept ? Stream.empty() : Stream.of(high()),
+            isLastKept ? Stream.empty() : Stream.of(last()));
       }
     }
   }

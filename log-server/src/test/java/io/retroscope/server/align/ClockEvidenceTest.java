@@ -7,6 +7,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
+import io.retroscope.event.EventMark;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -58,6 +59,30 @@ class ClockEvidenceTest {
       evidence.add(event("n", i, i < 20 || i >= 40 ? i : i - 30_000, WORK));
     }
     assertThat(stamps(evidence)).containsExactly(0L, 19L, 20L, 39L, 40L, 49L);
+  }
+
+  /** Without them, the stamps that follow would be taken for readings of a higher clock. */
+  @Test
+  void events_stampsThatAreNoReadings_areKeptInTheMiddleOfASlice() {
+    ClockEvidence evidence = new ClockEvidence();
+    evidence.add(event("n", 0, 0, WORK));
+    Event late =
+        new Event(
+            "n",
+            "l",
+            HlcTimestamp.pack(START_MICROS + 1),
+            START_MICROS + 1,
+            0,
+            Set.of(EventMark.UNORDERED),
+            WORK);
+    evidence.add(late);
+    long counted = HlcTimestamp.pack(START_MICROS + 2, (int) StampDoubts.HIGH_LOGICAL);
+    evidence.add(new Event("n", "l", counted, START_MICROS + 2, 0, Set.of(), WORK));
+    evidence.add(new Event("n", "l", counted + 1, START_MICROS + 2, 0, Set.of(), WORK));
+    evidence.add(event("n", 3, 3, WORK));
+    evidence.add(event("n", 4, 4, WORK));
+    assertThat(stamps(evidence)).containsExactly(0L, 1L, 2L, 4L);
+    assertThat(evidence.events().get(1).marks()).isEqualTo(late.marks());
   }
 
   @Test

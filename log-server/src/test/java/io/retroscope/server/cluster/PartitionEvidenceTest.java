@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.EventKind;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
@@ -59,6 +61,24 @@ class PartitionEvidenceTest {
     arrived.read(part(nodes.events(), Optional.empty()));
     assertThat(arrived.events()).isEqualTo(read.events());
     assertThat(arrived.mark().isWhole()).isTrue();
+  }
+
+  /** A store is read while events arrive. */
+  @Test
+  void events_someStoredAndSomeArrived_areThoseOfBoth() {
+    List<Event> events = new SkewedNodes(1, 100).events();
+    PartitionEvidence evidence = evidence();
+    evidence.stored(EventBlock.of(events.subList(250, events.size())));
+    evidence.read(part(events.subList(0, 250), Optional.empty()));
+    PartitionEvidence whole = evidence();
+    whole.stored(EventBlock.of(events));
+    assertThat(evidence.events()).containsAll(messages(whole)).hasSizeLessThan(events.size() + 1);
+  }
+
+  private static List<Event> messages(PartitionEvidence evidence) {
+    return evidence.events().stream()
+        .filter(event -> event.body().kind() == EventKind.SEND)
+        .toList();
   }
 
   /** An answer does not wait for a large store. */
