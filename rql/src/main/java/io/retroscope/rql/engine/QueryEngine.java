@@ -405,7 +405,7 @@ public final class QueryEngine {
             wanted.text(),
             () ->
                 new SliceWalk(
-                    plan.bind(limits), wanted.slice(), false, view.clockOffsets(), feed));
+                    plan.bind(limits), wanted.slice(), false, SliceTimes.elsewhere(), feed));
     walking.helpers().enter();
     try {
       boolean isEnded = StackGuard.guarded(wanted.text(), () -> walk.run(view, false));

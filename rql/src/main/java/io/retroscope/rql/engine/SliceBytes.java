@@ -7,6 +7,7 @@ import io.retroscope.event.WireReader;
 import io.retroscope.event.WireWriter;
 import io.retroscope.rql.answer.Note;
 import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.state.CutOrigin;
 import io.retroscope.rql.cut.state.CutTime;
 import io.retroscope.rql.cut.walk.EventWarning;
 import io.retroscope.rql.diagnostic.Diagnostic;
@@ -16,7 +17,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -41,7 +41,7 @@ final class SliceBytes {
     }
   }
 
-  /** Writes the items of one slice, in order. Used by one thread. */
+  /** Writes the items of one slice, in order, whose times are made elsewhere. Used by one thread. */
   static final class Writer {
     private Set<String> lastValued = Set.of();
 
@@ -130,13 +130,12 @@ final class SliceBytes {
     }
 
     private static void write(CutTime time, WireWriter out) {
-      out.putLong(time.micros());
-      out.putByte(time.uncertaintyMicros().isPresent() ? 1 : 0);
-      time.uncertaintyMicros().ifPresent(out::putLong);
-      out.putText(time.origin().node());
-      out.putLong(time.origin().readingMicros());
-      out.putLong(time.origin().lowMicros());
-      out.putLong(time.origin().highMicros());
+      CutOrigin origin = ((SliceTimes.Readings) time.origin().clocks()).origin();
+      out.putVarint(origin.nodes().size());
+      for (int event = 0; event < origin.nodes().size(); event++) {
+        out.putText(origin.nodes().get(event));
+        out.putLong(origin.readingMicros(event));
+      }
     }
 
     private static void write(EvaluationException failure, WireWriter out) {
@@ -165,7 +164,7 @@ final class SliceBytes {
     /**
      * A reader before the first item.
      *
-     * @param clocks those of the query's view
+     * @param clocks those of the query's view, which make the times of all its cuts
      */
     Reader(ClockOffsets clocks) {
       this.clocks = clocks;
@@ -196,7 +195,7 @@ final class SliceBytes {
       return switch (kind) {
         case HOLDS -> new SliceItem.Holds(hlc, flag(in), maybeRow(in), valued);
         case STILL_HOLDS -> new SliceItem.StillHolds(hlc, in.getVarint(), valued);
-        case ENDS -> new SliceItem.Ends(hlc, flag(in), time(in), maybeRow(in), valued);
+        case ENDS -> new SliceItem.Ends(hlc, flag(in), time(hlc, in), maybeRow(in), valued);
         case FAILS -> new SliceItem.Fails(hlc, failure(in), valued);
         default -> throw in.corrupt("an item of kind " + kind);
       };
@@ -228,7 +227,7 @@ final class SliceBytes {
 
     private CutRow row(WireReader in) throws CorruptBlockException {
       long hlc = in.getLong();
-      CutTime time = time(in);
+      CutTime time = time(hlc, in);
       int count = in.getCount("items");
       List<Value> items = new ArrayList<>();
       for (int i = 0; i < count; i++) {
@@ -247,13 +246,13 @@ final class SliceBytes {
           Double.longBitsToDouble(in.getLong()));
     }
 
-    private CutTime time(WireReader in) throws CorruptBlockException {
-      long micros = in.getLong();
-      OptionalLong uncertainty = flag(in) ? OptionalLong.of(in.getLong()) : OptionalLong.empty();
-      return new CutTime(
-          micros,
-          uncertainty,
-          new CutTime.Origin(in.getText(), in.getLong(), in.getLong(), in.getLong(), clocks));
+    private CutTime time(long hlc, WireReader in) throws CorruptBlockException {
+      CutOrigin origin = new CutOrigin();
+      int count = in.getCount("events of a cut");
+      for (int i = 0; i < count; i++) {
+        origin.add(in.getText(), in.getLong());
+      }
+      return origin.time(hlc, clocks);
     }
 
     private static EvaluationException failure(WireReader in) throws CorruptBlockException {

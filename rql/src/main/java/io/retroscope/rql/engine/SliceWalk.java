@@ -4,7 +4,6 @@ package io.retroscope.rql.engine;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.rql.ast.Statement.Emit;
-import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.batch.QuietRule;
@@ -43,7 +42,7 @@ final class SliceWalk implements CutListener {
   private final HlcRange slice;
   private final WorkMeter work;
   private final ValuedNodes valued;
-  private final ClockOffsets clockOffsets;
+  private final SliceTimes times;
   private final boolean followsRuns;
   private final boolean wantsEachRow;
   private final boolean wantsEndRow;
@@ -77,10 +76,10 @@ final class SliceWalk implements CutListener {
    * @param isFirst whether the slice begins where the range of the plan does
    */
   SliceWalk(
-      BoundPlan plan, HlcRange slice, boolean isFirst, ClockOffsets clockOffsets, SliceFeed feed) {
+      BoundPlan plan, HlcRange slice, boolean isFirst, SliceTimes times, SliceFeed feed) {
     this.slice = slice;
     this.feed = feed;
-    this.clockOffsets = clockOffsets;
+    this.times = times;
     this.clauses = plan.clauses();
     this.state = plan.state();
     this.work = new WorkMeter(feed::isCancelled);
@@ -140,7 +139,7 @@ final class SliceWalk implements CutListener {
     work.add(1);
     boolean holds;
     try {
-      frame.setClockOffsets(clockOffsets);
+      frame.setClockOffsets(times.clocks());
       frame.beginCut();
       holds = clauses.holds(frame);
     } catch (EvaluationException e) {
@@ -186,7 +185,7 @@ final class SliceWalk implements CutListener {
     boolean isQualified = holding == Holding.YES && hlc >= surelyQualifiedAt();
     boolean mayBeQualified = isQualified || holding == Holding.UNKNOWN || !beganHere;
     SliceItem.MaybeRow row = wantsEndRow && mayBeQualified ? row(hlc) : SliceItem.MaybeRow.NONE;
-    CutTime time = state.origin().time(hlc, clockOffsets);
+    CutTime time = times.of(hlc, state.origin());
     feed.add(new SliceItem.Ends(hlc, momentary, time, row, valued.now()));
     if (row.failure() == null) {
       holding = Holding.NO;
@@ -204,7 +203,7 @@ final class SliceWalk implements CutListener {
     try {
       List<Value> items = clauses.items(frame);
       var note = clauses.note(frame);
-      CutTime time = state.origin().time(hlc, clockOffsets);
+      CutTime time = times.of(hlc, state.origin());
       return new SliceItem.MaybeRow(new CutRow(hlc, 0, time, items, note, new TreeSet<>()), null);
     } catch (EvaluationException e) {
       return new SliceItem.MaybeRow(null, e);

@@ -7,6 +7,7 @@ import io.retroscope.rql.cut.Slicing;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.plan.BoundPlan;
+import io.retroscope.rql.plan.TimeSlices;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -33,6 +34,7 @@ final class SlicedHistory {
   private final QueryLimits limits;
   private final View view;
   private final Slicing slicing;
+  private final SliceTimes times;
   private final List<HlcRange> slices;
   private final SliceThreads helpers;
   private final SliceReceiver stitch;
@@ -61,6 +63,7 @@ final class SlicedHistory {
     this.limits = limits;
     this.view = view;
     this.slicing = view.slicing().orElseThrow();
+    this.times = SliceTimes.by(view.clockOffsets()); // Those of another view may be newer.
     this.slices = slices;
     this.helpers = helpers;
     this.stitch = stitch;
@@ -101,7 +104,7 @@ final class SlicedHistory {
     try {
       for (int own = queue.claim(false); own >= 0; own = queue.claim(false)) {
         if (own == 0) {
-          slicing.hosts().forEach(this::startAsking);
+          TimeSlices.hosts(plan, view).forEach(this::startAsking);
         }
         startHelpers();
         walk(own);
@@ -149,7 +152,7 @@ final class SlicedHistory {
     byte[] request = SliceRequest.of(plan, range).toBytes();
     SliceRelay relay = new SliceRelay(new HelperFeed(slice));
     try (InputStream answer = host.walk(request)) {
-      addFigures(SliceAnswer.receive(answer, view.clockOffsets(), relay::add));
+      addFigures(SliceAnswer.receive(answer, times.clocks(), relay::add));
       relay.end();
       walkedElsewhere.incrementAndGet();
       queue.end(slice, null);
@@ -221,7 +224,7 @@ final class SlicedHistory {
   /** Walks a slice. Called by any thread. */
   private void walk(View opened, HlcRange range, boolean isFirst, SliceFeed feed) {
     SliceWalk walk =
-        new SliceWalk(plan.plan().bind(limits), range, isFirst, opened.clockOffsets(), feed);
+        new SliceWalk(plan.plan().bind(limits), range, isFirst, times, feed);
     try {
       boolean unused = walk.run(opened, isFirst);
       feed.flush();

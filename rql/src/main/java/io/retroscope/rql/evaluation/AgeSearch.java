@@ -30,7 +30,7 @@ public final class AgeSearch implements Expression.Visitor<List<AgeComparison>> 
   }
 
   /** Returns whether any of the expressions contains a call of a function. */
-  public static boolean calls(RqlFunction.PerNode function, List<Expression> expressions) {
+  public static boolean calls(RqlFunction function, List<Expression> expressions) {
     return expressions.stream()
         .flatMap(e -> e.thisAndAllBelow().stream())
         .anyMatch(

@@ -150,7 +150,7 @@ public final class PlanPrinter {
   }
 
   private String walking() {
-    int hosts = TimeSlices.hosts(view);
+    int hosts = TimeSlices.hosts(plan, view).size();
     return hosts == 0
         ? threads + " threads"
         : "%d of this server's threads and %d other servers".formatted(threads, hosts);

@@ -76,6 +76,7 @@ public record QueryPlan(
    * @param liveNodes whether silent nodes are left out
    * @param usesAges whether ages of nodes are used
    * @param usesWriteAges whether an age depends on writes that change nothing
+   * @param usesClocks whether an expression depends on the alignment of clocks
    */
   public record Input(
       Set<String> logs,
@@ -84,7 +85,8 @@ public record QueryPlan(
       List<String> onlyNodes,
       boolean liveNodes,
       boolean usesAges,
-      boolean usesWriteAges) {
+      boolean usesWriteAges,
+      boolean usesClocks) {
     /** Returns which names of variables FOR EACH VARIABLE selects. */
     public Predicate<String> eachVariable() {
       return forEach
@@ -201,6 +203,7 @@ public record QueryPlan(
         query.onlyNodes(),
         statement.nodes().isLive(),
         AgeSearch.calls(RqlFunction.PerNode.AGE, statement.expressions()),
-        AgeSearch.calls(RqlFunction.PerNode.WRITE_AGE, statement.expressions()));
+        AgeSearch.calls(RqlFunction.PerNode.WRITE_AGE, statement.expressions()),
+        AgeSearch.calls(RqlFunction.OfCut.WALL_TIME, statement.expressions()));
   }
 }

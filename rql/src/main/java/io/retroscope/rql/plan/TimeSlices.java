@@ -29,7 +29,7 @@ public final class TimeSlices {
     // The walk of a STREAM continues live, from the state at the end of its history.
     boolean isOne = plan.slice().live() || plan.whyOneSlice().isPresent();
     Optional<Slicing> slicing = view.slicing();
-    int walking = threads + hosts(view);
+    int walking = threads + hosts(plan, view).size();
     if (isOne || walking == 1 || slicing.isEmpty() || plan.output().limit() == 0) {
       return List.of(whole);
     }
@@ -45,8 +45,10 @@ public final class TimeSlices {
     return slices;
   }
 
-  /** The number of other processes that may walk slices. */
-  static int hosts(View view) {
-    return view.slicing().map(slicing -> slicing.hosts().size()).orElse(0);
+  /** The other processes that may walk slices: none if only this one knows what they need. */
+  public static List<Slicing.Host> hosts(BoundPlan plan, View view) {
+    return plan.input().usesClocks()
+        ? List.of()
+        : view.slicing().map(Slicing::hosts).orElse(List.of());
   }
 }

@@ -9,7 +9,7 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.answer.Note;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.rql.cut.state.CutTime;
+import io.retroscope.rql.cut.state.CutOrigin;
 import io.retroscope.rql.cut.walk.EventWarning;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.SourceRange;
@@ -44,38 +44,58 @@ class SliceBytesTest {
           new Value.SetValue(List.of(Value.of(1), Value.of("a"))),
           new Value.StructValue(Map.of("x", new Value.SetValue(List.of()))));
 
-  private static final CutTime TIME =
-      new CutTime(
-          5,
-          OptionalLong.of(3),
-          new CutTime.Origin("n1", 4, Long.MIN_VALUE, 9, ClockOffsets.UNKNOWN));
+  /** Those of the process that asked: n1 is behind by 100. */
+  private static final ClockOffsets CLOCKS =
+      new ClockOffsets() {
+        @Override
+        public Optional<String> referenceNode() {
+          return Optional.of("n2");
+        }
 
-  private static final CutRow ROW =
-      new CutRow(
-          7,
-          0,
-          TIME,
-          VALUES,
-          Optional.of(new Note("piano", 60, 100, 250_000, -0.5)),
-          new TreeSet<>());
+        @Override
+        public Optional<Offset> offset(String node, long hlc) {
+          return node.equals("n1")
+              ? Optional.of(new Offset(100, OptionalLong.of(90), OptionalLong.of(110)))
+              : Optional.of(new Offset(0, OptionalLong.of(0), OptionalLong.of(0)));
+        }
+      };
+
+  private static final SliceTimes ALIGNED = SliceTimes.by(CLOCKS);
 
   private static final Set<String> NODES = Set.of("n1", "n2");
 
-  private static final List<SliceItem> ITEMS =
-      List.of(
-          new SliceItem.Holds(7, true, new SliceItem.MaybeRow(ROW, null), NODES),
-          new SliceItem.StillHolds(8, 5, NODES),
-          new SliceItem.Warns(new EventWarning("n1", 8, "was ignored")),
-          new SliceItem.Progress(6, 8),
-          new SliceItem.Ends(9, true, TIME, SliceItem.MaybeRow.NONE, Set.of()),
-          new SliceItem.Finished(10, 12, 9, Set.of("n3")));
+  private static final List<SliceItem> ITEMS = items(SliceTimes.elsewhere());
 
+  private static List<SliceItem> items(SliceTimes times) {
+    CutOrigin one = new CutOrigin();
+    one.add("n1", 4);
+    CutOrigin several = new CutOrigin();
+    several.add("n1", 905);
+    several.add("n2", 1_000);
+    CutRow row =
+        new CutRow(
+            7,
+            0,
+            times.of(7, several),
+            VALUES,
+            Optional.of(new Note("piano", 60, 100, 250_000, -0.5)),
+            new TreeSet<>());
+    return List.of(
+        new SliceItem.Holds(7, true, new SliceItem.MaybeRow(row, null), NODES),
+        new SliceItem.StillHolds(8, 5, NODES),
+        new SliceItem.Warns(new EventWarning("n1", 8, "was ignored")),
+        new SliceItem.Progress(6, 8),
+        new SliceItem.Ends(9, true, times.of(9, one), SliceItem.MaybeRow.NONE, Set.of()),
+        new SliceItem.Finished(10, 12, 9, Set.of("n3")));
+  }
+
+  /** The times are made by the clocks of the reader. */
   @Test
   void items_ofAllKinds_areReadAsTheyWereWritten() throws CorruptBlockException {
     SliceBytes.Writer writer = new SliceBytes.Writer();
-    SliceBytes.Reader reader = new SliceBytes.Reader(ClockOffsets.UNKNOWN);
+    SliceBytes.Reader reader = new SliceBytes.Reader(CLOCKS);
     for (int batch = 0; batch < 2; batch++) {
-      assertThat(reader.items(writer.bytes(ITEMS))).isEqualTo(ITEMS);
+      assertThat(reader.items(writer.bytes(ITEMS))).isEqualTo(items(ALIGNED));
     }
   }
 
@@ -83,7 +103,7 @@ class SliceBytesTest {
   @Test
   void nodes_ofSeveralItems_areOneSet() throws CorruptBlockException {
     List<SliceItem> read =
-        new SliceBytes.Reader(ClockOffsets.UNKNOWN)
+        new SliceBytes.Reader(CLOCKS)
             .items(new SliceBytes.Writer().bytes(ITEMS.subList(0, 2)));
     assertThat(((SliceItem.OfCut) read.get(0)).valued())
         .isSameAs(((SliceItem.OfCut) read.get(1)).valued());
@@ -98,7 +118,7 @@ class SliceBytesTest {
     SliceItem item = new SliceItem.Fails(7, failure, NODES);
     SliceItem.Fails read =
         (SliceItem.Fails)
-            new SliceBytes.Reader(ClockOffsets.UNKNOWN)
+            new SliceBytes.Reader(CLOCKS)
                 .items(new SliceBytes.Writer().bytes(List.of(item)))
                 .get(0);
     assertThat(read.failure().parts()).isEqualTo(failure.parts());
@@ -128,7 +148,7 @@ class SliceBytesTest {
     byte[] whole = out.toByteArray();
     List<SliceItem> received = new ArrayList<>();
     assertThat(receive(whole, received)).isEqualTo(new WalkFigures(1, 2, 3, 4));
-    assertThat(received).isEqualTo(ITEMS);
+    assertThat(received).isEqualTo(items(ALIGNED));
     for (int length = 0; length < whole.length; length++) {
       byte[] beginning = Arrays.copyOf(whole, length);
       assertThatThrownBy(() -> receive(beginning, new ArrayList<>()))
@@ -150,6 +170,6 @@ class SliceBytesTest {
   }
 
   private static WalkFigures receive(byte[] answer, List<SliceItem> to) throws IOException {
-    return SliceAnswer.receive(new ByteArrayInputStream(answer), ClockOffsets.UNKNOWN, to::add);
+    return SliceAnswer.receive(new ByteArrayInputStream(answer), CLOCKS, to::add);
   }
 }

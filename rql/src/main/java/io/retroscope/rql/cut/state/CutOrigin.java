@@ -6,6 +6,7 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.ClockOffsets.Offset;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -14,13 +15,33 @@ public final class CutOrigin {
   private final List<String> nodes = new ArrayList<>();
   private long[] physicalMicros = new long[4];
 
-  CutOrigin() {}
+  /** An origin without events. */
+  public CutOrigin() {}
+
+  /** A copy that does not change with the original. */
+  public static CutOrigin copyOf(CutOrigin other) {
+    CutOrigin copy = new CutOrigin();
+    copy.nodes.addAll(other.nodes);
+    copy.physicalMicros = other.physicalMicros.clone();
+    return copy;
+  }
+
+  /** The nodes of the events, in the order of these; a node may occur several times. */
+  public List<String> nodes() {
+    return Collections.unmodifiableList(nodes);
+  }
+
+  /** The raw reading of an event; {@link Event#NO_PHYSICAL} if it has none. */
+  public long readingMicros(int event) {
+    return physicalMicros[event];
+  }
 
   void clear() {
     nodes.clear();
   }
 
-  void add(String node, long physical) {
+  /** Adds an event. */
+  public void add(String node, long physical) {
     if (nodes.size() == physicalMicros.length) {
       physicalMicros = Arrays.copyOf(physicalMicros, 2 * physicalMicros.length);
     }
