@@ -131,7 +131,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
                 opened.add(part);
                 return part;
               });
-      return new MergedView(threads, parts, aligned, () -> hosts(ends));
+      return new MergedView(threads, parts, aligned, removed -> hosts(ends, removed));
     } catch (RuntimeException e) {
       opened.forEach(PartView::close);
       throw e;
@@ -139,20 +139,30 @@ final class ClusterSource implements EventSource, AutoCloseable {
   }
 
   /** The other servers, of which each has all events or finds them as this one does. */
-  private List<Slicing.Host> hosts(Map<Integer, Long> ends) {
+  private List<Slicing.Host> hosts(Map<Integer, Long> ends, List<Long> removed) {
     return ends.keySet().stream()
         .flatMap(partition -> holders.of(partition).stream())
         .distinct()
         .sorted()
         .limit(MAX_HOSTS)
         .<Slicing.Host>map(
-            address -> new SliceHost(server(address), topic.id().toString(), Map.copyOf(ends)))
+            address ->
+                new SliceHost(server(address), topic.id().toString(), Map.copyOf(ends), removed))
         .toList();
   }
 
   /** The slices that this server walks for the queries of others. */
   Slices slices() {
-    return new Slices(topic.id().toString(), ends -> open(ends, OPEN_TIMEOUT, ViewClocks.NONE));
+    return new Slices(topic.id().toString(), this::openSlice);
+  }
+
+  private View openSlice(SliceOpening wanted) {
+    MergedView view = open(wanted.ends(), OPEN_TIMEOUT, ViewClocks.NONE);
+    if (view.lacksEventsOf(wanted.removed())) {
+      view.close();
+      throw new PartitionException("retention has removed events of the query here");
+    }
+    return view;
   }
 
   /**

@@ -47,7 +47,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** A view of all partitions, of which each has all events of its nodes. Used by one thread. */
@@ -65,7 +65,7 @@ final class MergedView implements View, Slicing {
   private final PartThreads threads;
   private final List<PartView> parts;
   private final ViewClocks clocks;
-  private final Supplier<List<Host>> hosts;
+  private final Function<List<Long>, List<Host>> hosts;
   private final List<Facts> facts;
   private final Map<Run, Integer> ranks = new HashMap<>();
   private final Map<HlcRange, List<Doubts>> doubts = new HashMap<>();
@@ -79,16 +79,19 @@ final class MergedView implements View, Slicing {
    * @param clocks aligns those of its nodes
    */
   MergedView(PartThreads threads, List<PartView> parts, ViewClocks clocks) {
-    this(threads, parts, clocks, List::of);
+    this(threads, parts, clocks, removed -> List.of());
   }
 
   /**
    * Like the other constructor.
    *
-   * @param hosts the servers that can walk slices; called by any thread
+   * @param hosts the servers that can walk slices, by {@link #removed}; called by any thread
    */
   MergedView(
-      PartThreads threads, List<PartView> parts, ViewClocks clocks, Supplier<List<Host>> hosts) {
+      PartThreads threads,
+      List<PartView> parts,
+      ViewClocks clocks,
+      Function<List<Long>, List<Host>> hosts) {
     this.hosts = hosts;
     this.threads = threads;
     this.clocks = clocks;
@@ -97,6 +100,21 @@ final class MergedView implements View, Slicing {
     facts.stream()
         .flatMap(own -> own.overlapping().stream())
         .forEach(run -> ranks.put(run, ranks.size()));
+  }
+
+  /**
+   * The last stamps, packed, up to which retention had removed events of the partitions, in the
+   * order of these.
+   */
+  private List<Long> removed() {
+    return facts.stream().map(Facts::removedHlc).toList();
+  }
+
+  /** Whether retention has removed more than for another view of the same partitions. */
+  boolean lacksEventsOf(List<Long> removedThere) {
+    List<Long> here = removed();
+    return here.size() != removedThere.size()
+        || IntStream.range(0, here.size()).anyMatch(i -> here.get(i) > removedThere.get(i));
   }
 
   private <T> List<T> all(Function<Facts, List<T>> list) {
@@ -369,7 +387,7 @@ final class MergedView implements View, Slicing {
 
   @Override
   public List<Host> hosts() {
-    return hosts.get();
+    return hosts.apply(removed());
   }
 
   @Override

@@ -7,14 +7,17 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /**
  * Another server that walks slices of a query.
  *
  * @param ends of the query's view
+ * @param removed of the query's view
  */
-record SliceHost(HttpPart.Server server, String topicId, Map<Integer, Long> ends)
+record SliceHost(
+    HttpPart.Server server, String topicId, Map<Integer, Long> ends, List<Long> removed)
     implements Slicing.Host {
   /** The time until the head of an answer and between two parts of it. */
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -23,7 +26,8 @@ record SliceHost(HttpPart.Server server, String topicId, Map<Integer, Long> ends
 
   @Override
   public InputStream walk(byte[] request) throws IOException, InterruptedException {
-    InputStream body = server.post(Slices.PATH, new SliceOpening(topicId, ends, request), TIMEOUT);
+    InputStream body =
+        server.post(Slices.PATH, new SliceOpening(topicId, ends, removed, request), TIMEOUT);
     return new BufferedInputStream(new Watched(body), BUFFER_BYTES);
   }
 

@@ -6,7 +6,6 @@ import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.server.live.PartitionException;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.core.JacksonException;
 
@@ -25,7 +24,7 @@ public final class Slices {
   /** Opens views of all partitions. */
   interface Opener {
     /** A view that contains the records of each partition before an offset. */
-    EventSource.View open(Map<Integer, Long> ends);
+    EventSource.View open(SliceOpening wanted);
   }
 
   Slices(String topicId, Opener opener) {
@@ -79,7 +78,7 @@ public final class Slices {
       if (running.incrementAndGet() > most) {
         throw new Readings.RefusedException(503, "slices of other queries are walked here");
       }
-      EventSource.View view = opener.open(wanted.ends());
+      EventSource.View view = opener.open(wanted);
       isOpen = true;
       return view;
     } catch (PartitionException e) {

@@ -20,10 +20,10 @@ import io.retroscope.rql.cut.Slicing;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.timeline.Tile;
 import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.align.ClockAlignment;
 import io.retroscope.server.live.MonotonicClock;
-import io.retroscope.rql.timeline.Tile;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -137,7 +137,12 @@ class MergedViewTest {
   private static PartitionEvidence evidence(List<Event> events) {
     PartitionEvidence evidence = new PartitionEvidence(events.hashCode(), MonotonicClock.system());
     evidence.read(
-        new StoredPart(new OpenViews(), () -> sliced(events), Optional::empty, Optional.empty(), CutPieces.EVENTS));
+        new StoredPart(
+            new OpenViews(),
+            () -> sliced(events),
+            Optional::empty,
+            Optional.empty(),
+            CutPieces.EVENTS));
     return evidence;
   }
 

@@ -36,8 +36,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -319,7 +319,7 @@ class PartQueriesTest {
                 .<PartView>mapToObj(i -> new ResumingPart(i, (number, turn) -> here(number)))
                 .toList(),
             ViewClocks.NONE,
-            () -> List.of(host));
+            removed -> List.of(host));
     View sliced = MergedViewTest.sliced(view, borders(), view::another);
     return ClusterFixture.answer(new QueryEngine(() -> sliced, QueryLimits.DEFAULT), text);
   }

@@ -36,7 +36,11 @@ class PartitionEvidenceTest {
 
   private static StoredPart part(List<Event> events, Optional<PartitionEvidence> evidence) {
     return new StoredPart(
-        new OpenViews(), () -> MergedViewTest.sliced(events), Optional::empty, evidence);
+        new OpenViews(),
+        () -> MergedViewTest.sliced(events),
+        Optional::empty,
+        evidence,
+        CutPieces.EVENTS);
   }
 
   private View view(List<Event> events, PartitionEvidence evidence) {

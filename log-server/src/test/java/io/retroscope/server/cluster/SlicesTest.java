@@ -23,7 +23,8 @@ class SlicesTest {
   private static final QueryEngine ENGINE = new QueryEngine(NONE, QueryLimits.DEFAULT);
 
   private static byte[] request(String topicId, byte[] slice) {
-    return ClusterJson.MAPPER.writeValueAsBytes(new SliceOpening(topicId, Map.of(0, 1L), slice));
+    return ClusterJson.MAPPER.writeValueAsBytes(
+        new SliceOpening(topicId, Map.of(0, 1L), List.of(0L), slice));
   }
 
   @Test

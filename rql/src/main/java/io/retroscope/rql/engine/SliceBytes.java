@@ -41,7 +41,9 @@ final class SliceBytes {
     }
   }
 
-  /** Writes the items of one slice, in order, whose times are made elsewhere. Used by one thread. */
+  /**
+   * Writes the items of one slice, in order, whose times are made elsewhere. Used by one thread.
+   */
   static final class Writer {
     private Set<String> lastValued = Set.of();
 

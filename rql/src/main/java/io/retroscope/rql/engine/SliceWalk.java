@@ -75,8 +75,7 @@ final class SliceWalk implements CutListener {
    * @param plan one of its own
    * @param isFirst whether the slice begins where the range of the plan does
    */
-  SliceWalk(
-      BoundPlan plan, HlcRange slice, boolean isFirst, SliceTimes times, SliceFeed feed) {
+  SliceWalk(BoundPlan plan, HlcRange slice, boolean isFirst, SliceTimes times, SliceFeed feed) {
     this.slice = slice;
     this.feed = feed;
     this.times = times;

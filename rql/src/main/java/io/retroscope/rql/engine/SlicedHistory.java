@@ -223,8 +223,7 @@ final class SlicedHistory {
 
   /** Walks a slice. Called by any thread. */
   private void walk(View opened, HlcRange range, boolean isFirst, SliceFeed feed) {
-    SliceWalk walk =
-        new SliceWalk(plan.plan().bind(limits), range, isFirst, times, feed);
+    SliceWalk walk = new SliceWalk(plan.plan().bind(limits), range, isFirst, times, feed);
     try {
       boolean unused = walk.run(opened, isFirst);
       feed.flush();

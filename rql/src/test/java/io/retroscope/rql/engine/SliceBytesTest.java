@@ -103,8 +103,7 @@ class SliceBytesTest {
   @Test
   void nodes_ofSeveralItems_areOneSet() throws CorruptBlockException {
     List<SliceItem> read =
-        new SliceBytes.Reader(CLOCKS)
-            .items(new SliceBytes.Writer().bytes(ITEMS.subList(0, 2)));
+        new SliceBytes.Reader(CLOCKS).items(new SliceBytes.Writer().bytes(ITEMS.subList(0, 2)));
     assertThat(((SliceItem.OfCut) read.get(0)).valued())
         .isSameAs(((SliceItem.OfCut) read.get(1)).valued());
   }
@@ -129,7 +128,10 @@ class SliceBytesTest {
   void request_isReadAsItWasWritten() throws CorruptBlockException {
     SliceRequest request =
         new SliceRequest(
-            "SELECT x FROM l", "[x]", new TimeWindow(new HlcRange(1, 90), false), new HlcRange(5, 9));
+            "SELECT x FROM l",
+            "[x]",
+            new TimeWindow(new HlcRange(1, 90), false),
+            new HlcRange(5, 9));
     byte[] bytes = request.toBytes();
     assertThat(SliceRequest.of(bytes)).isEqualTo(request);
     bytes[0]++;
