@@ -11,7 +11,8 @@ import java.util.TreeMap;
  *
  * <p>A walk that repeats the emission must begin at the start of the oldest run that was open when
  * the emission reached its stamp. Younger runs that had already ended yield only rows that were
- * sent before.
+ * sent before. It must not begin between two cuts, where a condition may hold that held at neither:
+ * {@code Prev(r)} is there what {@code r} is.
  */
 final class Emitted {
   private final Optional<StreamPlace> resumed;
@@ -19,6 +20,7 @@ final class Emitted {
   private final boolean isFromStart;
   private final TreeMap<Long, Integer> openRuns = new TreeMap<>();
   private long oldestRun;
+  private long lastCut;
   private long hlc;
   private int count;
 
@@ -34,6 +36,7 @@ final class Emitted {
     this.resumed = resumed;
     this.hlc = start;
     this.oldestRun = start;
+    this.lastCut = start;
   }
 
   /** Advances to a stamp; lower stamps are ignored. */
@@ -41,8 +44,13 @@ final class Emitted {
     if (stamp > hlc) {
       hlc = stamp;
       count = 0;
-      oldestRun = openRuns.isEmpty() ? stamp : Math.min(stamp, openRuns.firstKey());
+      oldestRun = openRuns.isEmpty() ? lastCut : Math.min(lastCut, openRuns.firstKey());
     }
+  }
+
+  /** Notes a cut that is evaluated next, or for which a rule has decided. */
+  void cut(long stamp) {
+    lastCut = stamp;
   }
 
   void runBegan(long stamp) {

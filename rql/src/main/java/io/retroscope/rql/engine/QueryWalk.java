@@ -455,6 +455,7 @@ final class QueryWalk implements CutListener {
   public boolean cut(long hlc) {
     cuts++;
     lastCut = hlc;
+    output.cut(hlc);
     if (!questions.meet()) {
       return !output.isFinished();
     }
@@ -599,6 +600,7 @@ final class QueryWalk implements CutListener {
     cuts += count;
     passedCuts += count;
     lastCut = last;
+    output.cut(last);
     for (Question question : questions.all()) {
       if (question.run().holds()) {
         question.run().holdsThrough(last, count, missing.now(last));

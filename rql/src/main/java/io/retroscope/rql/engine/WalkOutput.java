@@ -89,6 +89,11 @@ final class WalkOutput implements Emissions.Outlet {
     emitted.reached(hlc);
   }
 
+  /** Notes a cut that is evaluated next, or for which a rule has decided. */
+  void cut(long hlc) {
+    emitted.cut(hlc);
+  }
+
   void runBegan(long hlc) {
     emitted.runBegan(hlc);
   }

@@ -291,9 +291,13 @@ final class NaiveEvaluator {
         if (text instanceof SetValue) {
           yield in(part, text);
         }
-        yield isNull(text) || isNull(part)
-            ? NullValue.NULL
-            : Value.of(((StringValue) text).value().contains(((StringValue) part).value()));
+        if (isNull(text) || isNull(part)) {
+          yield NullValue.NULL;
+        }
+        if (!(text instanceof StringValue whole) || !(part instanceof StringValue piece)) {
+          throw new NoValue("CONTAINS of " + text + " and " + part);
+        }
+        yield Value.of(whole.value().contains(piece.value()));
       }
       case UNION -> NaiveSets.algebra(binary.operator(), set(binary.left()), set(binary.right()));
       case INTERSECT, DIFFERENCE -> {

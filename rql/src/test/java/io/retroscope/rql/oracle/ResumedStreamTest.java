@@ -3,7 +3,10 @@ package io.retroscope.rql.oracle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.Value;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
@@ -17,6 +20,7 @@ import io.retroscope.rql.engine.LiveStart;
 import io.retroscope.rql.engine.LoneStream;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.evaluation.LateLimits;
 import io.retroscope.rql.evaluation.QueryLimits;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -48,6 +52,35 @@ class ResumedStreamTest {
     cutEverywhere(30_000);
   }
 
+  /** Whether a value has just changed is known at cuts only, and not where the stream was cut. */
+  @Test
+  void rows_ofAStreamOfChangesCutBetweenThem_areThoseOfTheUninterruptedStream() {
+    List<Event> events = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      long hlc = HlcTimestamp.pack(1_000 + 3L * i);
+      events.add(
+          i % 10 == 0
+              ? QuietRuleTest.write("n1", hlc, QuietRuleTest.set("a", Value.of(Math.min(i, 40))))
+              : new Event("n1", "", hlc, new EventBody.Heartbeat(0)));
+    }
+    Stream stream =
+        stream(
+                events,
+                "SELECT STREAM a@n1 FROM t WHEN NOT Changed(a) ON TIME hlc'1000.0' EMIT EDGES;",
+                new LateLimits(1, 2 << 20))
+            .orElseThrow();
+    Random random = new Random(1);
+    Received whole = stream.follow(Optional.empty(), random);
+    assertThat(whole.rows).isNotEmpty();
+    assertThat(whole.places).hasSizeGreaterThan(10);
+    for (Place cut : whole.places) {
+      Received rest = stream.follow(Optional.of(cut.place()), random);
+      List<String> both = new ArrayList<>(whole.rows.subList(0, cut.rows()));
+      both.addAll(rest.rows);
+      assertThat(both).as("resumed at %s", cut.place().text()).isEqualTo(whole.rows);
+    }
+  }
+
   private static void cutEverywhere(int cases) {
     int cuts = 0;
     Set<String> shapes = new HashSet<>();
@@ -56,7 +89,7 @@ class ResumedStreamTest {
       Random random = new Random(seed);
       List<Event> events = new RandomLog(random).events();
       String text = new RandomQuery(random).text(true);
-      Optional<Stream> stream = stream(events, text);
+      Optional<Stream> stream = stream(events, text, late(random));
       if (stream.isEmpty()) {
         continue;
       }
@@ -95,11 +128,18 @@ class ResumedStreamTest {
     return shape.toString();
   }
 
+  /** Most streams forget rows soon, so that they are resumed from later places than their start. */
+  private static LateLimits late(Random random) {
+    return random.nextInt(4) == 0
+        ? LateLimits.DEFAULT
+        : new LateLimits(1 + random.nextInt(8), 2 << 20);
+  }
+
   /** A stream over a log, if the analysis accepts it. */
-  private static Optional<Stream> stream(List<Event> events, String text) {
+  private static Optional<Stream> stream(List<Event> events, String text, LateLimits late) {
     InMemoryEventSource source = new InMemoryEventSource(events, ClockOffsets.UNKNOWN);
-    QueryEngine engine =
-        new QueryEngine(source, new QueryLimits(1_000_000, 1_000_000, 100_000, 1_000, IDLE_MICROS));
+    QueryLimits limits = new QueryLimits(1_000_000, 1_000_000, 100_000, 1_000, IDLE_MICROS);
+    QueryEngine engine = new QueryEngine(source, limits.with(late));
     TreeSet<Long> stamps = new TreeSet<>();
     events.forEach(event -> stamps.add(event.hlc()));
     try {

@@ -95,7 +95,7 @@ class RulesOfTypesTest {
   }
 
   /** Most writes replace a value by one of the same type, in phases of one variable or several. */
-  private static List<Event> events(Random random) {
+  static List<Event> events(Random random) {
     // The first high bits, which nextInt(4) would take, are the same for neighbouring seeds.
     int nodes = 1 + random.nextInt(60) % 4;
     int otherOneOf = pick(random, 20, 60, 1_000);
