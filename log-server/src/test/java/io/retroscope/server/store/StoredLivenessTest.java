@@ -50,7 +50,7 @@ class StoredLivenessTest {
 
   @Test
   void rows_atLiveNodes_areThoseOfMemory() {
-    compare(5);
+    compare(2);
   }
 
   @Test
