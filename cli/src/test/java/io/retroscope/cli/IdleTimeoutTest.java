@@ -133,11 +133,19 @@ class IdleTimeoutTest {
   }
 
   @Test
-  void option_ofZeroOrForAServer_isRefused() {
-    CommandRun zero =
+  void option_tooShortOrForAServer_isRefused() {
+    CommandRun tooShort =
         CommandRun.of(
-            "shell", events.toString(), "--idle-timeout", "0s", "--format", "csv", "-c", DIFFERENT);
-    assertThat(zero.err()).contains("--idle-timeout must be above 0");
+            "shell",
+            events.toString(),
+            "--idle-timeout",
+            "100ms",
+            "--format",
+            "csv",
+            "-c",
+            DIFFERENT);
+    assertThat(tooShort.exitCode()).isEqualTo(2);
+    assertThat(tooShort.err()).contains("--idle-timeout must be above 100ms");
     CommandRun server =
         CommandRun.of(
             "shell", "--server", "http://127.0.0.1:1", "--idle-timeout", "5s", "-c", "SHOW LOGS");

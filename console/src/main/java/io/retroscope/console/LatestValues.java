@@ -101,11 +101,6 @@ final class LatestValues {
       return equal > 0 && equal < shared;
     }
 
-    /** Whether several nodes had a value, and all of them always the same. */
-    boolean isAlwaysEqual() {
-      return shared > 0 && equal == shared;
-    }
-
     /** The greatest finite number, whatever its sign. */
     double greatest() {
       return greatest;

@@ -68,11 +68,6 @@ final class StoredLimit {
     return failures.sum();
   }
 
-  /** Whether the keeper will skip the pause before its next round. */
-  boolean isWoken() {
-    return woken;
-  }
-
   /** Requests that the limit be raised soon. Never blocks. */
   void wake() {
     if (!woken) {

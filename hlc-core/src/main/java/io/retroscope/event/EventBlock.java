@@ -136,10 +136,6 @@ public final class EventBlock implements BlockFrame {
     return builder.build();
   }
 
-  BlockHeader header() {
-    return header;
-  }
-
   Dictionaries dictionaries() {
     return dictionaries;
   }

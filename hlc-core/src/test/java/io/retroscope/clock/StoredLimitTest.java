@@ -10,9 +10,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -163,19 +165,32 @@ class StoredLimitTest {
     assertThat(limit.get()).isEqualTo(last).isEqualTo(bound.inForce());
   }
 
-  /** Another thread exceeds the limit right after the keeper has read the clock. */
+  /** Another thread exceeds the limit right after the keeper has read the clock, or later. */
   @Test
-  void wake_whileTheKeeperReadsTheClock_isNotLost() {
+  void wake_whileTheKeeperReadsTheClockOrAfterIt_endsItsPause() {
     StoredLimit limit = new StoredLimit(bound, HlcTimestamp.MIN_PACKED);
+    CountDownLatch pauses = new CountDownLatch(2);
     limit.wake();
-    limit.extend(
+    limit.keep(
+        KEEPER,
         () -> {
-          limit.wake();
-          return HlcTimestamp.pack(T);
-        });
-    assertThat(limit.isWoken()).isTrue();
-    limit.extend(() -> HlcTimestamp.pack(T));
-    assertThat(limit.isWoken()).isFalse();
+          boolean isLater = pauses.getCount() < 2;
+          limit.extend(
+              () -> {
+                if (!isLater) {
+                  limit.wake();
+                }
+                return HlcTimestamp.pack(T);
+              });
+          if (isLater) {
+            limit.wake();
+          }
+          LockSupport.park(this);
+          pauses.countDown();
+        },
+        () -> {});
+    await().atMost(PATIENCE).until(() -> pauses.getCount() == 0);
+    assertThat(limit.end(PATIENCE)).isTrue();
   }
 
   @Test

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.engine;
 
-import com.sun.management.ThreadMXBean;
+import io.retroscope.benchmarks.harness.CpuTime;
+import io.retroscope.benchmarks.harness.Samples;
+import io.retroscope.benchmarks.harness.ScratchFolder;
 import java.io.File;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -33,7 +34,6 @@ public final class AgainstBuild {
    */
   private static final int WARM_ROUNDS = 200;
 
-  private final ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private final List<Build> builds;
   private final List<String> begins;
   private final int rounds;
@@ -120,8 +120,8 @@ public final class AgainstBuild {
     if (!isCompared(where)) {
       return;
     }
-    Path folder = Files.createTempDirectory("retroscope-builds");
-    try {
+    try (ScratchFolder scratch = ScratchFolder.create("builds")) {
+      Path folder = scratch.path();
       List<Map<String, IntSupplier>> questions = new ArrayList<>();
       for (int i = 0; i < builds.size(); i++) {
         Path own = Files.createDirectory(folder.resolve("build" + i));
@@ -129,8 +129,6 @@ public final class AgainstBuild {
         questions.add(builds.get(i).stored(shape, own));
       }
       compare(where, questions);
-    } finally {
-      LogOnDisk.delete(folder);
     }
   }
 
@@ -160,7 +158,7 @@ public final class AgainstBuild {
         "%.2f (control %.2f), %8.1f M/s before, %7d rows, %s%s%n",
         ratio(rates[1], rates[0], rates[2]),
         ratio(rates[2], rates[0]),
-        median(rates[0]),
+        new Samples(rates[0]).median(),
         expected,
         where,
         text);
@@ -173,18 +171,12 @@ public final class AgainstBuild {
       int of = round;
       ratios[round] = rates[round] / Stream.of(others).mapToDouble(o -> o[of]).average().orElse(0);
     }
-    return median(ratios);
-  }
-
-  private static double median(double[] numbers) {
-    double[] sorted = numbers.clone();
-    Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
+    return new Samples(ratios).median();
   }
 
   /** Runs a question for a while; returns million events per second of CPU time. */
   private double rate(IntSupplier question, int expected) {
-    long began = thread.getCurrentThreadCpuTime();
+    long began = CpuTime.ofThread();
     long nanos = 0;
     int runs = 0;
     for (; nanos < TURN_NANOS; runs++) {
@@ -192,7 +184,7 @@ public final class AgainstBuild {
       if (rows != expected) {
         throw new AssertionError(rows + " rows instead of " + expected);
       }
-      nanos = thread.getCurrentThreadCpuTime() - began;
+      nanos = CpuTime.ofThread() - began;
     }
     return 1e3 * runs * events / nanos;
   }

@@ -3,15 +3,15 @@ package io.retroscope.benchmarks.engine;
 
 import static java.util.stream.Collectors.joining;
 
-import com.sun.management.OperatingSystemMXBean;
+import io.retroscope.benchmarks.harness.CpuTime;
+import io.retroscope.benchmarks.harness.Samples;
+import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.server.store.EventStore;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -20,7 +20,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntFunction;
@@ -72,8 +71,8 @@ public final class AgainstDuckDb {
   }
 
   private void compare() throws IOException, SQLException {
-    Path folder = Files.createTempDirectory("retroscope-duckdb");
-    try {
+    try (ScratchFolder scratch = ScratchFolder.create("duckdb")) {
+      Path folder = scratch.path();
       LogOnDisk.fill(folder, log, BLOCK_ROWS);
       LogOnDisk.seal(folder, log.micros().length);
       String database = "jdbc:duckdb:" + folder.resolve("writes.duckdb");
@@ -89,8 +88,6 @@ public final class AgainstDuckDb {
         }
         measure(answerers);
       }
-    } finally {
-      LogOnDisk.delete(folder);
     }
   }
 
@@ -260,29 +257,24 @@ public final class AgainstDuckDb {
         }
       }
     }
-    Arrays.stream(rates).forEach(Arrays::sort);
+    double own = new Samples(rates[0]).median();
     for (int i = 0; i < rates.length; i++) {
+      Samples samples = new Samples(rates[i]);
       System.out.printf(
           Locale.ROOT,
           "  %7.2f M/s (%.2f .. %.2f), Retroscope has %.1f times that, %d rows: %s%n",
-          median(rates[i]),
-          rates[i][0],
-          rates[i][rounds - 1],
-          median(rates[0]) / median(rates[i]),
+          samples.median(),
+          samples.lowest(),
+          samples.highest(),
+          own / samples.median(),
           stale,
           answerers.get(i).name);
     }
   }
 
-  private static double median(double[] sorted) {
-    return sorted[sorted.length / 2];
-  }
-
   /** Repeats a question that is too short to be measured alone. */
   private double rate(Answerer answerer) throws SQLException {
-    OperatingSystemMXBean process =
-        (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    long began = process.getProcessCpuTime();
+    long began = CpuTime.ofProcess();
     long nanos = 0;
     int runs = 0;
     for (; nanos < MIN_NANOS; runs++) {
@@ -290,7 +282,7 @@ public final class AgainstDuckDb {
       if (rows != stale) {
         throw new AssertionError(answerer.name + ": " + rows + " rows instead of " + stale);
       }
-      nanos = process.getProcessCpuTime() - began;
+      nanos = CpuTime.ofProcess() - began;
     }
     return 1e3 * runs * log.micros().length / nanos;
   }

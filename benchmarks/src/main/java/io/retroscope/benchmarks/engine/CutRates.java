@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.engine;
 
+import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.event.Event;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.rql.answer.Column;
@@ -15,7 +16,6 @@ import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.server.store.EventStore;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -80,8 +80,8 @@ public final class CutRates {
   }
 
   private void disk(int rows) throws IOException {
-    Path folder = Files.createTempDirectory("retroscope-cuts");
-    try {
+    try (ScratchFolder scratch = ScratchFolder.create("cuts")) {
+      Path folder = scratch.path();
       LogOnDisk.fill(folder, log, rows);
       try (EventStore store = LogOnDisk.open(folder)) {
         questions("disk  ", () -> store.open(ClockOffsets.UNKNOWN));
@@ -90,8 +90,6 @@ public final class CutRates {
       try (EventStore store = LogOnDisk.open(folder)) {
         questions("sealed", () -> store.open(ClockOffsets.UNKNOWN));
       }
-    } finally {
-      LogOnDisk.delete(folder);
     }
   }
 

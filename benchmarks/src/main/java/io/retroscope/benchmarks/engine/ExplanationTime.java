@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.engine;
 
+import io.retroscope.benchmarks.harness.CpuTime;
+import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
@@ -21,8 +23,6 @@ import io.retroscope.rql.rule.Rule;
 import io.retroscope.rql.rule.RuleCheck;
 import io.retroscope.rql.rule.RuleSet;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -53,16 +53,14 @@ public final class ExplanationTime {
   /** Takes the number of events in thousands, and of explained episodes. */
   public static void main(String[] args) throws IOException {
     int versions = 1_000 * Integer.parseInt(args[0]) / EVENTS_PER_VERSION;
-    Path folder = Files.createTempDirectory("retroscope-explanation");
-    try {
+    try (ScratchFolder scratch = ScratchFolder.create("explanation")) {
+      Path folder = scratch.path();
       Path file = folder.resolve("versions.rtsf");
       write(file, versions);
       try (SealedFileSource source = SealedFileSource.open(file, all -> ClockOffsets.UNKNOWN);
           FileSession session = new FileSession("versions", source, QueryLimits.DEFAULT)) {
         measure(session, versions, Integer.parseInt(args[1]));
       }
-    } finally {
-      LogOnDisk.delete(folder);
     }
   }
 
@@ -100,7 +98,7 @@ public final class ExplanationTime {
   }
 
   private static long cpuNanos() {
-    return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+    return CpuTime.ofThread();
   }
 
   private static void write(Path file, int versions) throws IOException {

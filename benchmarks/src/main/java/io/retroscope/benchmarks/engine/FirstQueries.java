@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.engine;
 
-import com.sun.management.OperatingSystemMXBean;
+import io.retroscope.benchmarks.harness.CpuTime;
+import io.retroscope.benchmarks.harness.Samples;
+import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.management.ManagementFactory;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -72,12 +73,10 @@ public final class FirstQueries {
     String java =
         args.length > 1 ? args[1] : Path.of(System.getProperty("java.home"), "bin/java").toString();
     for (int nodes : NODE_COUNTS) {
-      Path folder = Files.createTempDirectory("retroscope-first-queries");
-      try {
+      try (ScratchFolder scratch = ScratchFolder.create("first-queries")) {
+        Path folder = scratch.path();
         System.out.printf(Locale.ROOT, "%d events of %d nodes%n", events, nodes);
         new FirstQueries(new StalenessLog(nodes, events, SEED).columns(), folder).measure(java);
-      } finally {
-        LogOnDisk.delete(folder);
       }
     }
   }
@@ -142,22 +141,19 @@ public final class FirstQueries {
   /** The median of some rounds, after one that is not measured, by this process's CPU time. */
   private double medianMillis(IntSupplier question) {
     double[] millis = new double[ROUNDS];
-    OperatingSystemMXBean process =
-        (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     for (int round = -1; round < ROUNDS; round++) {
-      long began = process.getProcessCpuTime();
+      long began = CpuTime.ofProcess();
       long nanos = 0;
       int runs = 0;
       for (; nanos < MIN_NANOS; runs++) {
         check(question.getAsInt());
-        nanos = process.getProcessCpuTime() - began;
+        nanos = CpuTime.ofProcess() - began;
       }
       if (round >= 0) {
         millis[round] = nanos / 1e6 / runs;
       }
     }
-    Arrays.sort(millis);
-    return millis[ROUNDS / 2];
+    return new Samples(millis).median();
   }
 
   private void check(long rows) {
@@ -293,8 +289,8 @@ public final class FirstQueries {
   }
 
   private static Cost median(List<Cost> costs) {
-    double[] millis = costs.stream().mapToDouble(Cost::millis).sorted().toArray();
-    double[] cpuMillis = costs.stream().mapToDouble(Cost::cpuMillis).sorted().toArray();
-    return new Cost(millis[millis.length / 2], cpuMillis[cpuMillis.length / 2]);
+    Samples millis = new Samples(costs.stream().mapToDouble(Cost::millis).toArray());
+    Samples cpuMillis = new Samples(costs.stream().mapToDouble(Cost::cpuMillis).toArray());
+    return new Cost(millis.median(), cpuMillis.median());
   }
 }

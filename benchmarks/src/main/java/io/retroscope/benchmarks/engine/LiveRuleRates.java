@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.engine;
 
-import com.sun.management.ThreadMXBean;
+import io.retroscope.benchmarks.harness.CpuTime;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody.Change;
@@ -20,7 +20,6 @@ import io.retroscope.rql.engine.LiveStart;
 import io.retroscope.rql.engine.LiveWalk;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -155,12 +154,11 @@ public final class LiveRuleRates {
         counters.add(counter);
         LiveWalk unused = engine.openLive(engine.prepare(rule), view, start, counter, group);
       }
-      ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-      long began = thread.getCurrentThreadCpuTime();
+      long began = CpuTime.ofThread();
       for (int i = EVENTS_PER_ADVANCE; i <= events; i += EVENTS_PER_ADVANCE) {
         group.advance(view, watermark(i));
       }
-      double seconds = (thread.getCurrentThreadCpuTime() - began) / 1e9;
+      double seconds = (CpuTime.ofThread() - began) / 1e9;
       counters.forEach(counter -> rows.add(counter.rows));
       return new Cost(seconds, group.walkCount());
     }

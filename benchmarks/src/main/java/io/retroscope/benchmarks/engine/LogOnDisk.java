@@ -12,11 +12,8 @@ import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.StoreOptions.SealLimits;
 import io.retroscope.server.store.Submission;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -128,13 +125,5 @@ final class LogOnDisk {
     EventBlock block = builder.incarnation("5f2c", number).build();
     builder.clear();
     return new Submission.EncodedFrame(block, EventBlockCodec.encode(block));
-  }
-
-  static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
   }
 }

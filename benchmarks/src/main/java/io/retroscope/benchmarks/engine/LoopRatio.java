@@ -2,8 +2,9 @@
 package io.retroscope.benchmarks.engine;
 
 import com.sun.management.ThreadMXBean;
+import io.retroscope.benchmarks.harness.CpuTime;
+import io.retroscope.benchmarks.harness.Samples;
 import java.lang.management.ManagementFactory;
-import java.util.Arrays;
 import java.util.function.IntSupplier;
 
 /**
@@ -36,19 +37,18 @@ record LoopRatio(double rate, double lowest, double highest, double loop, double
     }
     long allocated = thread.getCurrentThreadAllocatedBytes();
     double bytes = work.getAsInt() < 0 ? 0 : thread.getCurrentThreadAllocatedBytes() - allocated;
-    Arrays.sort(rates);
-    Arrays.sort(loops);
+    Samples samples = new Samples(rates);
     return new LoopRatio(
-        rates[rounds / 2],
-        rates[rounds / 4],
-        rates[rounds - 1 - rounds / 4],
-        loops[rounds / 2],
+        samples.median(),
+        samples.lowerQuartile(),
+        samples.upperQuartile(),
+        new Samples(loops).median(),
         bytes / events);
   }
 
   /** Repeats work that is too short to be measured alone. */
   private static double rate(ThreadMXBean thread, int events, IntSupplier work) {
-    long began = thread.getCurrentThreadCpuTime();
+    long began = CpuTime.ofThread();
     long nanos = 0;
     int runs = 0;
     for (; nanos < MIN_NANOS; runs++) {
@@ -56,7 +56,7 @@ record LoopRatio(double rate, double lowest, double highest, double loop, double
       if (result < 0) {
         throw new AssertionError(result); // the result is used
       }
-      nanos = thread.getCurrentThreadCpuTime() - began;
+      nanos = CpuTime.ofThread() - began;
     }
     return 1e3 * runs * events / (double) nanos;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.engine;
 
-import com.sun.management.ThreadMXBean;
+import io.retroscope.benchmarks.harness.CpuTime;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody.LogLine;
@@ -13,7 +13,6 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -77,10 +76,9 @@ public final class OpenObligations {
 
   private static double seconds(QueryEngine engine, int open) {
     Warnings warnings = new Warnings();
-    ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    long began = thread.getCurrentThreadCpuTime();
+    long began = CpuTime.ofThread();
     engine.run(engine.prepare(QUERY), warnings);
-    long nanos = thread.getCurrentThreadCpuTime() - began;
+    long nanos = CpuTime.ofThread() - began;
     if (!warnings.all.contains(open + " triggers are open")) {
       throw new AssertionError("expected " + open + " open requests: " + warnings.all);
     }

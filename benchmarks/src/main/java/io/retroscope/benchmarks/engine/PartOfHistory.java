@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.engine;
 
-import com.sun.management.ThreadMXBean;
+import io.retroscope.benchmarks.harness.CpuTime;
+import io.retroscope.benchmarks.harness.Samples;
+import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.blocks.sealed.Sealing;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
@@ -15,10 +17,7 @@ import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.server.store.EventStore;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
@@ -56,8 +55,8 @@ public final class PartOfHistory {
   }
 
   private void measure() throws IOException {
-    Path folder = Files.createTempDirectory("retroscope-part");
-    try {
+    try (ScratchFolder scratch = ScratchFolder.create("part")) {
+      Path folder = scratch.path();
       LogOnDisk.fill(folder, IntStream.range(0, events).mapToObj(PartOfHistory::event), BLOCK_ROWS);
       LogOnDisk.seal(folder, events);
       long before = usedHeap();
@@ -74,8 +73,6 @@ public final class PartOfHistory {
             (usedHeap() - before) / 1048576.0);
         questions(store);
       }
-    } finally {
-      LogOnDisk.delete(folder);
     }
   }
 
@@ -111,23 +108,22 @@ public final class PartOfHistory {
 
   /** Prints the median of the times of a query, and returns it. */
   private double print(QueryEngine engine, String text, double all) {
-    ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     PreparedQuery query = engine.prepare(text + ";");
     double[] millis = new double[rounds];
     int rows = 0;
     for (int round = 0; round < rounds; round++) {
-      long began = thread.getCurrentThreadCpuTime();
+      long began = CpuTime.ofThread();
       rows = CutRates.count(engine, query);
-      millis[round] = (thread.getCurrentThreadCpuTime() - began) / 1e6;
+      millis[round] = (CpuTime.ofThread() - began) / 1e6;
     }
-    Arrays.sort(millis);
-    double median = millis[rounds / 2];
+    Samples samples = new Samples(millis);
+    double median = samples.median();
     System.out.printf(
         Locale.ROOT,
         "  %9.2f ms (%.2f .. %.2f)%s, %d rows: %s%n",
         median,
-        millis[0],
-        millis[rounds - 1],
+        samples.lowest(),
+        samples.highest(),
         all == 0 ? "" : ", %.2f %% of the whole".formatted(100 * median / all),
         rows,
         text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.engine;
 
+import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.ClockOffsets;
@@ -11,7 +12,6 @@ import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.server.store.EventStore;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -122,15 +122,13 @@ public final class PredicateRates {
     InMemoryEventSource memory = new InMemoryEventSource(events, ClockOffsets.UNKNOWN);
     measure("memory", memory, events, queries);
     if (rows > 0) {
-      Path folder = Files.createTempDirectory("retroscope-predicates");
-      try {
+      try (ScratchFolder scratch = ScratchFolder.create("predicates")) {
+        Path folder = scratch.path();
         LogOnDisk.fill(folder, events.stream(), rows);
         LogOnDisk.seal(folder, events.size());
         try (EventStore store = LogOnDisk.open(folder)) {
           measure("sealed", () -> store.open(ClockOffsets.UNKNOWN), events, queries);
         }
-      } finally {
-        LogOnDisk.delete(folder);
       }
     }
   }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.engine;
 
-import com.sun.management.ThreadMXBean;
+import io.retroscope.benchmarks.harness.CpuTime;
+import io.retroscope.benchmarks.harness.Samples;
+import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
@@ -20,11 +22,8 @@ import io.retroscope.rql.file.SealedFileSource;
 import io.retroscope.rql.parser.ParsedStatement;
 import io.retroscope.rql.parser.RqlParser;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
@@ -68,12 +67,10 @@ public final class RuleRates {
             Integer.parseInt(args[1]),
             Integer.parseInt(args[2]),
             Integer.parseInt(args[3]));
-    Path folder = Files.createTempDirectory("retroscope-rules");
-    try {
+    try (ScratchFolder scratch = ScratchFolder.create("rules")) {
+      Path folder = scratch.path();
       rates.compare("one variable", folder.resolve("one.rtsf"), true);
       rates.compare("a variable each", folder.resolve("many.rtsf"), false);
-    } finally {
-      LogOnDisk.delete(folder);
     }
   }
 
@@ -109,10 +106,8 @@ public final class RuleRates {
           throw new AssertionError("together " + shared + ", alone " + alone);
         }
       }
-      Arrays.sort(sums);
-      Arrays.sort(together);
-      double sum = sums[rounds / 2];
-      double all = together[rounds / 2];
+      double sum = new Samples(sums).median();
+      double all = new Samples(together).median();
       System.out.printf(
           Locale.ROOT,
           "%d rules over %s, %,d events: alone %.3f s each, %.2f s in sum; together %.2f s: %.2f"
@@ -130,10 +125,9 @@ public final class RuleRates {
   }
 
   private static double seconds(Runnable work) {
-    ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    long began = thread.getCurrentThreadCpuTime();
+    long began = CpuTime.ofThread();
     work.run();
-    return (thread.getCurrentThreadCpuTime() - began) / 1e9;
+    return (CpuTime.ofThread() - began) / 1e9;
   }
 
   /** Writes versions of nodes that sometimes lag, or numbers of as many variables as rules. */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.engine;
 
-import com.sun.management.OperatingSystemMXBean;
+import io.retroscope.benchmarks.harness.CpuTime;
+import io.retroscope.benchmarks.harness.Samples;
+import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.engine.PreparedQuery;
@@ -9,10 +11,7 @@ import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.server.store.EventStore;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -49,15 +48,13 @@ public final class SliceRates {
     SliceRates rates = new SliceRates(events, Integer.parseInt(args[1]));
     StalenessLog log = new StalenessLog(Integer.parseInt(args[2]), events, SEED);
     rates.loops(log.columns());
-    Path folder = Files.createTempDirectory("retroscope-slices");
-    try {
+    try (ScratchFolder scratch = ScratchFolder.create("slices")) {
+      Path folder = scratch.path();
       LogOnDisk.fill(folder, log.columns(), BLOCK_ROWS);
       LogOnDisk.seal(folder, events);
       try (EventStore store = LogOnDisk.open(folder)) {
         rates.slices(() -> store.open(ClockOffsets.UNKNOWN));
       }
-    } finally {
-      LogOnDisk.delete(folder);
     }
   }
 
@@ -75,7 +72,7 @@ public final class SliceRates {
         Locale.ROOT,
         "  plain loops: %d threads %.2f times%n",
         threads,
-        threads * median(alone) / median(together));
+        threads * new Samples(alone).median() / new Samples(together).median());
   }
 
   /** The nanoseconds that threads take which each run the loop some times. */
@@ -122,11 +119,11 @@ public final class SliceRates {
       System.out.printf(
           Locale.ROOT,
           "  sealed: one thread %.2f M/s, %d threads %.2f M/s, %.2f times; CPU time of all %.2f times: %s%n",
-          1e3 * events / median(alone.elapsed),
+          1e3 * events / new Samples(alone.elapsed).median(),
           threads,
-          1e3 * events / median(together.elapsed),
-          median(alone.elapsed) / median(together.elapsed),
-          median(together.cpu) / median(alone.cpu),
+          1e3 * events / new Samples(together.elapsed).median(),
+          new Samples(alone.elapsed).median() / new Samples(together.elapsed).median(),
+          new Samples(together.cpu).median() / new Samples(alone.cpu).median(),
           text.substring("SELECT r1 FROM setd WHEN ".length()));
     }
   }
@@ -138,16 +135,8 @@ public final class SliceRates {
     }
   }
 
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
-  }
-
   /** The elapsed time and the CPU time of the process for one run in each round, in nanoseconds. */
   private static final class Times {
-    private final OperatingSystemMXBean process =
-        (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     private final double[] elapsed;
     private final double[] cpu;
 
@@ -158,7 +147,7 @@ public final class SliceRates {
 
     void measure(int round, QueryEngine engine, PreparedQuery query, int expected) {
       long began = System.nanoTime();
-      long used = process.getProcessCpuTime();
+      long used = CpuTime.ofProcess();
       int runs = 0;
       for (; System.nanoTime() - began < MIN_NANOS; runs++) {
         if (CutRates.count(engine, query) != expected) {
@@ -166,7 +155,7 @@ public final class SliceRates {
         }
       }
       elapsed[round] = (System.nanoTime() - began) / (double) runs;
-      cpu[round] = (process.getProcessCpuTime() - used) / (double) runs;
+      cpu[round] = (CpuTime.ofProcess() - used) / (double) runs;
     }
   }
 }

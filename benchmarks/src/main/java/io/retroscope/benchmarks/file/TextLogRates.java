@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.file;
 
-import com.sun.management.OperatingSystemMXBean;
+import io.retroscope.benchmarks.harness.CpuTime;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.file.EventFile;
@@ -70,12 +70,10 @@ public final class TextLogRates {
       System.out.println("written: run it again, so that no other work is measured");
       return;
     }
-    OperatingSystemMXBean process =
-        (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     long began = System.nanoTime();
     long events = convert(file, settings(args[2]));
     double wallSeconds = (System.nanoTime() - began) / 1e9;
-    double cpuSeconds = process.getProcessCpuTime() / 1e9;
+    double cpuSeconds = CpuTime.ofProcess() / 1e9;
     System.out.printf(
         Locale.ROOT,
         "%s: %,d bytes, %,d events, %.1f s of CPU time, %.1f s, %.2f M events per CPU-second, at"

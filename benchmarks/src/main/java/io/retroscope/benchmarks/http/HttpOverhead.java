@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.http;
 
+import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.context.HlcContext;
@@ -20,7 +21,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -112,9 +112,9 @@ public final class HttpOverhead {
   /** Runs the measurement. The argument is the number of requests of each variant. */
   public static void main(String[] args) throws Exception {
     int count = args.length > 0 ? Integer.parseInt(args[0]) : 40_000;
-    Path directory = Files.createTempDirectory("retroscope-http");
-    try (Nodes recording = Nodes.in(directory, 1);
-        Nodes carrying = Nodes.in(directory, 0)) {
+    try (ScratchFolder scratch = ScratchFolder.create("http");
+        Nodes recording = Nodes.in(scratch.path(), 1);
+        Nodes carrying = Nodes.in(scratch.path(), 0)) {
       Server server = server(recording, carrying);
       try {
         int port = ((ServerConnector) server.getConnectors()[0]).getLocalPort();
@@ -122,23 +122,12 @@ public final class HttpOverhead {
       } finally {
         server.stop();
       }
-    } finally {
-      delete(directory);
     }
   }
 
   /** A stamp of now, which no clock has given out. */
   private static String stamp() {
     return HlcTimestamp.text(HlcTimestamp.pack(PhysicalClock.system().micros()));
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (var files = Files.list(directory)) {
-      for (Path file : files.toList()) {
-        Files.delete(file);
-      }
-    }
-    Files.delete(directory);
   }
 
   private static Server server(Nodes recording, Nodes carrying) throws Exception {

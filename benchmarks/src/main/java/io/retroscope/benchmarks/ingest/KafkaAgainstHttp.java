@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.ingest;
 
+import io.retroscope.benchmarks.harness.Samples;
+import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.broker.KafkaBroker;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
@@ -19,18 +21,13 @@ import io.retroscope.server.kafka.KafkaOptions;
 import io.retroscope.sink.DeliveringSink;
 import io.retroscope.sink.EventSink;
 import io.retroscope.sink.HttpSink;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * A comparison of Kafka and HTTP with the same blocks and log server, alternately: the number of
@@ -66,15 +63,16 @@ public final class KafkaAgainstHttp {
     int millions = args.length > 0 ? Integer.parseInt(args[0]) : 4;
     int seconds = args.length > 1 ? Integer.parseInt(args[1]) : 10;
     int rounds = args.length > 2 ? Integer.parseInt(args[2]) : 5;
-    Path folder = Files.createTempDirectory("retroscope-ingest");
-    try (KafkaBroker broker =
-        KafkaBroker.in(folder.resolve("broker")).setting("log.cleaner.enable", "false").start()) {
+    try (ScratchFolder scratch = ScratchFolder.create("ingest");
+        KafkaBroker broker =
+            KafkaBroker.in(scratch.path().resolve("broker"))
+                .setting("log.cleaner.enable", "false")
+                .start()) {
+      Path folder = scratch.path();
       KafkaAgainstHttp benchmark = new KafkaAgainstHttp(folder, broker);
       benchmark.makeBlocks(millions * 1_000_000 / NODES / BLOCK_EVENTS);
       benchmark.throughput(rounds);
       benchmark.lag(seconds, Math.max(1, rounds / 2));
-    } finally {
-      delete(folder);
     }
   }
 
@@ -111,13 +109,13 @@ public final class KafkaAgainstHttp {
           kafka,
           ratios[round]);
     }
-    Arrays.sort(ratios);
+    Samples samples = new Samples(ratios);
     System.out.printf(
         Locale.ROOT,
         "ingest: median ratio %.2f (%.2f to %.2f), %,d events in blocks of %,d from %d nodes%n",
-        ratios[rounds / 2],
-        ratios[0],
-        ratios[rounds - 1],
+        samples.median(),
+        samples.lowest(),
+        samples.highest(),
         eventCount(),
         BLOCK_EVENTS,
         NODES);
@@ -208,13 +206,5 @@ public final class KafkaAgainstHttp {
     return way == Way.KAFKA
         ? KafkaSink.builder(broker.address()).topic(topic).maxMemoryBytes(1L << 30).build()
         : HttpSink.builder().server(server.uri()).maxMemoryBytes(1L << 30).build();
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
   }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.ingest;
 
-import com.sun.management.OperatingSystemMXBean;
+import io.retroscope.benchmarks.harness.CpuTime;
+import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.recorder.EventLog;
 import io.retroscope.recorder.Recorder;
 import io.retroscope.rql.cut.Catalog;
@@ -9,10 +10,8 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,18 +41,16 @@ public final class RecordedIngestRates {
       record(URI.create(args[1]), Long.parseLong(args[2]), Integer.parseInt(args[3]), args);
       return;
     }
-    OperatingSystemMXBean process =
-        (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    Path folder = Files.createTempDirectory("retroscope-recorded");
-    try (LogServer server =
-        LogServer.start(ServerConfig.in(folder.resolve("data")).port(0).build())) {
+    try (ScratchFolder scratch = ScratchFolder.create("recorded");
+        LogServer server =
+            LogServer.start(ServerConfig.in(scratch.path().resolve("data")).port(0).build())) {
       for (int round = 0; round < Integer.parseInt(args[3]); round++) {
         long before = storedCount(server);
-        long began = process.getProcessCpuTime();
+        long began = CpuTime.ofProcess();
         long beganNanos = System.nanoTime();
         recorders(server.uri(), args);
         long events = storedCount(server) - before;
-        double cpuSeconds = (process.getProcessCpuTime() - began) / 1e9;
+        double cpuSeconds = (CpuTime.ofProcess() - began) / 1e9;
         double seconds = (System.nanoTime() - beganNanos) / 1e9;
         System.out.printf(
             Locale.ROOT,

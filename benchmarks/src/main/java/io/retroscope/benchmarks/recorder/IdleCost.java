@@ -2,6 +2,7 @@
 package io.retroscope.benchmarks.recorder;
 
 import com.sun.net.httpserver.HttpServer;
+import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.instrumentation.kafka.KafkaSink;
 import io.retroscope.recorder.Recorder;
 import io.retroscope.server.app.LogServer;
@@ -16,7 +17,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -48,10 +48,10 @@ public final class IdleCost {
         args.length > 1
             ? List.of(args).subList(1, args.length)
             : List.of("none", "socket", "post", "file");
-    Path directory = Files.createTempDirectory("retroscope-idle");
     HttpServer postsOnly = postsOnly();
     URI posts = URI.create("http://127.0.0.1:" + postsOnly.getAddress().getPort());
-    try (LogServer server = LogServer.start(ServerConfig.in(directory).port(0).build())) {
+    try (ScratchFolder scratch = ScratchFolder.create("idle");
+        LogServer server = LogServer.start(ServerConfig.in(scratch.path()).port(0).build())) {
       for (String kind : kinds) {
         measure(kind, kind.equals("post") ? posts : server.uri(), seconds);
       }
@@ -102,14 +102,18 @@ public final class IdleCost {
   private static void idle(String kind, String server, int seconds)
       throws IOException, InterruptedException {
     LongAdder frames = new LongAdder();
-    Path directory = Files.createTempDirectory("retroscope-idle");
     if (kind.equals("none")) {
       print(kind, frames, seconds);
       return;
     }
-    EventSink sink = new WatchedSink(sink(kind, server, directory), block -> frames.increment());
-    try (Recorder recorder =
-        Recorder.builder().node("idle-" + kind.replaceAll("=.*", "")).sink(sink).build()) {
+    try (ScratchFolder scratch = ScratchFolder.create("idle");
+        Recorder recorder =
+            Recorder.builder()
+                .node("idle-" + kind.replaceAll("=.*", ""))
+                .sink(
+                    new WatchedSink(
+                        sink(kind, server, scratch.path()), block -> frames.increment()))
+                .build()) {
       recorder.log("app").set("started", true);
       print(kind, frames, seconds);
     }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.recorder;
 
+import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.recorder.EventLog;
 import io.retroscope.recorder.Recorder;
 import io.retroscope.recorder.RecorderStatistics;
 import io.retroscope.sink.FileSink;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
@@ -39,14 +37,13 @@ public final class SustainedRate {
   }
 
   private static void run(long perSecond, int seconds) throws IOException {
-    Path directory = Files.createTempDirectory("retroscope-rate");
-    Path file = directory.resolve("trace.rtsb");
-    try (Recorder recorder =
-        Recorder.builder()
-            .node("zk1")
-            .sink(new FileSink(file, 64L << 20, 4, false))
-            .ringCapacity(1 << 18)
-            .build()) {
+    try (ScratchFolder scratch = ScratchFolder.create("rate");
+        Recorder recorder =
+            Recorder.builder()
+                .node("zk1")
+                .sink(new FileSink(scratch.path().resolve("trace.rtsb"), 64L << 20, 4, false))
+                .ringCapacity(1 << 18)
+                .build()) {
       long start = System.nanoTime();
       record(recorder.log("setd"), perSecond, seconds);
       double took = (System.nanoTime() - start) / 1e9;
@@ -62,8 +59,6 @@ public final class SustainedRate {
           statistics.recorded() / took,
           statistics.dropped(),
           flushed);
-    } finally {
-      delete(directory);
     }
   }
 
@@ -80,14 +75,5 @@ public final class SustainedRate {
         LockSupport.parkNanos(wait);
       }
     }
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
-      for (Path file : files) {
-        Files.delete(file);
-      }
-    }
-    Files.delete(directory);
   }
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.rows;
 
-import com.sun.management.OperatingSystemMXBean;
 import io.retroscope.benchmarks.engine.StalenessLog;
+import io.retroscope.benchmarks.harness.CpuTime;
+import io.retroscope.benchmarks.harness.Samples;
+import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.event.Event;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.server.app.LogServer;
@@ -12,7 +14,6 @@ import java.io.InputStream;
 import java.io.OutputStreamWriter;
 import java.io.StringWriter;
 import java.io.Writer;
-import java.lang.management.ManagementFactory;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +21,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -38,9 +38,6 @@ public final class HttpRowRates {
   private static final String QUERY = "SELECT r1 FROM setd;";
   private static final List<String> FORMS =
       List.of("application/x-ndjson", "text/csv", "application/vnd.retroscope.result");
-
-  private final OperatingSystemMXBean process =
-      (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
   private final URI server;
   private final int rounds;
@@ -62,9 +59,10 @@ public final class HttpRowRates {
     }
     int events = 1_000 * Integer.parseInt(args[0]);
     List<Event> log = new StalenessLog(Integer.parseInt(args[2]), events, SEED).events();
-    Path folder = Files.createTempDirectory("retroscope-http-rows");
-    try (LogServer server =
-        LogServer.start(ServerConfig.in(folder.resolve("data")).port(0).build())) {
+    try (ScratchFolder scratch = ScratchFolder.create("http-rows");
+        LogServer server =
+            LogServer.start(ServerConfig.in(scratch.path().resolve("data")).port(0).build())) {
+      Path folder = scratch.path();
       HttpRowRates rates = new HttpRowRates(server.uri(), Integer.parseInt(args[1]));
       rates.store(log);
       TimeUnit.SECONDS.sleep(5); // The server seals what it can.
@@ -98,19 +96,19 @@ public final class HttpRowRates {
     double[] rates = new double[rounds];
     long rows = 0;
     for (int round = 0; round < rounds; round++) {
-      long began = process.getProcessCpuTime();
+      long began = CpuTime.ofProcess();
       rows = client(form);
-      rates[round] = 1e3 * rows / (process.getProcessCpuTime() - began);
+      rates[round] = 1e3 * rows / (CpuTime.ofProcess() - began);
     }
     double last = rates[rounds - 1];
-    Arrays.sort(rates);
+    Samples samples = new Samples(rates);
     System.out.printf(
         Locale.ROOT,
         "%-34s %.2f M rows per CPU-second of the server (%.2f to %.2f, last %.2f), %d lines%n",
         form,
-        rates[rounds / 2],
-        rates[0],
-        rates[rounds - 1],
+        samples.median(),
+        samples.lowest(),
+        samples.highest(),
         last,
         rows);
   }
@@ -123,7 +121,7 @@ public final class HttpRowRates {
     for (int round = 0; round < rounds; round++) {
       command.addAll(List.of("-c", QUERY));
     }
-    long began = process.getProcessCpuTime();
+    long began = CpuTime.ofProcess();
     Process shell =
         new ProcessBuilder(command)
             .redirectOutput(rows.toFile())
@@ -136,7 +134,7 @@ public final class HttpRowRates {
     if (shell.exitValue() != 0) {
       throw new IOException("the shell failed");
     }
-    long ofServer = process.getProcessCpuTime() - began;
+    long ofServer = CpuTime.ofProcess() - began;
     double perNano;
     try (Stream<String> lines = Files.lines(rows)) {
       perNano = 1e3 * lines.count();

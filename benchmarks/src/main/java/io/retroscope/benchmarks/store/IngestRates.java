@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.store;
 
-import com.sun.management.OperatingSystemMXBean;
 import io.retroscope.benchmarks.engine.StalenessLog;
+import io.retroscope.benchmarks.harness.CpuTime;
+import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.blocks.sealed.Sealing;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
@@ -23,18 +24,14 @@ import io.retroscope.server.store.StoreOptions.SealLimits;
 import io.retroscope.server.store.Submission;
 import java.io.IOException;
 import java.io.StringWriter;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * A measurement of the store's interface: the events per second of the process's CPU time that are
@@ -47,9 +44,6 @@ public final class IngestRates {
   private static final int SEGMENT_EVENTS = 500_000;
   private static final long NOW_MICROS = 1_900_000_000_000_000L;
   private static final double BILLION = 1e9;
-
-  private final OperatingSystemMXBean process =
-      (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
   private final int nodes;
   private final int rows;
@@ -73,11 +67,9 @@ public final class IngestRates {
     int segments = Math.max(1, Integer.parseInt(args[0]) * 1_000 / SEGMENT_EVENTS);
     int nodes = Integer.parseInt(args[1]);
     int rows = Integer.parseInt(args[2]);
-    Path folder = Files.createTempDirectory("retroscope-ingest");
-    try {
+    try (ScratchFolder scratch = ScratchFolder.create("ingest")) {
+      Path folder = scratch.path();
       new IngestRates(nodes, rows, Integer.parseInt(args[3])).run(folder.resolve("data"), segments);
-    } finally {
-      delete(folder);
     }
   }
 
@@ -88,19 +80,19 @@ public final class IngestRates {
       for (int segment = 0; segment < segments; segment++) {
         List<byte[]> calls = rows == 0 ? lines(log, segment) : List.of();
         List<Submission> submissions = rows == 0 ? List.of() : frames(log, segment);
-        long began = process.getProcessCpuTime();
+        long began = CpuTime.ofProcess();
         for (byte[] call : calls) {
           try (MemoryBudget.Charge charge = store.memory().charge()) {
             store.append(reader.read(Optional.empty(), Optional.empty(), call, charge)).join();
           }
         }
         submissions.forEach(submission -> store.append(submission).join());
-        long stored = process.getProcessCpuTime();
+        long stored = CpuTime.ofProcess();
         while (store.seal(HlcTimestamp.MAX_PACKED) > 0) {
           // The next batch.
         }
         ingestNanos += stored - began;
-        sealNanos += process.getProcessCpuTime() - stored;
+        sealNanos += CpuTime.ofProcess() - stored;
         if (segment == 0 && segments > 2) {
           ingestNanos = 0; // The first one compiles.
           sealNanos = 0;
@@ -237,13 +229,5 @@ public final class IngestRates {
       System.gc();
     }
     return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.store;
 
+import io.retroscope.benchmarks.harness.Samples;
+import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
@@ -28,15 +30,11 @@ import io.retroscope.server.store.Submission;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * A comparison of queries about a small part of a store on disk with hours of events, run
@@ -79,8 +77,8 @@ public final class StartOfRange {
     int rounds = args.length > 2 ? Integer.parseInt(args[2]) : 5;
     int events = millions * 1_000_000;
     HlcTimestamp middle = new HlcTimestamp(HlcTimestamp.pack(START_MICROS + events * 1_000L));
-    Path folder = Files.createTempDirectory("retroscope-start");
-    try {
+    try (ScratchFolder scratch = ScratchFolder.create("start")) {
+      Path folder = scratch.path();
       try (EventStore store = open(folder)) {
         fill(store, nodes, events);
       }
@@ -92,8 +90,6 @@ public final class StartOfRange {
           compare(store, question.formatted(middle), rounds);
         }
       }
-    } finally {
-      delete(folder);
     }
   }
 
@@ -150,28 +146,16 @@ public final class StartOfRange {
         Locale.ROOT,
         "%s%n  plainly %s%n  store   %s%n  %.0f times as fast; blocks: %s, plainly %s%n",
         question,
-        spread(plainMillis),
-        spread(ownMillis),
-        median(plainMillis) / median(ownMillis),
+        spread(new Samples(plainMillis)),
+        spread(new Samples(ownMillis)),
+        new Samples(plainMillis).median() / new Samples(ownMillis).median(),
         new Answer(own, "EXPLAIN ANALYZE " + question).blocks(),
         new Answer(plain, "EXPLAIN ANALYZE " + question).blocks());
   }
 
-  private static String spread(double[] millis) {
-    double[] sorted = millis.clone();
-    Arrays.sort(sorted);
+  private static String spread(Samples millis) {
     return String.format(
-        Locale.ROOT,
-        "%.2f ms (%.2f .. %.2f)",
-        median(millis),
-        sorted[0],
-        sorted[sorted.length - 1]);
-  }
-
-  private static double median(double[] millis) {
-    double[] sorted = millis.clone();
-    Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
+        Locale.ROOT, "%.2f ms (%.2f .. %.2f)", millis.median(), millis.lowest(), millis.highest());
   }
 
   /** A view in which every scan reads whole logs. */
@@ -256,14 +240,6 @@ public final class StartOfRange {
           .map(line -> line.substring("blocks: ".length()))
           .findFirst()
           .orElseThrow();
-    }
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
     }
   }
 }

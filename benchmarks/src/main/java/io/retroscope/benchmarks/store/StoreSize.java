@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.store;
 
+import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
@@ -20,7 +21,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -44,8 +44,8 @@ public final class StoreSize {
     int blocks = Integer.parseInt(args[0]);
     int events = Integer.parseInt(args[1]);
     int nodes = Integer.parseInt(args[2]);
-    Path folder = Files.createTempDirectory("retroscope-size");
-    try {
+    try (ScratchFolder scratch = ScratchFolder.create("size")) {
+      Path folder = scratch.path();
       Path data = folder.resolve("data");
       long empty = heapBytes();
       try (EventStore store = open(data)) {
@@ -60,8 +60,6 @@ public final class StoreSize {
         store.compact();
       }
       print(data, blocks, events, nodes, empty);
-    } finally {
-      delete(folder);
     }
   }
 
@@ -138,14 +136,6 @@ public final class StoreSize {
   private static long bytes(Path folder) throws IOException {
     try (Stream<Path> files = Files.walk(folder)) {
       return files.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum();
-    }
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
     }
   }
 }

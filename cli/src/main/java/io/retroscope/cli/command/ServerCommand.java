@@ -81,7 +81,8 @@ public final class ServerCommand implements Callable<Integer> {
       converter = DurationConverter.class,
       description = {
         "How long live queries wait for a silent node,",
-        "unless its heartbeat interval is longer (default: ${DEFAULT-VALUE})."
+        "unless its heartbeat interval is longer; above 100ms",
+        "(default: ${DEFAULT-VALUE})."
       })
   private Duration idleTimeout = Duration.ZERO;
 

@@ -5,6 +5,7 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.json.JsonText;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.json.RowJson;
 import java.util.ArrayList;
@@ -52,7 +53,8 @@ class ToolAnswer implements RowSink {
   public boolean row(Row row) {
     String line = RowJson.text(columns, row);
     if (line.length() > MAX_CHARACTERS) {
-      line = "{\"leftOut\":\"a row of %,d characters\"}".formatted(line.length());
+      String leftOut = "a row of %,d characters".formatted(line.length());
+      line = JsonText.object(out -> out.writeStringProperty("leftOut", leftOut));
     }
     if (count == most || rows.length() + line.length() > MAX_CHARACTERS) {
       isCut = true;

@@ -3,6 +3,7 @@ package io.retroscope.cli.option;
 
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
+import io.retroscope.rql.cut.Presence;
 import io.retroscope.rql.evaluation.QueryLimits;
 import java.time.Duration;
 import java.util.Optional;
@@ -19,14 +20,14 @@ public final class IdleTimeoutOption {
       converter = DurationConverter.class,
       description = {
         "For files: how long a node may be silent and still be",
-        "one of AT LIVE NODES (default: 1s)."
+        "one of AT LIVE NODES, above 100ms (default: 1s)."
       })
   private Optional<Duration> timeout = Optional.empty();
 
   /**
    * Returns the limits with the given timeout.
    *
-   * @throws CommandException if it is 0
+   * @throws CommandException if it is too short to be told from the ranges in which nodes were seen
    */
   public QueryLimits in(QueryLimits limits) {
     return timeout.map(given -> limits.withIdleTimeoutMicros(micros(given))).orElse(limits);
@@ -34,8 +35,8 @@ public final class IdleTimeoutOption {
 
   private static long micros(Duration given) {
     long micros = TimeUnit.MICROSECONDS.convert(given);
-    if (micros == 0) {
-      throw new CommandException(ExitCode.USAGE, NAME + " must be above 0");
+    if (micros <= Presence.MAX_GAP_MICROS) {
+      throw new CommandException(ExitCode.USAGE, NAME + " must be above 100ms");
     }
     return micros;
   }

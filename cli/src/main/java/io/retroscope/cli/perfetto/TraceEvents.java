@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.cli.perfetto;
 
-import io.retroscope.event.Value;
-import io.retroscope.rql.json.JsonValues;
+import io.retroscope.rql.json.JsonBuffer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.util.function.Consumer;
+import tools.jackson.core.JsonGenerator;
 
 /**
  * A writer of events in the JSON format of Chrome's traces: a process per node, a thread per track,
@@ -13,6 +14,7 @@ import java.io.Writer;
  */
 final class TraceEvents implements AutoCloseable {
   private final Writer out;
+  private final JsonBuffer buffer = new JsonBuffer();
   private boolean begun;
 
   /** A track: a process and one of its threads. */
@@ -35,17 +37,23 @@ final class TraceEvents implements AutoCloseable {
   }
 
   private void metadata(String name, Track track, String key, String value) {
-    event(name, 'M', track, 0, "\"args\":{" + text(key) + ":" + text(value) + "}");
+    event(
+        name,
+        "M",
+        track,
+        0,
+        json ->
+            json.writeObjectPropertyStart("args").writeStringProperty(key, value).writeEndObject());
   }
 
   /** A value over some time. */
   void slice(Track track, String name, long start, long micros) {
-    event(name, 'X', track, start, "\"dur\":" + Math.max(1, micros));
+    event(name, "X", track, start, json -> json.writeNumberProperty("dur", Math.max(1, micros)));
   }
 
   /** A moment. */
   void instant(Track track, String name, long at) {
-    event(name, 'i', track, at, "\"s\":\"t\"");
+    event(name, "i", track, at, json -> json.writeStringProperty("s", "t"));
   }
 
   /**
@@ -54,7 +62,16 @@ final class TraceEvents implements AutoCloseable {
    * @param number its text in JSON
    */
   void counter(Track track, String name, long at, String number) {
-    event(name, 'C', track, at, "\"args\":{\"value\":" + number + "}");
+    event(
+        name,
+        "C",
+        track,
+        at,
+        json ->
+            json.writeObjectPropertyStart("args")
+                .writeName("value")
+                .writeRawValue(number)
+                .writeEndObject());
   }
 
   /**
@@ -65,21 +82,34 @@ final class TraceEvents implements AutoCloseable {
    * @param isSend whether the arrow begins here
    */
   void end(Track track, String name, long at, long id, boolean isSend) {
-    String flow = isSend ? "flow_out" : "flow_in";
-    String rest = "\"cat\":\"message\",\"dur\":1,\"bind_id\":\"0x%x\",\"%s\":true";
-    event(name, 'X', track, at, rest.formatted(id, flow));
+    event(
+        name,
+        "X",
+        track,
+        at,
+        json ->
+            json.writeStringProperty("cat", "message")
+                .writeNumberProperty("dur", 1)
+                .writeStringProperty("bind_id", "0x%x".formatted(id))
+                .writeBooleanProperty(isSend ? "flow_out" : "flow_in", true));
   }
 
-  private void event(String name, char phase, Track track, long at, String rest) {
+  private void event(
+      String name, String phase, Track track, long at, Consumer<JsonGenerator> rest) {
     append(begun ? ",\n" : "\n");
     begun = true;
     append(
-        "{\"name\":%s,\"ph\":\"%s\",\"pid\":%d,\"tid\":%d,\"ts\":%d,%s}"
-            .formatted(text(name), phase, track.process(), track.thread(), at, rest));
-  }
-
-  static String text(String value) {
-    return JsonValues.text(Value.of(value));
+        buffer.text(
+            json -> {
+              json.writeStartObject();
+              json.writeStringProperty("name", name);
+              json.writeStringProperty("ph", phase);
+              json.writeNumberProperty("pid", track.process());
+              json.writeNumberProperty("tid", track.thread());
+              json.writeNumberProperty("ts", at);
+              rest.accept(json);
+              json.writeEndObject();
+            }));
   }
 
   private void append(String text) {

@@ -7,7 +7,7 @@ import io.retroscope.event.Value.StringValue;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
-import io.retroscope.rql.json.JsonValues;
+import io.retroscope.rql.json.JsonText;
 import io.retroscope.rql.json.RowJson;
 import io.retroscope.rql.print.ValueText;
 import io.retroscope.sonify.rule.Rule;
@@ -44,22 +44,21 @@ final class AlarmSink implements RowSink {
 
   @Override
   public boolean row(Row row) {
-    return take(row, "");
+    return take(row, false);
   }
 
   @Override
   public boolean late(Row row) {
-    return take(row, "\"late\":true,");
+    return take(row, true);
   }
 
-  private boolean take(Row row, String mark) {
-    out.println(line(row) + (mark.isEmpty() ? "" : " (late)"));
-    rows.accept(
-        "{%s\"rule\":%s,%s"
-            .formatted(
-                mark,
-                JsonValues.text(Value.of(rule.statement())),
-                RowJson.text(columns, row).substring(1)));
+  private boolean take(Row row, boolean isLate) {
+    out.println(line(row) + (isLate ? " (late)" : ""));
+    String text =
+        JsonText.before(
+            RowJson.text(columns, row),
+            fields -> fields.writeStringProperty("rule", rule.statement()));
+    rows.accept(isLate ? RowJson.late(text) : text);
     return !cancelled();
   }
 

@@ -50,7 +50,7 @@ public final class ListenSink implements RowSink {
 
   @Override
   public boolean late(Row row) {
-    return take("{\"late\":true," + RowJson.text(columns, row).substring(1));
+    return take(RowJson.late(RowJson.text(columns, row)));
   }
 
   @Override

@@ -17,6 +17,7 @@ import io.retroscope.rql.diagnostic.Spelling;
 import io.retroscope.rql.engine.AlertRefusedException;
 import io.retroscope.rql.engine.AlertRegister;
 import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.json.JsonText;
 import io.retroscope.rql.parser.RqlParser;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.health.Health;
@@ -808,7 +809,13 @@ public final class AlertService implements AlertRegister, Health.Check, AutoClos
       count = runners.size();
     }
     try {
-      receiver.sender().send("{\"alive\":true,\"alerts\":%d}".formatted(count), "");
+      String sign =
+          JsonText.object(
+              out -> {
+                out.writeBooleanProperty("alive", true);
+                out.writeNumberProperty("alerts", count);
+              });
+      receiver.sender().send(sign, "");
     } catch (IOException e) {
       logger.warn("the sign of life was not accepted: {}", e.getMessage());
     }

@@ -3,6 +3,7 @@ package io.retroscope.server.alert;
 
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.json.JsonText;
 import io.retroscope.rql.json.JsonValues;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -65,7 +66,13 @@ sealed interface Receiver {
     public void deliver(List<AlertMessage> messages, long omitted)
         throws IOException, InterruptedException {
       String key = messages.size() == 1 ? messages.get(0).text("key") : "";
-      sender.send("{\"messages\":%s,\"omitted\":%d}".formatted(json(messages), omitted), key);
+      String body =
+          JsonText.object(
+              out -> {
+                out.writeName("messages").writeRawValue(json(messages));
+                out.writeNumberProperty("omitted", omitted);
+              });
+      sender.send(body, key);
     }
   }
 

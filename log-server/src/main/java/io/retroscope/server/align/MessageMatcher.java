@@ -19,8 +19,6 @@ final class MessageMatcher {
 
   private final int maxMessages;
   private final LinkedHashMap<String, Ends> messages = new LinkedHashMap<>();
-  private long ambiguousCount;
-  private long forgottenCount;
 
   /**
    * One end of a message.
@@ -115,7 +113,6 @@ final class MessageMatcher {
     ends.ambiguous = true;
     ends.sends = NONE;
     ends.receives = NONE;
-    ambiguousCount++;
   }
 
   private Ends ends(String id) {
@@ -126,7 +123,6 @@ final class MessageMatcher {
       if (messages.size() > maxMessages) {
         Map.Entry<String, Ends> eldest = messages.entrySet().iterator().next();
         messages.remove(eldest.getKey());
-        forgottenCount++;
       }
     }
     return ends;
@@ -137,16 +133,6 @@ final class MessageMatcher {
     return send.hlc < receive.hlc
         && (receive.peer.isEmpty() || receive.peer.equals(send.name))
         && (send.peer.isEmpty() || send.peer.equals(receive.name));
-  }
-
-  /** The number of ambiguous ids. */
-  long ambiguousCount() {
-    return ambiguousCount;
-  }
-
-  /** The number of ids that were dropped because of the limit. */
-  long forgottenCount() {
-    return forgottenCount;
   }
 
   /** The number of ids that are remembered. */

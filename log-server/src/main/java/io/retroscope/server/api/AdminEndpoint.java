@@ -72,7 +72,9 @@ final class AdminEndpoint {
 
   private void compact(Context context) {
     store.compact();
-    context.contentType("application/json").result("{\"compacted\":true}");
+    context
+        .contentType("application/json")
+        .result(JsonText.object(out -> out.writeBooleanProperty("compacted", true)));
   }
 
   private void backup(Context context) throws IOException {

@@ -5,10 +5,12 @@ import io.javalin.http.Context;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.engine.AlertRefusedException;
 import io.retroscope.rql.engine.AlertRegister;
+import io.retroscope.rql.json.JsonText;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.server.alert.AlertService;
 import io.retroscope.server.alert.AlertsElsewhereException;
@@ -18,8 +20,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
+import tools.jackson.core.JsonGenerator;
 
 /**
  * {@code /v1/alerts}: the state and the history of alerts; they can be acknowledged, muted, and
@@ -61,7 +64,7 @@ final class AlertsEndpoint {
                   return JsonValues.text(new StructValue(fields));
                 })
             .toList();
-    answer(context, "{\"alerts\":" + array(rows) + "}");
+    answer(context, "alerts", rows);
   }
 
   private List<List<Value>> states() {
@@ -80,8 +83,7 @@ final class AlertsEndpoint {
           alerts
               .get()
               .history(alert, count == null ? DEFAULT_COUNT : Integer.parseUnsignedInt(count));
-      answer(
-          context, "{\"episodes\":" + array(pages.stream().map(JsonValues::text).toList()) + "}");
+      answer(context, "episodes", pages.stream().map(JsonValues::text).toList());
     } catch (NumberFormatException e) {
       throw refused("count must be a number, not " + count);
     } catch (AlertRefusedException e) {
@@ -94,10 +96,7 @@ final class AlertsEndpoint {
     try {
       List<String> episodes = acknowledge(body, Gate.caller(context).name());
       answer(
-          context,
-          "{\"acknowledged\":"
-              + array(episodes.stream().map(Value::of).map(JsonValues::text).toList())
-              + "}");
+          context, "acknowledged", episodes.stream().map(Value::of).map(JsonValues::text).toList());
     } catch (AlertRefusedException e) {
       throw refused(e);
     }
@@ -126,11 +125,8 @@ final class AlertsEndpoint {
                   alert(body),
                   TimeUnit.SECONDS.toMicros(seconds.value()),
                   Gate.caller(context).name());
-      answer(
-          context,
-          until == 0
-              ? "{\"mutedUntil\":null}"
-              : "{\"mutedUntil\":\"%s\"}".formatted(HlcTimestamp.isoMicros(until)));
+      Value time = until == 0 ? NullValue.NULL : Value.of(HlcTimestamp.isoMicros(until));
+      answer(context, out -> out.writeName("mutedUntil").writeRawValue(JsonValues.text(time)));
     } catch (AlertRefusedException e) {
       throw refused(e);
     }
@@ -143,18 +139,25 @@ final class AlertsEndpoint {
           .get()
           .test(alert(body(context)))
           .forEach((receiver, wrong) -> results.put(receiver, Value.of(wrong)));
-      answer(context, "{\"receivers\":" + JsonValues.text(new StructValue(results)) + "}");
+      String receivers = JsonValues.text(new StructValue(results));
+      answer(context, out -> out.writeName("receivers").writeRawValue(receivers));
     } catch (AlertRefusedException e) {
       throw refused(e);
     }
   }
 
-  private static String array(List<String> elements) {
-    return elements.stream().collect(Collectors.joining(",", "[", "]"));
+  private static void answer(Context context, String name, List<String> elements) {
+    answer(
+        context,
+        out -> {
+          out.writeArrayPropertyStart(name);
+          elements.forEach(out::writeRawValue);
+          out.writeEndArray();
+        });
   }
 
-  private static void answer(Context context, String json) {
-    context.contentType("application/json").result(json.getBytes(StandardCharsets.UTF_8));
+  private static void answer(Context context, Consumer<JsonGenerator> fields) {
+    context.contentType("application/json").result(JsonText.utf8Object(fields));
   }
 
   private static Map<String, Value> body(Context context) {

@@ -3,6 +3,7 @@ package io.retroscope.server.api;
 
 import io.javalin.http.Context;
 import io.retroscope.rql.json.JsonBuffer;
+import io.retroscope.rql.json.ProblemJson;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -113,7 +114,7 @@ final class Answer implements JsonBuffer.Out {
 
   /** Appends a problem, as the last line. */
   void problem(String json) {
-    write("{\"problem\":" + json + "}\n");
+    write(ProblemJson.line(json));
   }
 
   /** Sends the buffered text, with a problem at its end if the token is no longer valid. */

@@ -6,6 +6,7 @@ import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.json.JsonBuffer;
+import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultWriter;
 import io.retroscope.rql.json.RowJson;
 import io.retroscope.rql.json.RowJsonWriter;
@@ -122,7 +123,7 @@ interface AnswerForm extends RowSink {
 
     @Override
     public void problem(String problem, String reason) {
-      out.write("{\"problem\":" + problem + "}\n");
+      out.write(ProblemJson.line(problem));
     }
   }
 

@@ -3,6 +3,7 @@ package io.retroscope.server.api;
 
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
+import io.retroscope.rql.json.JsonText;
 import io.retroscope.server.api.NodeSocket.Message;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.live.MonotonicClock;
@@ -139,7 +140,7 @@ final class EventSocketEndpoint implements NodeSocket.Listener {
   }
 
   private static void refuse(NodeSocket socket, Message message, ProblemException problem) {
-    socket.answer(message, "{\"batch\":" + message.number() + "," + problem.json().substring(1));
+    socket.answer(message, ofBatch(message, problem.json()));
   }
 
   private ProblemException problem(Throwable reason) {
@@ -188,9 +189,12 @@ final class EventSocketEndpoint implements NodeSocket.Listener {
     if (failure != null) {
       refuse(socket, message, problem(events.refusal(failure)));
     } else {
-      socket.answer(
-          message, "{\"batch\":" + message.number() + "," + EventsEndpoint.json(receipt) + "}");
+      socket.answer(message, ofBatch(message, EventsEndpoint.json(receipt)));
     }
+  }
+
+  private static String ofBatch(Message message, String answer) {
+    return JsonText.before(answer, out -> out.writeNumberProperty("batch", message.number()));
   }
 
   /** Answers are not written by the store's writing thread, unless the others have no room. */

@@ -2,6 +2,7 @@
 package io.retroscope.server.api;
 
 import io.javalin.http.Context;
+import io.retroscope.rql.json.JsonText;
 import io.retroscope.server.access.Caller;
 import io.retroscope.server.ingest.BadBatchException;
 import io.retroscope.server.ingest.BatchReader;
@@ -59,7 +60,7 @@ final class EventsEndpoint {
     Optional<String> contentType = Optional.ofNullable(context.req().getContentType());
     Optional<String> encoding = Optional.ofNullable(context.header("Content-Encoding"));
     Submission batch = read(contentType, encoding, body.bytes(), body.charge());
-    context.contentType("application/json").result("{" + store(batch, caller, body.charge()) + "}");
+    context.contentType("application/json").result(store(batch, caller, body.charge()));
   }
 
   /**
@@ -138,7 +139,7 @@ final class EventsEndpoint {
   /**
    * Stores a batch, charges its events to the caller, and waits until it is durable.
    *
-   * @return the answer's fields, as JSON
+   * @return the answer, an object of JSON
    * @throws ProblemException if it cannot be stored
    */
   String store(Submission batch, Caller caller, Charge charge) {
@@ -209,16 +210,18 @@ final class EventsEndpoint {
     return problem;
   }
 
-  /** The fields of the answer to a stored batch. */
+  /** The answer to a stored batch. */
   static String json(Receipt receipt) {
-    StringBuilder json = new StringBuilder("\"accepted\":").append(receipt.accepted());
-    if (receipt.duplicates() > 0) {
-      json.append(",\"duplicates\":").append(receipt.duplicates());
-    }
-    if (receipt.quarantined() > 0) {
-      json.append(",\"quarantined\":").append(receipt.quarantined());
-    }
-    return json.toString();
+    return JsonText.object(
+        out -> {
+          out.writeNumberProperty("accepted", receipt.accepted());
+          if (receipt.duplicates() > 0) {
+            out.writeNumberProperty("duplicates", receipt.duplicates());
+          }
+          if (receipt.quarantined() > 0) {
+            out.writeNumberProperty("quarantined", receipt.quarantined());
+          }
+        });
   }
 
   private void acquireReader() {

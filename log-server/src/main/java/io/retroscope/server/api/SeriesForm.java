@@ -14,12 +14,16 @@ import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.json.JsonBuffer;
+import io.retroscope.rql.json.JsonText;
 import io.retroscope.rql.json.JsonValues;
+import io.retroscope.rql.json.RowJson;
 import io.retroscope.rql.print.ValueText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import tools.jackson.core.JsonGenerator;
 
 /**
  * One object with a point for each selected value of each node, for programs that draw series of
@@ -30,6 +34,7 @@ final class SeriesForm implements AnswerForm {
   static final int MAX_POINTS = 200_000;
 
   private static final int MAX_WARNINGS = 100;
+  private static final String START = "{\"series\":[";
 
   private final JsonBuffer.Out out;
   private final List<String> warnings = new ArrayList<>();
@@ -86,7 +91,7 @@ final class SeriesForm implements AnswerForm {
     point.put("name", Value.of(name));
     point.put("node", Value.of(node));
     point.put("value", isPlain(value) ? value : Value.of(ValueText.of(value)));
-    String start = points++ == 0 ? "{\"series\":[" : ",";
+    String start = points++ == 0 ? START : ",";
     return out.write(start + JsonValues.text(new StructValue(point)));
   }
 
@@ -115,22 +120,26 @@ final class SeriesForm implements AnswerForm {
 
   @Override
   public void end() {
-    out.write(rest() + "}\n");
+    out.write(rest(fields -> {}));
   }
 
   @Override
   public void problem(String problem, String reason) {
     isComplete = false;
-    out.write(rest() + ",\"problem\":" + problem + "}\n");
+    out.write(rest(fields -> fields.writeName("problem").writeRawValue(problem)));
   }
 
-  private String rest() {
-    StringBuilder text = new StringBuilder(points == 0 ? "{\"series\":[" : "");
-    text.append("],\"complete\":").append(isComplete).append(",\"warnings\":[");
-    for (int i = 0; i < warnings.size(); i++) {
-      text.append(i == 0 ? "" : ",").append("{\"warning\":");
-      text.append(JsonValues.text(Value.of(warnings.get(i)))).append('}');
-    }
-    return text.append(']').toString();
+  /** The members after the points, the last of which are the given ones. */
+  private String rest(Consumer<JsonGenerator> last) {
+    String members =
+        JsonText.object(
+            fields -> {
+              fields.writeBooleanProperty("complete", isComplete);
+              fields.writeArrayPropertyStart("warnings");
+              warnings.forEach(message -> fields.writeRawValue(RowJson.warning(message)));
+              fields.writeEndArray();
+              last.accept(fields);
+            });
+    return (points == 0 ? START : "") + "]," + members.substring(1) + "\n";
   }
 }

@@ -2,6 +2,7 @@
 package io.retroscope.server.app;
 
 import io.retroscope.clock.PhysicalClock;
+import io.retroscope.rql.cut.Presence;
 import io.retroscope.rql.evaluation.LateLimits;
 import io.retroscope.rql.evaluation.OuterLimits;
 import io.retroscope.rql.evaluation.QueryLimits;
@@ -17,6 +18,7 @@ import io.retroscope.server.store.StoreOptions;
 import io.retroscope.sink.HttpSink;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
@@ -26,7 +28,7 @@ import java.util.Optional;
  * @param host the address to listen on
  * @param port 0 for any free port
  * @param access the access rules
- * @param idleTimeout the longest silence of a node that holds live queries back
+ * @param idleTimeout the longest silence of a node that holds live queries back, above 100 ms
  * @param restartGrace how long after a start live queries wait for known nodes that had not stopped
  * @param retention the rule that selects stored events for removal
  * @param releaseQuarantined whether quarantined events are stored once the server's clock has
@@ -59,6 +61,10 @@ public record ServerConfig(
   /** The fraction of the heap in which one live query remembers the rows that it has sent. */
   private static final int SHOWN_SHARE = 1_024;
 
+  /** Nodes that are seen this often are not silent in between, for all that the store knows. */
+  private static final Duration MIN_IDLE_TIMEOUT =
+      Duration.of(Presence.MAX_GAP_MICROS, ChronoUnit.MICROS);
+
   /** The default port. */
   public static final int DEFAULT_PORT = HttpSink.DEFAULT_PORT;
 
@@ -70,8 +76,8 @@ public record ServerConfig(
     if (port < 0 || port > 65_535) {
       throw new IllegalArgumentException("port must be within 0..65535: " + port);
     }
-    if (idleTimeout.isNegative() || idleTimeout.isZero()) {
-      throw new IllegalArgumentException("idle timeout must be positive: " + idleTimeout);
+    if (idleTimeout.compareTo(MIN_IDLE_TIMEOUT) <= 0) {
+      throw new IllegalArgumentException("idle timeout must be above 100ms: " + idleTimeout);
     }
     if (restartGrace.isNegative()) {
       throw new IllegalArgumentException("restart grace must not be negative: " + restartGrace);

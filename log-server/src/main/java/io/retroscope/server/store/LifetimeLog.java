@@ -4,11 +4,16 @@ package io.retroscope.server.store;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.server.store.Changes.Heard;
 import io.retroscope.server.store.disk.StoreSchema;
 import io.retroscope.server.store.disk.StoreSchema.LifetimeStart;
 import io.retroscope.server.store.run.Lifetimes;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -23,6 +28,31 @@ public final class LifetimeLog {
 
   LifetimeLog(Lifetimes lifetimes) {
     this.lifetimes = lifetimes;
+  }
+
+  /**
+   * Notes the stamps of blocks, and of heartbeats, which came together. Those of lines are noted in
+   * order: a promise holds from its heartbeat on, until another one replaces it.
+   */
+  void sighted(List<EventBlock> blocks, List<Heard> heartbeats) {
+    Set<String> beating = new HashSet<>();
+    heartbeats.forEach(heard -> beating.add(heard.node()));
+    List<Heard> all = new ArrayList<>();
+    for (EventBlock block : blocks) {
+      if (block.number() > 0 || Collections.disjoint(beating, block.nodes())) {
+        sighted(block);
+      } else {
+        for (int row = 0; row < block.size(); row++) {
+          String node = block.nodes().get(block.nodeIndex(row));
+          all.add(new Heard(node, block.hlc(row), Lifetimes.NOTHING_PROMISED));
+        }
+      }
+    }
+    all.addAll(heartbeats);
+    all.sort(Comparator.comparingLong(Heard::hlc));
+    for (Heard heard : all) {
+      sighted(heard.node(), new HlcRange(heard.hlc(), heard.hlc()), heard.promiseMicros());
+    }
   }
 
   /**

@@ -8,7 +8,6 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.LostBlocks;
-import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.server.store.Submission.EncodedFrame;
 import io.retroscope.server.store.Submission.NumberedEvent;
@@ -21,7 +20,6 @@ import io.retroscope.server.store.disk.StoreSchema;
 import io.retroscope.server.store.disk.StoreSchema.BlockNumber;
 import io.retroscope.server.store.disk.StoreSchema.LostRange;
 import io.retroscope.server.store.run.Incarnation;
-import io.retroscope.server.store.run.Lifetimes;
 import io.retroscope.server.store.run.RunOverlaps;
 import io.retroscope.server.store.run.StoreConflictException;
 import java.util.ArrayList;
@@ -498,8 +496,7 @@ final class StoreWriter implements AutoCloseable {
       if (promise > 0) {
         incarnation.promisedWithin(event.hlc(), promise);
       }
-      changes.sighted(
-          event.node(), event.hlc(), promise > 0 ? promise : Lifetimes.NOTHING_PROMISED);
+      changes.sighted(event.node(), event.hlc(), promise);
     } else {
       run(event, changes).promisedTooFarAhead();
     }
@@ -541,11 +538,8 @@ final class StoreWriter implements AutoCloseable {
   }
 
   private void commit(Changes changes) {
-    changes.blocks().forEach(added -> lifetimes.sighted(added.block()));
-    for (Changes.Heard heard : changes.sightings()) {
-      HlcRange range = new HlcRange(heard.hlc(), heard.hlc());
-      lifetimes.sighted(heard.node(), range, heard.promiseMicros());
-    }
+    List<EventBlock> blocks = changes.blocks().stream().map(Changes.NewBlock::block).toList();
+    lifetimes.sighted(blocks, changes.sightings());
     long now = clock.micros();
     boolean durable = changes.isDurable();
     if (durable || Math.abs(now - lastFlushMicros) > LIFETIME_FLUSH_MICROS) {

@@ -302,7 +302,7 @@ class AlertHistoryTest {
   private static ServerConfig.Builder config(Path directory) {
     return ServerConfig.in(directory.resolve("data"))
         .port(0)
-        .idleTimeout(Duration.ofMillis(100))
+        .idleTimeout(Duration.ofMillis(101))
         .restartGrace(Duration.ofMillis(100))
         .alerts(
             new AlertOptions(

@@ -21,21 +21,21 @@ final class Answers {
    * The rows without warnings: blocks that are still to come are gaps, about which a store warns.
    */
   static List<String> rows(EventSource source, String query) {
-    return run(source, query).rows();
+    return run(source, query, QueryLimits.DEFAULT).rows();
   }
 
   /** The warnings of a query. */
   static List<String> warnings(EventSource source, String query) {
-    return run(source, query).warnings();
+    return run(source, query, QueryLimits.DEFAULT).warnings();
   }
 
   private record Answer(List<String> rows, List<String> warnings) {}
 
-  private static Answer run(EventSource source, String query) {
+  private static Answer run(EventSource source, String query, QueryLimits limits) {
     List<String> rows = new ArrayList<>();
     List<String> warnings = new ArrayList<>();
     // Of the blocks that are still to come, a source in memory knows nothing.
-    QueryEngine engine = new QueryEngine(source, QueryLimits.DEFAULT).assumingComplete();
+    QueryEngine engine = new QueryEngine(source, limits).assumingComplete();
     engine.run(
         engine.prepare(query + ";"),
         new RowSink() {
@@ -57,8 +57,12 @@ final class Answers {
 
   /** The rows, or the first error of a query, such as about a name that no event has yet. */
   static List<String> rowsOrError(EventSource source, String query) {
+    return rowsOrError(source, query, QueryLimits.DEFAULT);
+  }
+
+  static List<String> rowsOrError(EventSource source, String query, QueryLimits limits) {
     try {
-      return rows(source, query);
+      return run(source, query, limits).rows();
     } catch (RqlException e) {
       return List.of(e.diagnostics().get(0).message());
     }

@@ -385,16 +385,16 @@ class EventStoreTest {
           .toIterable()
           .containsExactly(
               new Sighting("a", hlc(1_000_000), 60_000_000),
-              new Sighting("a", hlc(61_000_000), 60_000_000),
-              new Sighting("a", hlc(121_000_000), 60_000_000),
-              new Sighting("a", hlc(181_000_000), 20_000_000),
+              new Sighting("a", hlc(61_000_000), 60_000_000, false),
+              new Sighting("a", hlc(121_000_000), 60_000_000, false),
+              new Sighting("a", hlc(181_000_000), 20_000_000, false),
               new Sighting("a", hlc(201_000_000), 15_000_000));
       // At the end of the range, the promise is unchanged.
       assertThat(view.sightings(new HlcRange(hlc(5_000_000), hlc(10_000_000))))
           .toIterable()
           .containsExactly(
-              new Sighting("a", hlc(5_000_000), 5_000_000),
-              new Sighting("a", hlc(10_000_000), 75_000_000));
+              new Sighting("a", hlc(5_000_000), 5_000_000, false),
+              new Sighting("a", hlc(10_000_000), 75_000_000, false));
     }
   }
 

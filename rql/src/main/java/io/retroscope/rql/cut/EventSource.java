@@ -123,12 +123,18 @@ public interface EventSource {
    * An event or a heartbeat of a node.
    *
    * @param assuredMicros how long after the stamp the node does not count as silent, even if the
-   *     idle timeout is shorter; 0 if the node makes no promise any more; {@link #UNCHANGED} for an
-   *     event, after which an earlier promise still holds
+   *     idle timeout is shorter; 0 if the node makes no promise any more
+   * @param isSeen whether the node recorded something at the stamp; false within a range in which
+   *     it was never silent for long
    */
-  record Sighting(String node, long hlc, long assuredMicros) {
-    /** Replaces the assured time of an event. */
+  record Sighting(String node, long hlc, long assuredMicros, boolean isSeen) {
+    /** The assured time of an event until that of an earlier promise replaces it. */
     public static final long UNCHANGED = -1;
+
+    /** Creates a sighting at a stamp at which the node recorded something. */
+    public Sighting(String node, long hlc, long assuredMicros) {
+      this(node, hlc, assuredMicros, true);
+    }
   }
 
   /**

@@ -6,6 +6,7 @@ import io.retroscope.blocks.merge.ArrivalWindow;
 import io.retroscope.blocks.merge.BlockSource;
 import io.retroscope.blocks.merge.RowTest;
 import io.retroscope.blocks.zone.LongZone;
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockBuilder;
@@ -364,17 +365,35 @@ public final class InMemoryEventSource implements EventSource {
     @Override
     public Iterator<Sighting> sightings(HlcRange range) {
       List<Sighting> sightings = new ArrayList<>();
-      merge(block -> row -> true, block -> true, range)
+      merge(block -> row -> true, block -> true, new HlcRange(HlcTimestamp.MIN_PACKED, range.to()))
           .events()
           .forEachRemaining(
               event -> sightings.add(new Sighting(event.node(), event.hlc(), Sighting.UNCHANGED)));
       for (Event beat : heartbeats) {
-        if (range.contains(beat.hlc())) {
+        if (beat.hlc() <= range.to()) {
           sightings.add(new Sighting(beat.node(), beat.hlc(), assured(beat.body())));
         }
       }
       sightings.sort(Comparator.comparingLong(Sighting::hlc));
+      Map<String, Sighting> last = new HashMap<>();
+      sightings.replaceAll(seen -> withPromise(seen, last));
+      sightings.removeIf(seen -> !range.contains(seen.hlc()));
       return sightings.iterator();
+    }
+
+    /** After an event, an earlier promise still holds, unless it was broken before. */
+    private static Sighting withPromise(Sighting seen, Map<String, Sighting> last) {
+      Sighting before = last.get(seen.node());
+      long assured = 0;
+      if (seen.assuredMicros() != Sighting.UNCHANGED) {
+        assured = seen.assuredMicros();
+      } else if (before != null
+          && Presence.reaches(before.hlc(), before.assuredMicros(), seen.hlc())) {
+        assured = before.assuredMicros();
+      }
+      Sighting promised = new Sighting(seen.node(), seen.hlc(), assured);
+      last.put(seen.node(), promised);
+      return promised;
     }
 
     @Override

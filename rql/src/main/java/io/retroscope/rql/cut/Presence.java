@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.cut;
 
+import io.retroscope.clock.HlcTimestamp;
 import java.util.Iterator;
 import java.util.Optional;
 
@@ -10,6 +11,25 @@ import java.util.Optional;
 public interface Presence {
   /** The largest gap between two sightings of one range, in microseconds, unless promised. */
   long MAX_GAP_MICROS = 100_000;
+
+  /**
+   * Whether a range includes a later sighting, because the node was not silent in between.
+   *
+   * @param to packed, the last sighting of the range
+   * @param assuredMicros as {@link Stay#assuredMicros}
+   * @param hlc packed, the later sighting
+   */
+  static boolean reaches(long to, long assuredMicros, long hlc) {
+    return hlc <= to || micros(to, hlc) <= Math.max(MAX_GAP_MICROS, assuredMicros);
+  }
+
+  /**
+   * The microseconds from a stamp to another one at or above it, rounded up: the stamp after this
+   * time, which has no logical counter, is not below the other one.
+   */
+  static long micros(long from, long to) {
+    return to == from ? 0 : HlcTimestamp.micros(to - 1) + 1 - HlcTimestamp.micros(from);
+  }
 
   /** The node's name. */
   String node();

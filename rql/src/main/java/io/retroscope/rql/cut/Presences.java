@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.cut;
 
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.EventSource.Sighting;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -52,7 +51,7 @@ final class Presences {
 
     private void see(long hlc, long assured) {
       int last = size - 1;
-      if (size > 0 && reaches(last, hlc)) {
+      if (size > 0 && Presence.reaches(to[last], assuredMicros[last], hlc)) {
         to[last] = hlc;
         assuredMicros[last] = assured >= 0 ? assured : assuredMicros[last];
         return;
@@ -66,11 +65,6 @@ final class Presences {
       to[size] = hlc;
       assuredMicros[size] = Math.max(0, assured);
       size++;
-    }
-
-    private boolean reaches(int last, long hlc) {
-      long gap = HlcTimestamp.micros(hlc) - HlcTimestamp.micros(to[last]);
-      return gap <= Math.max(MAX_GAP_MICROS, assuredMicros[last]);
     }
 
     private Stay stay(int index) {

@@ -142,9 +142,7 @@ public final class StateEvents {
 
     void see(Sighting seen) {
       seenHlc = seen.hlc();
-      if (seen.assuredMicros() != Sighting.UNCHANGED) {
-        assuredMicros = seen.assuredMicros();
-      }
+      assuredMicros = seen.assuredMicros();
     }
 
     long promise() {

@@ -2,6 +2,7 @@
 package io.retroscope.rql.evaluation;
 
 import io.retroscope.rql.analysis.AnalysisLimits;
+import io.retroscope.rql.cut.Presence;
 import io.retroscope.rql.parser.ParseLimits;
 
 /**
@@ -13,7 +14,8 @@ import io.retroscope.rql.parser.ParseLimits;
  * @param lattice limits of POSSIBLY and DEFINITELY
  * @param late limits of what a STREAM remembers for events that come late
  * @param evaluation limits of the evaluation of cuts
- * @param idleTimeoutMicros how long a node may be silent and still count as live
+ * @param idleTimeoutMicros how long a node may be silent and still count as live, above 0; above
+ *     {@link Presence#MAX_GAP_MICROS}, unless all events are in memory
  * @param walkThreads the number of threads that all queries of an engine together may use for the
  *     walk over history, apart from one for each query
  */

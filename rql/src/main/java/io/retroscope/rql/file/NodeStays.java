@@ -30,17 +30,12 @@ final class NodeStays implements Presence {
   /** Adds a sighting, not before the previous one; {@link Sighting} explains the assured time. */
   void see(long hlc, long assured) {
     int last = size - 1;
-    if (size > 0 && reaches(last, hlc)) {
+    if (size > 0 && Presence.reaches(to[last], assuredMicros[last], hlc)) {
       to[last] = hlc;
       assuredMicros[last] = assured >= 0 ? assured : assuredMicros[last];
       return;
     }
     add(hlc, hlc, Math.max(0, assured));
-  }
-
-  private boolean reaches(int last, long hlc) {
-    long gap = HlcTimestamp.micros(hlc) - HlcTimestamp.micros(to[last]);
-    return gap <= MAX_GAP_MICROS || gap <= assuredMicros[last];
   }
 
   private void add(long first, long last, long assured) {
@@ -63,12 +58,6 @@ final class NodeStays implements Presence {
   /** The range with an index, ascending. */
   Stay stay(int index) {
     return new Stay(from[index], to[index], assuredMicros[index]);
-  }
-
-  /** The index of the first range that ends at or after a stamp; {@link #size} if there is none. */
-  int firstEndingFrom(long hlc) {
-    int found = Arrays.binarySearch(to, 0, size, hlc);
-    return found < 0 ? -found - 1 : found;
   }
 
   @Override

@@ -22,6 +22,7 @@ import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.Presence;
+import io.retroscope.rql.cut.Sightings;
 import io.retroscope.rql.cut.state.StartState;
 import io.retroscope.rql.cut.state.StateBlocks;
 import io.retroscope.rql.json.EventConsumer;
@@ -425,7 +426,7 @@ public final class SealedFileSource implements EventSource, Closeable {
 
     @Override
     public Iterator<Sighting> sightings(HlcRange range) {
-      return StaySightings.of(summary.stays(), range);
+      return new Sightings(summary.stays(), range);
     }
 
     @Override

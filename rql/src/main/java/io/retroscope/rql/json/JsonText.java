@@ -41,6 +41,17 @@ public final class JsonText {
   }
 
   /**
+   * Returns the text of an object with more members.
+   *
+   * @param fields writes the names and values that come first, at least one
+   * @param object the text of an object with a member
+   */
+  public static String before(String object, Consumer<JsonGenerator> fields) {
+    String first = object(fields);
+    return first.substring(0, first.length() - 1) + "," + object.substring(1);
+  }
+
+  /**
    * Returns the text of one object in UTF-8.
    *
    * @param fields writes the names and values

@@ -52,6 +52,11 @@ public final class ProblemJson {
     return text(status, title, first.code() + ": " + first.message(), Optional.of(error));
   }
 
+  /** Returns the line of an answer that a problem ends. */
+  public static String line(String problem) {
+    return JsonText.object(out -> out.writeName("problem").writeRawValue(problem)) + "\n";
+  }
+
   /** Returns only the diagnostics and their text, as members of an object. */
   public static String diagnostics(RqlException error) {
     return JsonText.object(out -> write(out, error));

@@ -36,6 +36,11 @@ public final class RowJson {
     return new RowJsonWriter(columns).text(row);
   }
 
+  /** Returns the object of a row with the mark that an event which came late added it. */
+  public static String late(String row) {
+    return JsonText.before(row, out -> out.writeBooleanProperty("late", true));
+  }
+
   /** Returns a line for a warning among the rows. */
   public static String warning(String message) {
     return JsonValues.text(new StructValue(Map.of("warning", Value.of(message))));

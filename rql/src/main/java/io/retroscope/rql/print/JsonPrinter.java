@@ -52,7 +52,7 @@ final class JsonPrinter implements ResultPrinter {
 
   @Override
   public void late(Row row) {
-    element("{\"late\":true," + rows.text(row).substring(1));
+    element(RowJson.late(rows.text(row)));
   }
 
   @Override

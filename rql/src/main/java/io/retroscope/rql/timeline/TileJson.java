@@ -10,7 +10,6 @@ import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness.Ahead;
 import io.retroscope.rql.json.JsonText;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -41,9 +40,12 @@ public final class TileJson {
    */
   public static byte[] until(byte[] tile, long until, boolean isComplete) {
     byte[] end =
-        ",\"complete\":%b,\"until\":\"%s\"}"
-            .formatted(isComplete, HlcTimestamp.text(until))
-            .getBytes(StandardCharsets.UTF_8);
+        JsonText.utf8Object(
+            out -> {
+              out.writeBooleanProperty("complete", isComplete);
+              out.writeStringProperty("until", HlcTimestamp.text(until));
+            });
+    end[0] = ',';
     byte[] whole = Arrays.copyOf(tile, tile.length - 1 + end.length);
     System.arraycopy(end, 0, whole, tile.length - 1, end.length);
     return whole;

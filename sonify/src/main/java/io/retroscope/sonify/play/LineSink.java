@@ -25,15 +25,6 @@ public final class LineSink implements AudioSink {
   private byte[] bytes = new byte[0];
 
   /**
-   * Opens the machine's line.
-   *
-   * @throws LineUnavailableException if it has none, or another program has taken it
-   */
-  public static LineSink open() throws LineUnavailableException {
-    return open(Optional.empty());
-  }
-
-  /**
    * Opens a line of a device, or the machine's.
    *
    * @throws LineUnavailableException if there is none, or another program has taken it

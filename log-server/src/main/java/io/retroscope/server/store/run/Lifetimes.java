@@ -88,8 +88,7 @@ public final class Lifetimes {
 
     /** As {@link #reaches(long)}, for the end at a stamp with a promise. */
     public static boolean reaches(long hlc, long promiseMicros, long laterHlc) {
-      long allowed = Math.max(MAX_GAP_MICROS, EventSource.assuredMicros(promiseMicros));
-      return laterHlc <= hlc || HlcTimestamp.micros(laterHlc) - HlcTimestamp.micros(hlc) <= allowed;
+      return Presence.reaches(hlc, EventSource.assuredMicros(promiseMicros), laterHlc);
     }
 
     /** Applies an earlier promise that turns out to extend further. */

@@ -25,7 +25,12 @@ public final class LiveNodes {
   /*
    * Storage may omit events that no query of the walk follows, so these must make no difference.
    * Sightings say of all events when a node is live, unless it stopped: then what they had assured
-   * ends, until the next start. So of the events only starts, stops and followed writes count.
+   * ends, until it starts or writes again. So of the events only starts, stops and followed writes
+   * count.
+   *
+   * HAZARD: a range of sightings may include a stop, because the node had promised more. After a
+   * stop only the ends of ranges count. If the node then records without a start, and nothing that
+   * the walk follows, it is live from the end of the range on, and not before.
    */
   private record Deadline(long hlc, int node) {}
 
@@ -84,11 +89,11 @@ public final class LiveNodes {
 
   public void see(Sighting sighting) {
     int node = idOf(sighting.node());
-    long assured = sighting.assuredMicros();
-    long until = after(sighting.hlc(), limits.promised(assured));
-    boolean replaces = assured >= 0;
-    assuredUntil[node] = replaces ? until : Math.max(assuredUntil[node], until);
-    see(node, until, replaces);
+    long until = after(sighting.hlc(), limits.promised(sighting.assuredMicros()));
+    assuredUntil[node] = until;
+    if (sighting.isSeen() || !stopped.get(node)) {
+      see(node, until, true);
+    }
   }
 
   /** Notes an event: a start, a stop, or a write of a variable that the walk follows. */
@@ -96,7 +101,7 @@ public final class LiveNodes {
     int node = idOf(name);
     long until = after(hlc, limits.promised(0));
     switch (kind) {
-      case START -> {
+      case START, STATE_CHANGE -> {
         stopped.clear(node);
         see(node, Math.max(until, assuredUntil[node]), false);
       }
@@ -104,7 +109,6 @@ public final class LiveNodes {
         stopped.set(node);
         see(node, until, true);
       }
-      case STATE_CHANGE -> see(node, until, false);
       case LOG_LINE, SEND, RECEIVE, HEARTBEAT -> {}
     }
   }
@@ -131,7 +135,7 @@ public final class LiveNodes {
    * @param replaces whether this replaces what was assured earlier; otherwise the later stamp
    *     counts
    */
-  public void see(int node, long until, boolean replaces) {
+  private void see(int node, long until, boolean replaces) {
     if (!live[node]) {
       live[node] = true;
       agesOutAt[node] = until;

@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.server.store.run;
+package io.retroscope.rql.cut;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Sighting;
-import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.rql.cut.Presence;
 import io.retroscope.rql.cut.Presence.Stay;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
-import java.util.Objects;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An iterator over the lifetimes of all nodes in order of stamp. It returns both ends of each range
- * exactly, and between them as many sightings as are needed for each to promise the next. Used by
- * one thread.
+ * An iterator over the sightings of nodes in order of stamp, made from the ranges in which they
+ * were seen. It returns both ends of each range exactly, and between them as many sightings as are
+ * needed for each to promise the next. Used by one thread.
  */
 public final class Sightings implements Iterator<Sighting> {
   /**
@@ -30,10 +26,10 @@ public final class Sightings implements Iterator<Sighting> {
   private final PriorityQueue<Steps> open =
       new PriorityQueue<>(Comparator.<Steps>comparingLong(steps -> steps.next));
 
-  public Sightings(Collection<Presence> presences, HlcRange range) {
+  public Sightings(Collection<? extends Presence> presences, HlcRange range) {
     for (Presence presence : presences) {
       Steps steps = new Steps(presence, range);
-      if (steps.advance()) {
+      if (!steps.isEnded()) {
         open.add(steps);
       }
     }
@@ -50,30 +46,19 @@ public final class Sightings implements Iterator<Sighting> {
     if (first == null) {
       throw new NoSuchElementException("no more sightings in the range");
     }
-    long hlc = first.next;
-    if (hlc == first.to) {
-      Sighting last = new Sighting(first.node, hlc, first.assuredAtEnd());
-      if (first.advance()) {
-        open.add(first);
-      }
-      return last;
+    Sighting sighting = first.take();
+    if (!first.isEnded()) {
+      open.add(first);
     }
-    first.next = first.to - hlc > STEP ? hlc + STEP : first.to;
-    open.add(first);
-    return new Sighting(first.node, hlc, microsBetween(hlc, first.next));
+    return sighting;
   }
 
-  private static long microsBetween(long from, long to) {
-    return HlcTimestamp.micros(to) - HlcTimestamp.micros(from);
-  }
-
-  /** One node's lifetimes, limited to the range. */
+  /** The sightings of one node. */
   private static final class Steps {
     private final String node;
     private final Iterator<Stay> stays;
     private final HlcRange range;
     private @Nullable Stay stay;
-    private long to;
     private long next;
 
     Steps(Presence presence, HlcRange range) {
@@ -86,25 +71,42 @@ public final class Sightings implements Iterator<Sighting> {
               .map(Stay::from)
               .orElse(range.from());
       this.stays = presence.from(first);
+      advance();
     }
 
-    /** Advances to the next lifetime; returns whether there is one. */
-    boolean advance() {
-      Stay following = stays.hasNext() ? stays.next() : null;
-      if (following == null || following.from() > range.to()) {
-        return false;
+    /** Advances to the next range. */
+    private void advance() {
+      stay = stays.hasNext() ? stays.next() : null;
+      if (stay != null && stay.from() > range.to()) {
+        stay = null;
       }
-      stay = following;
-      next = Math.max(following.from(), range.from());
-      to = Math.min(following.to(), range.to());
-      return true;
+      next = stay == null ? Long.MAX_VALUE : Math.max(stay.from(), range.from());
     }
 
-    /** The promise at the last stamp of the range; the lifetime may extend beyond it. */
-    long assuredAtEnd() {
-      Stay present = Objects.requireNonNull(stay);
-      long beyond = Math.min(microsBetween(to, present.to()), EventSource.MAX_PROMISE_MICROS);
-      return beyond + present.assuredMicros();
+    boolean isEnded() {
+      return stay == null;
+    }
+
+    Sighting take() {
+      Stay present = stay;
+      if (present == null) {
+        throw new NoSuchElementException("no more ranges of " + node);
+      }
+      long hlc = next;
+      boolean isSeen = hlc == present.from() || hlc == present.to();
+      long to = Math.min(present.to(), range.to());
+      if (hlc == to) {
+        advance();
+        return new Sighting(node, hlc, assuredAt(to, present), isSeen);
+      }
+      next = to - hlc > STEP ? hlc + STEP : to;
+      return new Sighting(node, hlc, Presence.micros(hlc, next), isSeen);
+    }
+
+    /** The promise at the last stamp of the range; the node may have been seen beyond it. */
+    private static long assuredAt(long to, Stay stay) {
+      long beyond = Math.min(Presence.micros(to, stay.to()), EventSource.MAX_PROMISE_MICROS);
+      return beyond + stay.assuredMicros();
     }
   }
 }
