@@ -15,14 +15,22 @@ import org.apache.kafka.streams.StreamsConfig;
  * - Streams' exactly_once deletes a store when retention has overtaken it. With at_least_once the
  *   stores are exactly once by themselves.
  * - A partition must not move to an empty store, which the usual recovery lag of 10,000 records
- *   allows: a record may be a block of thousands of events.
+ *   allows: a record may be a block of thousands of events. With no lag at all, partitions
+ *   that are written to all the time would hardly move to a server that comes back or joins: its
+ *   copies follow what the owner committed up to two seconds ago.
  * - Folders of partitions that have left must not be deleted: they may come back.
  * - A partition that is read for the first time must be read from its first record.
  * - The new group protocol notices a killed server only after 45 s.
  */
 final class StreamsSettings {
   private static final int SESSION_MILLIS = 6_000;
-  private static final int HEARTBEAT_MILLIS = 1_500;
+
+  /** A server notices by its next heartbeat that another one has left. */
+  private static final int HEARTBEAT_MILLIS = 500;
+
+  /** The records that a store may lack of a partition that moves to it. */
+  static final long RECOVERY_LAG = 100;
+
   private static final int COMMIT_MILLIS = 1_000;
   private static final int POLL_MILLIS = 20;
   private static final int MAX_FETCH_BYTES = 8 << 20;
@@ -58,7 +66,7 @@ final class StreamsSettings {
     all.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, options.copies());
     all.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.AT_LEAST_ONCE);
     all.put(StreamsConfig.GROUP_PROTOCOL_CONFIG, "classic");
-    all.put(StreamsConfig.ACCEPTABLE_RECOVERY_LAG_CONFIG, 0L);
+    all.put(StreamsConfig.ACCEPTABLE_RECOVERY_LAG_CONFIG, RECOVERY_LAG);
     all.put(StreamsConfig.PROBING_REBALANCE_INTERVAL_MS_CONFIG, Duration.ofMinutes(1).toMillis());
     all.put(StreamsConfig.STATE_CLEANUP_DELAY_MS_CONFIG, Duration.ofDays(3_650).toMillis());
     all.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, 1);

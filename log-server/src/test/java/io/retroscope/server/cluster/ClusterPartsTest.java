@@ -96,7 +96,25 @@ class ClusterPartsTest {
     assertThat(config.getString(StreamsConfig.GROUP_PROTOCOL_CONFIG)).isEqualTo("classic");
     assertThat(config.getMainConsumerConfigs("group", "client", 0))
         .containsEntry("session.timeout.ms", 6_000)
-        .containsEntry("heartbeat.interval.ms", 1_500);
+        .containsEntry("heartbeat.interval.ms", 500);
+  }
+
+  /**
+   * Streams deletes a store that it takes for corrupt if it writes exactly once by itself, and may
+   * give a partition to an empty store if that lacks no more records than this.
+   */
+  @Test
+  void settings_ofAFile_doNotEndangerStores() {
+    StreamsConfig config =
+        streams(
+            Map.of(
+                "processing.guarantee", "exactly_once_v2",
+                "acceptable.recovery.lag", "10000",
+                "num.standby.replicas", "0"));
+    assertThat(config.getString(StreamsConfig.PROCESSING_GUARANTEE_CONFIG))
+        .isEqualTo("at_least_once");
+    assertThat(config.getLong(StreamsConfig.ACCEPTABLE_RECOVERY_LAG_CONFIG)).isEqualTo(100);
+    assertThat(config.getInt(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG)).isEqualTo(1);
   }
 
   /** Streams deletes the folder of a partition some time after it has left, unless told not to. */

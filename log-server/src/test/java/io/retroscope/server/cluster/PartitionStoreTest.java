@@ -189,6 +189,9 @@ class PartitionStoreTest {
     assertThat(absentFrom(partitions, topic, 11))
         .as("another server knows more")
         .containsExactly(0);
+    assertThat(partitions.open(new Opening(topic.id().toString(), 0, 11)))
+        .as("acknowledged records are missing here")
+        .isEmpty();
     store.close();
     assertThat(absentFrom(partitions, topic, 0)).containsExactly(0);
   }
