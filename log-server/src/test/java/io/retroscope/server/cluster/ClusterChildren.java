@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.retroscope.broker.KafkaBroker;
 import io.retroscope.broker.KafkaBrokerMain;
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.LongValue;
@@ -38,7 +39,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -416,6 +419,33 @@ final class ClusterChildren implements AutoCloseable {
             });
   }
 
+  /** The watermark of the live queries of a server. */
+  long watermark(int number) throws IOException, InterruptedException {
+    StructValue answer =
+        (StructValue) JsonValues.parse(get(running.get(number), "/v1/cluster").body());
+    return HlcTimestamp.parse(((StringValue) answer.fields().get("watermark")).value());
+  }
+
+  /** The partitions of which each server that runs has a store, whether it is in use or not. */
+  Map<Integer, Set<Integer>> stores() {
+    Map<Integer, Set<Integer>> stores = new TreeMap<>();
+    for (int number : running.keySet()) {
+      Set<Integer> own = new TreeSet<>();
+      for (int partition = 0; partition < ClusterFixture.PARTITIONS; partition++) {
+        if (Files.exists(store(number, partition))) {
+          own.add(partition);
+        }
+      }
+      stores.put(number, own);
+    }
+    return stores;
+  }
+
+  /** The servers of each partition, owner first, as one that runs knows them. */
+  Map<Integer, List<Integer>> holders() throws Exception {
+    return holders(running.values().iterator().next());
+  }
+
   /** Waits until owner and copy of each partition have the same offset; returns both. */
   Map<Integer, List<Integer>> awaitSettled(Duration patience) throws Exception {
     awaitPlaced(patience);
@@ -425,7 +455,7 @@ final class ClusterChildren implements AutoCloseable {
         .ignoreExceptionsInstanceOf(IOException.class)
         .until(
             () -> {
-              Map<Integer, List<Integer>> holders = holders(running.values().iterator().next());
+              Map<Integer, List<Integer>> holders = holders();
               for (Map.Entry<Integer, List<Integer>> partition : holders.entrySet()) {
                 long first = offset(partition.getValue().get(0), partition.getKey());
                 for (int server : partition.getValue()) {
@@ -436,7 +466,7 @@ final class ClusterChildren implements AutoCloseable {
               }
               return !holders.isEmpty();
             });
-    return holders(running.values().iterator().next());
+    return holders();
   }
 
   /** The servers of each partition, owner first; empty unless each has an owner and all copies. */
@@ -465,7 +495,8 @@ final class ClusterChildren implements AutoCloseable {
     return complete ? holders : Map.of();
   }
 
-  private long offset(int number, int partition) throws Exception {
+  /** The offset after the last record of a partition that a server has stored; negative if none. */
+  long offset(int number, int partition) throws Exception {
     StructValue answer =
         (StructValue) JsonValues.parse(get(running.get(number), "/v1/cluster").body());
     Value offset =

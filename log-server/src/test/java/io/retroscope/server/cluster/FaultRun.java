@@ -28,6 +28,7 @@ import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.EncodedFrame;
 import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,8 +44,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
 /**
- * A run of a cluster whose servers and broker are killed, stopped for a while, replaced, or lose
- * their data, while events arrive and queries run.
+ * A run of a cluster whose servers and broker are killed, stopped for a while, replaced, joined by
+ * another one, or lose their data, while events arrive and queries run.
  */
 final class FaultRun {
   private static final int NODES = 5;
@@ -56,6 +57,7 @@ final class FaultRun {
   private final long seed;
   private final Map<String, Long> eventsOf = new HashMap<>();
   private final Map<String, Long> lastOf = new HashMap<>();
+  private final Map<URI, Long> watermarkOf = new HashMap<>();
   private int answers;
   private int refusals;
 
@@ -72,15 +74,22 @@ final class FaultRun {
   /** What happens to a process while events arrive. */
   enum Fault {
     KILL,
+    KILL_TWO,
     PAUSE,
     EMPTY,
     RESTART,
     REPLACE,
+    JOIN,
     BROKER_KILL,
     BROKER_PAUSE;
 
     boolean isOfBroker() {
       return this == BROKER_KILL || this == BROKER_PAUSE;
+    }
+
+    /** Whether one server is away meanwhile, so that each partition is at another one. */
+    boolean leavesACopy() {
+      return this == KILL || this == PAUSE || this == EMPTY || this == RESTART || this == REPLACE;
     }
   }
 
@@ -120,41 +129,82 @@ final class FaultRun {
   private void inject(ClusterChildren cluster, EventStore one, Fault fault, int batch, String when)
       throws Exception {
     Random random = new Random(seed + batch);
-    List<Integer> victims = cluster.victims();
-    int victim = victims.get(random.nextInt(victims.size()));
+    List<Integer> victims = new ArrayList<>(cluster.victims());
+    Collections.shuffle(victims, random);
+    boolean isLong = random.nextBoolean();
+    Map<Integer, Set<Integer>> stores = cluster.stores();
     List<EncodedFrame> frames = store(one, batch);
     CompletableFuture<Void> sending =
         CompletableFuture.runAsync(() -> send(cluster, batch, frames, random));
-    begin(cluster, fault, victim);
+    begin(cluster, fault, victims);
     for (int server : cluster.running()) {
       boolean unused = isAnswered(cluster, one, server, batch - 1, when);
+    }
+    if (fault == Fault.JOIN) {
+      cluster.awaitPlaced(PATIENCE);
+    } else if (isLong && fault.leavesACopy()) {
+      assertTakenOver(cluster, stores, when);
     }
     if (!fault.isOfBroker()) {
       sending.join();
     }
-    end(cluster, fault, victim);
+    end(cluster, fault, victims);
     sending.join();
   }
 
-  private static void begin(ClusterChildren cluster, Fault fault, int victim) throws Exception {
+  /** No partition with many records has an owner that must restore it from the beginning. */
+  private static void assertTakenOver(
+      ClusterChildren cluster, Map<Integer, Set<Integer>> stores, String when) throws Exception {
+    cluster.awaitPlaced(PATIENCE);
+    for (Map.Entry<Integer, List<Integer>> partition : cluster.holders().entrySet()) {
+      int owner = partition.getValue().get(0);
+      if (cluster.offset(owner, partition.getKey()) > StreamsSettings.RECOVERY_LAG) {
+        assertThat(stores.get(owner))
+            .as("%s: stores of server %d before", when, owner)
+            .contains(partition.getKey());
+      }
+    }
+  }
+
+  private static void begin(ClusterChildren cluster, Fault fault, List<Integer> victims)
+      throws Exception {
+    int victim = victims.get(0);
     switch (fault) {
       case KILL, EMPTY -> cluster.kill(victim);
+      case KILL_TWO -> {
+        for (int each : two(victims)) {
+          cluster.kill(each);
+        }
+      }
       case PAUSE -> cluster.pause(victim);
       case RESTART, REPLACE -> cluster.stop(victim);
+      case JOIN -> cluster.start();
       case BROKER_KILL -> cluster.killBroker();
       case BROKER_PAUSE -> cluster.pauseBroker();
     }
   }
 
-  private static void end(ClusterChildren cluster, Fault fault, int victim) throws Exception {
+  private static List<Integer> two(List<Integer> victims) {
+    return victims.subList(0, Math.min(2, victims.size()));
+  }
+
+  private static void end(ClusterChildren cluster, Fault fault, List<Integer> victims)
+      throws Exception {
+    int victim = victims.get(0);
     switch (fault) {
       case KILL, RESTART -> cluster.start(victim);
+      case KILL_TWO -> {
+        for (int each : two(victims)) {
+          cluster.start(each);
+        }
+      }
       case EMPTY -> {
         cluster.deleteData(victim);
         cluster.start(victim);
       }
       case PAUSE -> cluster.resume(victim);
       case REPLACE -> cluster.start();
+      case JOIN -> cluster.stop(victim);
       case BROKER_KILL -> cluster.startBroker();
       case BROKER_PAUSE -> cluster.resumeBroker();
     }
@@ -229,11 +279,20 @@ final class FaultRun {
     return false;
   }
 
-  /** A later answer has at least the events of an earlier one, and the stamps of each node. */
+  /**
+   * A later answer has at least the events of an earlier one, and the stamps of each node; the
+   * watermark of a process does not fall.
+   */
   private void assertNothingFalls(ClusterChildren cluster, int server, String when)
       throws Exception {
     HttpResponse<String> reply;
     try {
+      long watermark = cluster.watermark(server);
+      assertThat(watermark)
+          .as("%s: watermark of server %d", when, server)
+          .isGreaterThanOrEqualTo(
+              watermarkOf.getOrDefault(cluster.uri(server), HlcTimestamp.MIN_PACKED));
+      watermarkOf.put(cluster.uri(server), watermark);
       reply = cluster.ask(server, "SHOW NODES;");
     } catch (IOException e) {
       return;
