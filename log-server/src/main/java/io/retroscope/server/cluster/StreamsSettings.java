@@ -15,8 +15,9 @@ import org.apache.kafka.streams.StreamsConfig;
  * - Streams' exactly_once deletes a store when retention has overtaken it. With at_least_once the
  *   stores are exactly once by themselves.
  * - A partition must not move to an empty store, which the usual recovery lag of 10,000 records
- *   allows: a record may be a block of thousands of events. With no lag at all, no partition that
- *   is written to would move: a copy follows what its owner has committed a second ago.
+ *   allows: a record may be a block of thousands of events. With no lag at all, partitions
+ *   that are written to all the time would hardly move to a server that comes back or joins: its
+ *   copies follow what the owner committed up to two seconds ago.
  * - Folders of partitions that have left must not be deleted: they may come back.
  * - A partition that is read for the first time must be read from its first record.
  * - The new group protocol notices a killed server only after 45 s.
