@@ -130,6 +130,7 @@ public final class ClusterApi implements AutoCloseable {
     routes.addAll(new StatementEndpoint(parts.engine, source).routes());
     routes.addAll(new ReadingsEndpoint(parts.cluster.readings()).routes());
     routes.addAll(new AlertsEndpoint(parts.alerts).routes());
+    routes.addAll(new QuarantineEndpoint(parts.cluster.quarantine()).routes());
     routes.addAll(ClusterRefusals.routes());
     routes.replaceAll(new AlertForwarding(parts.cluster)::of);
     RequestIntake intake =

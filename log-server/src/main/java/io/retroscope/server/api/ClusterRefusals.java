@@ -12,14 +12,14 @@ final class ClusterRefusals {
   private static final int NOT_IMPLEMENTED = 501;
   private static final String LINES =
       "a cluster accepts events as blocks or lines at POST /v1/events and from its topic only";
-  private static final String QUARANTINE =
-      "a cluster keeps events that are too far in the future in quarantine for good";
   private static final String CLOCKS = "a cluster does not align clocks across partitions";
   private static final String STATUS =
       "a cluster does not list nodes here: see /v1/cluster, and SHOW NODES for the nodes";
   private static final String PAGES =
       "a cluster has no console: query it with POST /v1/query or \"retroscope query --server\"";
-  private static final String UPKEEP = "a cluster has neither backups nor compaction on request";
+  private static final String UPKEEP =
+      "a cluster has no backups or compaction on request: a new server is restored from the topic,"
+          + " which its brokers replicate, and each server frees the space of removed events itself";
 
   /** The reasons, by path. */
   private static final Map<String, String> GETS =
@@ -29,7 +29,6 @@ final class ClusterRefusals {
               Map.entry("/v1/nodes", STATUS),
               Map.entry("/v1/server", STATUS),
               Map.entry("/v1/alignment", CLOCKS),
-              Map.entry("/v1/admin/quarantine", QUARANTINE),
               Map.entry("/v1/admin/stats", UPKEEP),
               Map.entry("/v1/logs", PAGES),
               Map.entry("/v1/recording", PAGES),
@@ -46,8 +45,6 @@ final class ClusterRefusals {
           Map.ofEntries(
               Map.entry("/v1/logs", LINES),
               Map.entry("/v1/traces", LINES),
-              Map.entry("/v1/admin/quarantine/release", QUARANTINE),
-              Map.entry("/v1/admin/quarantine/purge", QUARANTINE),
               Map.entry("/v1/admin/compact", UPKEEP),
               Map.entry("/v1/admin/backup", UPKEEP)));
 

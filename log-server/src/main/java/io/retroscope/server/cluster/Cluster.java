@@ -17,6 +17,7 @@ import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.store.EventIntake;
 import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.QuarantineAccess;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.SuspectInputs;
 import io.retroscope.server.store.disk.StoreException;
@@ -319,6 +320,11 @@ public final class Cluster implements AutoCloseable {
   /** Why no live query can begin here yet, in one sentence; empty if one can. */
   public Optional<String> incompleteness() {
     return followed.incompleteness();
+  }
+
+  /** The quarantined events of all partitions. */
+  public QuarantineAccess quarantine() {
+    return new ClusterQuarantine(source, producer);
   }
 
   /** The way of events into the topic. */
