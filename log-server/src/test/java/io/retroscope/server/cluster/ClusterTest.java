@@ -560,6 +560,7 @@ class ClusterTest {
   void start_recordsRemovedMeanwhile_standsStillAndDeletesNothing() throws Exception {
     Map<String, List<byte[]>> frames = ClusterFixture.staleness(seed, 7, 40);
     try (ClusterFixture cluster = new ClusterFixture(broker, "overtaken", folder)) {
+      cluster.keepFor(Duration.ofDays(100_000));
       cluster.start(1);
       cluster.awaitPlacement();
       cluster.send(frames);

@@ -64,7 +64,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of the store of a partition, as Kafka Streams uses it. */
-@Timeout(60)
+@Timeout(180)
 class PartitionStoreTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String TOPIC = "events";
@@ -280,6 +280,9 @@ class PartitionStoreTest {
   }
 
   private ConsumerRecord<byte[], byte[]> directive(Directive directive, long micros) {
+    assertThat(EventBlockCodec.isFrame(directive.value()))
+        .as("a server without a cluster skips it as no block of events")
+        .isFalse();
     return record("retroscope", directive.value(), micros);
   }
 
