@@ -156,6 +156,7 @@ public final class ClusterApi implements AutoCloseable {
                             parts.cluster.readings(), parts.cluster.slices(), parts.engine)
                         .routes(),
                     new AlertsEndpoint(parts.alerts).routes(),
+                    new QuarantineEndpoint(parts.cluster.quarantine()).routes(),
                     new ConsoleEndpoint().routes())
                 .flatMap(List::stream)
                 .toList());

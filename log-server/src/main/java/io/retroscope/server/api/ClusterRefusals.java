@@ -9,14 +9,12 @@ import java.util.TreeMap;
 /** The routes of a single server that a server of a cluster refuses, with a sentence each. */
 final class ClusterRefusals {
   private static final int NOT_IMPLEMENTED = 501;
-  private static final String QUARANTINE =
-      "a cluster keeps events that are too far in the future in quarantine for good";
   private static final String OTLP =
       "a cluster accepts no OTLP, because events without stamps are placed where a store has no"
           + " others: send them to a single server";
   private static final String UPKEEP =
-      "a cluster has neither backups nor compaction on request: a new server is restored from the"
-          + " topic";
+      "a cluster has no backups or compaction on request: a new server is restored from the topic,"
+          + " which its brokers replicate, and each server frees the space of removed events itself";
 
   /** The reasons, by path. */
   private static final Map<String, String> GETS =
@@ -24,8 +22,6 @@ final class ClusterRefusals {
           Map.of(
               "/v1/alignment",
               "a cluster does not align clocks across partitions",
-              "/v1/admin/quarantine",
-              QUARANTINE,
               "/v1/admin/stats",
               "a cluster has no totals of one store: see /v1/server and SHOW NODES"));
 
@@ -34,8 +30,6 @@ final class ClusterRefusals {
           Map.of(
               "/v1/logs", OTLP,
               "/v1/traces", OTLP,
-              "/v1/admin/quarantine/release", QUARANTINE,
-              "/v1/admin/quarantine/purge", QUARANTINE,
               "/v1/admin/compact", UPKEEP,
               "/v1/admin/backup", UPKEEP));
 

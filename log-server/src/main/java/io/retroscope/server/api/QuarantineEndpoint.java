@@ -10,8 +10,8 @@ import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.json.JsonText;
 import io.retroscope.rql.json.JsonValues;
-import io.retroscope.server.store.EventStore;
-import io.retroscope.server.store.EventStore.QuarantinedEvents;
+import io.retroscope.server.store.QuarantineAccess;
+import io.retroscope.server.store.QuarantineAccess.QuarantinedEvents;
 import io.retroscope.server.store.QuarantineSelection;
 import io.retroscope.server.store.Receipt;
 import java.nio.charset.StandardCharsets;
@@ -34,10 +34,10 @@ final class QuarantineEndpoint {
 
   private static final Set<String> FIELDS = Set.of("nodes", "from", "until");
 
-  private final EventStore store;
+  private final QuarantineAccess quarantine;
 
-  QuarantineEndpoint(EventStore store) {
-    this.store = store;
+  QuarantineEndpoint(QuarantineAccess quarantine) {
+    this.quarantine = quarantine;
   }
 
   List<Route> routes() {
@@ -50,7 +50,7 @@ final class QuarantineEndpoint {
 
   private void list(Context context) {
     Map<String, QuarantinedEvents> nodes = new TreeMap<>();
-    for (QuarantinedEvents part : store.quarantined()) {
+    for (QuarantinedEvents part : quarantine.quarantined()) {
       nodes.merge(part.node(), part, QuarantineEndpoint::join);
     }
     answer(
@@ -84,7 +84,7 @@ final class QuarantineEndpoint {
   }
 
   private void release(Context context) {
-    Receipt receipt = store.releaseQuarantined(selection(body(context)));
+    Receipt receipt = quarantine.releaseQuarantined(selection(body(context)));
     answer(
         context,
         out -> {
@@ -95,7 +95,7 @@ final class QuarantineEndpoint {
   }
 
   private void purge(Context context) {
-    Receipt receipt = store.purgeQuarantined(selection(body(context)));
+    Receipt receipt = quarantine.purgeQuarantined(selection(body(context)));
     answer(context, out -> out.writeNumberProperty("purged", receipt.accepted()));
   }
 

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * {@code POST /v1/cluster/readings}, {@code /v1/cluster/readings/ID}, {@code /v1/cluster/slices}
- * and {@code /v1/cluster/news}: the requests of the other servers of a cluster, which have its
- * token. Thread-safe.
+ * {@code POST /v1/cluster/readings}, {@code /v1/cluster/readings/ID}, {@code /v1/cluster/slices},
+ * {@code /v1/cluster/news} and {@code /v1/cluster/quarantine}: the requests of the other servers of
+ * a cluster, which have its token. Thread-safe.
  */
 final class ReadingsEndpoint {
   private static final List<String> MEDIA_TYPES = List.of(Readings.JSON);
@@ -38,14 +38,28 @@ final class ReadingsEndpoint {
     return List.of(
         new Route.Post(Readings.NEWS_PATH, Access.OPEN, MEDIA_TYPES, this::news),
         new Route.Post(Slices.PATH, Access.OPEN, MEDIA_TYPES, this::slice),
+        new Route.Post(Readings.QUARANTINE_PATH, Access.OPEN, MEDIA_TYPES, this::quarantine),
         new Route.Post(Readings.PATH, Access.OPEN, MEDIA_TYPES, this::open),
         new Route.Post(Readings.PATH + "/{id}", Access.OPEN, MEDIA_TYPES, this::answer));
   }
 
   private void open(Context context) {
+    answer(context, readings::open);
+  }
+
+  private void quarantine(Context context) {
+    answer(context, readings::quarantine);
+  }
+
+  /** Answers a request with JSON. */
+  private interface Reply {
+    byte[] to(byte[] request) throws Readings.RefusedException;
+  }
+
+  private void answer(Context context, Reply reply) {
     admit(context);
     try {
-      JsonAnswer.send(context, readings.open(RequestBody.of(context).bytes()));
+      JsonAnswer.send(context, reply.to(RequestBody.of(context).bytes()));
     } catch (Readings.RefusedException e) {
       throw refused(e);
     }

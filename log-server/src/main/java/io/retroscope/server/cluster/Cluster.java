@@ -22,6 +22,7 @@ import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.store.EventIntake;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.EventStore.Figures;
+import io.retroscope.server.store.QuarantineAccess;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.SuspectInputs;
 import io.retroscope.server.store.disk.StoreException;
@@ -101,9 +102,6 @@ public final class Cluster implements AutoCloseable {
   private volatile Optional<String> stopped = Optional.empty();
   private volatile Optional<String> unsuitable = Optional.empty();
   private volatile BooleanSupplier listens = () -> false;
-
-  /** The servers when this one began to leave; empty before. */
-  private volatile Collection<StreamsMetadata> left = Set.of();
 
   /** The servers when this one began to leave; empty before. */
   private volatile Collection<StreamsMetadata> left = Set.of();
@@ -384,6 +382,11 @@ public final class Cluster implements AutoCloseable {
   /** Whether anything is followed at another server, so that nodes should send without delay. */
   public boolean othersListen() {
     return readings.isAnyoneListening();
+  }
+
+  /** The quarantined events of all partitions. */
+  public QuarantineAccess quarantine() {
+    return new ClusterQuarantine(source, producer);
   }
 
   /** The way of events into the topic. */

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledExecutorService;
@@ -82,8 +83,12 @@ final class ClusterSource implements EventSource, AutoCloseable {
    */
   @Override
   public MergedView open() {
+    return open(ends(), deadline, clocks::of);
+  }
+
+  private Map<Integer, Long> ends() {
     try {
-      return open(topic.ends(), deadline, clocks::of);
+      return topic.ends();
     } catch (KafkaIngestException e) {
       throw new PartitionException(String.valueOf(e.getMessage()), e);
     }
@@ -113,6 +118,44 @@ final class ClusterSource implements EventSource, AutoCloseable {
   }
 
   /**
+   * The quarantines of all partitions, with everything that was acknowledged before.
+   *
+   * @throws PartitionException as for {@link #open()}
+   */
+  Map<Integer, PartQuarantine> quarantines() {
+    return quarantines(ends());
+  }
+
+  /**
+   * The quarantines of partitions, with their records before an offset.
+   *
+   * @throws PartitionException if no server has one of them within the deadline
+   */
+  Map<Integer, PartQuarantine> quarantines(Map<Integer, Long> ends) {
+    Map<Integer, PartQuarantine> quarantines = new ConcurrentHashMap<>();
+    List<Integer> unused =
+        threads.each(
+            List.copyOf(ends.entrySet()),
+            end -> {
+              Opening opening = opening(end.getKey(), end.getValue());
+              quarantines.put(end.getKey(), anywhere(opening, deadline, 0, this::quarantine));
+              return end.getKey();
+            });
+    return quarantines;
+  }
+
+  private PartQuarantine quarantine(Opening opening, Optional<URI> place)
+      throws IOException, InterruptedException {
+    if (place.isPresent()) {
+      return server(place.get())
+          .ask(Readings.QUARANTINE_PATH, opening, PartQuarantine.class, OPEN_TIMEOUT);
+    }
+    return partitions
+        .quarantine(opening)
+        .orElseThrow(() -> new IOException(partitions.absence(opening)));
+  }
+
+  /**
    * Opens a view that contains the records of each partition before an offset.
    *
    * @param patience the time to wait for a server that has a partition; none if it is zero
@@ -125,9 +168,11 @@ final class ClusterSource implements EventSource, AutoCloseable {
           threads.each(
               List.copyOf(ends.entrySet()),
               end -> {
+                Opening opening = opening(end.getKey(), end.getValue());
                 PartView part =
                     new ResumingPart(
-                        end.getKey(), (p, turn) -> open(p, end.getValue(), patience, turn));
+                        end.getKey(),
+                        (partition, turn) -> anywhere(opening, patience, turn, this::open));
                 opened.add(part);
                 return part;
               });
@@ -165,19 +210,27 @@ final class ClusterSource implements EventSource, AutoCloseable {
     return view;
   }
 
+  private Opening opening(int partition, long offset) {
+    return new Opening(topic.id().toString(), partition, offset);
+  }
+
+  /** What a server answers about a partition. */
+  private interface Question<T> {
+    T ask(Opening opening, Optional<URI> place) throws IOException, InterruptedException;
+  }
+
   /**
-   * Opens a partition here or at another server; tries at least once.
+   * Asks about a partition here or at another server; tries at least once.
    *
    * @param turn how often that was done before: a server that has just failed comes last
    */
-  private PartView open(int partition, long offset, Duration patience, int turn) {
+  private <T> T anywhere(Opening opening, Duration patience, int turn, Question<T> question) {
     long until = clock.nanos() + patience.toNanos();
-    Opening opening = new Opening(topic.id().toString(), partition, offset);
     String reason = "";
     do {
-      for (Optional<URI> place : places(holders.of(partition), turn)) {
+      for (Optional<URI> place : places(holders.of(opening.partition()), turn)) {
         try {
-          return open(opening, place);
+          return question.ask(opening, place);
         } catch (IOException e) {
           reason = place.map(URI::toString).orElse("here") + ": " + e.getMessage();
         } catch (InterruptedException e) {
@@ -187,7 +240,8 @@ final class ClusterSource implements EventSource, AutoCloseable {
       }
     } while (clock.nanos() < until && !closesSoon());
     throw new PartitionException(
-        "no server has partition %d up to offset %d (%s)".formatted(partition, offset, reason));
+        "no server has partition %d up to offset %d (%s)"
+            .formatted(opening.partition(), opening.offset(), reason));
   }
 
   /** This server, which is empty, and others, in the order in which they are tried. */

@@ -264,6 +264,15 @@ final class PartitionStore implements StateStore {
     return open != null && open.seal(horizon) > 0;
   }
 
+  /** The quarantined events; empty if the store is closed. */
+  Optional<PartQuarantine> quarantine() {
+    EventStore open = store;
+    PartitionWriter writing = writer;
+    return open == null || writing == null
+        ? Optional.empty()
+        : Optional.of(new PartQuarantine(open.quarantined(), writing.receipts()));
+  }
+
   /** Frees the space of events that retention has removed. It may take long. */
   void free() {
     EventStore open = store;

@@ -131,14 +131,24 @@ final class Partitions {
 
   /** A partition; empty if it is not here, is damaged, or has not reached an offset. */
   Optional<StoredPart> open(Opening opening) {
-    PartitionStore store = open.get(opening.partition());
-    if (store == null || !opening.topicId().equals(topicId) || store.next() < opening.offset()) {
-      return Optional.empty();
-    }
-    try {
-      return store.part();
-    } catch (StoreException e) {
-      return Optional.empty();
-    }
+    return reached(opening)
+        .flatMap(
+            store -> {
+              try {
+                return store.part();
+              } catch (StoreException e) {
+                return Optional.empty();
+              }
+            });
+  }
+
+  /** The quarantine of a partition; empty if it is not here, or has not reached an offset. */
+  Optional<PartQuarantine> quarantine(Opening opening) {
+    return reached(opening).flatMap(PartitionStore::quarantine);
+  }
+
+  private Optional<PartitionStore> reached(Opening opening) {
+    return Optional.ofNullable(open.get(opening.partition()))
+        .filter(store -> opening.topicId().equals(topicId) && store.next() >= opening.offset());
   }
 }

@@ -47,6 +47,9 @@ public final class Readings implements AutoCloseable {
   /** The path of readings, at each server. */
   public static final String PATH = "/v1/cluster/readings";
 
+  /** The path of the quarantine of a partition, at each server. */
+  public static final String QUARANTINE_PATH = "/v1/cluster/quarantine";
+
   /** The media type of requests and of answers other than pieces. */
   public static final String JSON = "application/json";
 
@@ -195,6 +198,22 @@ public final class Readings implements AutoCloseable {
     } finally {
       followers.release();
     }
+  }
+
+  /**
+   * The quarantine of a partition.
+   *
+   * @param request an opening, as JSON
+   * @return the quarantined events, as JSON
+   * @throws RefusedException if the partition is not here, or not as far as requested
+   */
+  public byte[] quarantine(byte[] request) throws RefusedException {
+    Opening opening = parse(request, Opening.class);
+    PartQuarantine quarantine =
+        partitions
+            .quarantine(opening)
+            .orElseThrow(() -> new RefusedException(409, partitions.absence(opening)));
+    return ClusterJson.MAPPER.writeValueAsBytes(quarantine);
   }
 
   /** Closes readings that are unused for too long; called periodically. */

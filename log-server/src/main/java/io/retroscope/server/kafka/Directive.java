@@ -3,12 +3,15 @@ package io.retroscope.server.kafka;
 
 import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import com.fasterxml.jackson.annotation.PropertyAccessor;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.server.store.QuarantineSelection;
 import io.retroscope.server.store.run.Incarnation;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
@@ -50,6 +53,31 @@ public sealed interface Directive {
     }
   }
 
+  /**
+   * The release or the deletion of quarantined events.
+   *
+   * @param nodes the nodes of the events; empty for all nodes
+   * @param from packed, the lowest of the events' stamps
+   * @param to packed, the highest of the events' stamps
+   * @param keeps whether the events are stored, whatever their stamps, or deleted
+   */
+  record Quarantined(Set<String> nodes, long from, long to, boolean keeps) implements Directive {
+    /** Copies the nodes. */
+    public Quarantined {
+      nodes = Set.copyOf(nodes);
+    }
+
+    /** The directive for a selection. */
+    public static Quarantined of(QuarantineSelection selection, boolean keeps) {
+      return new Quarantined(
+          selection.nodes(), selection.range().from(), selection.range().to(), keeps);
+    }
+
+    QuarantineSelection selection() {
+      return new QuarantineSelection(nodes, new HlcRange(from, to));
+    }
+  }
+
   /** The value of the record. */
   default byte[] value() {
     ByteArrayOutputStream value = new ByteArrayOutputStream();
@@ -73,7 +101,9 @@ public sealed interface Directive {
     /** See {@link Directive.Trim}. */
     TRIM("retroscope: trim ", Trim.class),
     /** See {@link Directive.Expire}. */
-    EXPIRE("retroscope: expire ", Expire.class);
+    EXPIRE("retroscope: expire ", Expire.class),
+    /** See {@link Directive.Quarantined}. */
+    QUARANTINED("retroscope: quarantined ", Quarantined.class);
 
     private static final JsonMapper MAPPER =
         JsonMapper.builder()

@@ -18,7 +18,10 @@ import io.retroscope.server.store.disk.SourcePosition;
 import io.retroscope.server.store.disk.StoreException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -36,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PartitionWriter implements AutoCloseable {
   private static final long PAUSE_MILLIS = 1_000;
+  private static final int MAX_RECEIPTS = 100;
 
   private final EventTopic topic;
   private final int partition;
@@ -45,6 +49,18 @@ public final class PartitionWriter implements AutoCloseable {
   private final IngestState state;
   private final RecordDecoder decoder;
   private final BatchWriter writer;
+
+  /** The results of the latest directives, by their offsets. */
+  private final Map<Long, Receipt> receipts =
+      Collections.synchronizedMap(
+          new LinkedHashMap<>() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Long, Receipt> eldest) {
+              return size() > MAX_RECEIPTS;
+            }
+          });
 
   /** The offset after the last record that was added. */
   private long expected;
@@ -113,9 +129,7 @@ public final class PartitionWriter implements AutoCloseable {
       forget(record);
     } else {
       Optional<Directive> directive = Directive.of(record.value());
-      directive.ifPresentOrElse(
-          wanted -> follow(wanted, TimeUnit.MILLISECONDS.toMicros(record.timestamp())),
-          () -> gather(record, after));
+      directive.ifPresentOrElse(wanted -> follow(wanted, record), () -> gather(record, after));
     }
     reach(after);
     if (gathered.isFull()) {
@@ -134,14 +148,13 @@ public final class PartitionWriter implements AutoCloseable {
   /**
    * Does what a directive says, after all records before it and before all others. If the process
    * ends before the next position is stored, it is done again.
-   *
-   * @param micros the time of the record
    */
-  private void follow(Directive directive, long micros) {
+  private void follow(Directive directive, ConsumerRecord<byte[], byte[]> record) {
     settle();
+    long micros = TimeUnit.MILLISECONDS.toMicros(record.timestamp());
     while (true) {
       try {
-        apply(directive, micros);
+        receipts.put(record.offset(), apply(directive, micros));
         state.health.well(Part.STORE);
         return;
       } catch (StoreException | StoreBusyException e) {
@@ -151,13 +164,25 @@ public final class PartitionWriter implements AutoCloseable {
     }
   }
 
-  private void apply(Directive directive, long micros) {
+  private Receipt apply(Directive directive, long micros) {
     if (directive instanceof Directive.Trim trim) {
       long oldEnough = HlcTimestamp.pack(Math.max(0, micros - trim.ageMicros()));
       store.trim(Math.min(trim.hlc(), oldEnough));
     } else if (directive instanceof Directive.Expire expire) {
       store.expire(
           new Submission.Expiry(expire.forgotten(), expire.gone(), expire.nodes(), micros));
+    } else if (directive instanceof Directive.Quarantined quarantined) {
+      return quarantined.keeps()
+          ? store.releaseQuarantined(quarantined.selection())
+          : store.purgeQuarantined(quarantined.selection());
+    }
+    return Receipt.NOTHING;
+  }
+
+  /** The results of the latest directives, by their offsets. Any thread may call it. */
+  public Map<Long, Receipt> receipts() {
+    synchronized (receipts) {
+      return Map.copyOf(receipts);
     }
   }
 

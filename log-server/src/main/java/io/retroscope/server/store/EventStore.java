@@ -42,7 +42,8 @@ import java.util.stream.LongStream;
  * The durable store of events. Acknowledged events survive a crash, and are stored exactly once
  * however often they are sent. Thread-safe.
  */
-public final class EventStore implements AlertRecords, EventIntake, AutoCloseable {
+public final class EventStore
+    implements AlertRecords, EventIntake, QuarantineAccess, AutoCloseable {
   /** The longest time in which the backlog is written when the store closes. */
   private static final long MAX_END_MILLIS = 30_000;
 
@@ -272,10 +273,7 @@ public final class EventStore implements AlertRecords, EventIntake, AutoCloseabl
     }
   }
 
-  /**
-   * The events that are in quarantine because their stamps are too far in the future, in order of
-   * arrival.
-   */
+  @Override
   public List<QuarantinedEvents> quarantined() {
     return state.published().quarantined().stream()
         .flatMap(zone -> zone.block().nodes().stream())
@@ -286,32 +284,12 @@ public final class EventStore implements AlertRecords, EventIntake, AutoCloseabl
         .toList();
   }
 
-  /**
-   * Quarantined events of one node that arrived together.
-   *
-   * @param firstHlc packed, the lowest stamp
-   * @param lastHlc packed, the highest stamp
-   */
-  public record QuarantinedEvents(String node, long eventCount, long firstHlc, long lastHlc) {}
-
-  /**
-   * Stores quarantined events whatever the clock's reading. Events that contradict stored ones stay
-   * in quarantine.
-   *
-   * @return the stored events as accepted, those that were stored already as duplicates, and
-   *     contradicting ones as quarantined
-   * @throws StoreException if that is not possible; events released before stay released
-   */
+  @Override
   public Receipt releaseQuarantined(QuarantineSelection selection) {
     return takeFromQuarantine(selection, true);
   }
 
-  /**
-   * Deletes quarantined events.
-   *
-   * @return the number of deleted events as accepted
-   * @throws StoreException if that is not possible; events deleted before stay deleted
-   */
+  @Override
   public Receipt purgeQuarantined(QuarantineSelection selection) {
     return takeFromQuarantine(selection, false);
   }

@@ -10,9 +10,11 @@ package io.retroscope.server.store;
  *     too far in the future
  */
 public record Receipt(long accepted, long duplicates, long quarantined) {
-  static final Receipt NOTHING = new Receipt(0, 0, 0);
+  /** The result of a submission of nothing. */
+  public static final Receipt NOTHING = new Receipt(0, 0, 0);
 
-  Receipt plus(Receipt other) {
+  /** The result of both submissions. */
+  public Receipt plus(Receipt other) {
     return new Receipt(
         accepted + other.accepted, duplicates + other.duplicates, quarantined + other.quarantined);
   }

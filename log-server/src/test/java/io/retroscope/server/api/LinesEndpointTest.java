@@ -4,6 +4,7 @@ package io.retroscope.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.javalin.http.Context;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
@@ -41,7 +42,7 @@ class LinesEndpointTest {
 
   @Test
   void lines_partitionGoesAwayMeanwhile_endWithTheReason() throws Exception {
-    endpoint(LinesEndpointTest::failing).get(sent.request(Map.of()));
+    get(endpoint(LinesEndpointTest::failing), Map.of());
     assertThat(received())
         .hasSizeBetween(2, MANY + 1)
         .last()
@@ -53,7 +54,7 @@ class LinesEndpointTest {
   void followedLines_noServerHasAPartitionAfterTheHistory_endWithTheReason() throws Exception {
     Map<String, List<String>> all =
         Map.of("follow", List.of("true"), "since", List.of("1970-01-01T00:00:00Z"));
-    endpoint(this::failingNextTime).get(sent.request(all));
+    get(endpoint(this::failingNextTime), all);
     assertThat(received()).last().asString().contains("\"problem\"", "partition 3 is gone");
   }
 
@@ -63,9 +64,15 @@ class LinesEndpointTest {
         () -> {
           throw new PartitionException("partition 3 is gone");
         };
-    assertThatThrownBy(() -> endpoint(view -> none.open()).get(sent.request(Map.of())))
+    assertThatThrownBy(() -> get(endpoint(view -> none.open()), Map.of()))
         .isInstanceOf(PartitionException.class);
     assertThat(sent.bytes()).isEmpty();
+  }
+
+  private void get(LinesEndpoint endpoint, Map<String, List<String>> parameters)
+      throws InterruptedException {
+    Context request = sent.request(parameters);
+    endpoint.get(LinesEndpoint.request(request), request);
   }
 
   private List<String> received() {

@@ -286,11 +286,40 @@ class ClusterTest {
       }
       assertLines(cluster.server(3 - leaving));
       cluster.send(Map.of("line1", List.of(stop("line1", ""))));
+      assertQuarantine(cluster.server(3 - leaving), cluster.server(3 - leaving));
       forget("line1", cluster.server(3 - leaving));
       assertThat(answer(cluster.server(3 - leaving), "SHOW NODES"))
           .anyMatch(line -> line.contains("line2"))
           .noneMatch(line -> line.contains("line1"));
     }
+  }
+
+  /** Events that are too far in the future can be released and deleted at any server. */
+  private static void assertQuarantine(ClusterServer server, ClusterServer other) throws Exception {
+    long ahead = PhysicalClock.system().micros() + TimeUnit.HOURS.toMicros(1);
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < ClusterFixture.PARTITIONS; i++) {
+      lines.append(line("ahead" + i, ahead, "too early"));
+    }
+    assertThat(
+            ClusterFixture.post(
+                    server, "/v1/events", "application/x-ndjson", lines.toString().getBytes(UTF_8))
+                .statusCode())
+        .isEqualTo(200);
+    String path = "/v1/admin/quarantine";
+    assertThat(ClusterFixture.get(other, path).body())
+        .startsWith("{\"nodes\":[{\"node\":\"ahead0\",\"events\":1,")
+        .contains("ahead5");
+    assertThat(posted(other, path + "/release", "{\"nodes\":[\"ahead1\",\"ahead4\"]}"))
+        .isEqualTo("{\"released\":2,\"duplicates\":0,\"contradicting\":0}");
+    assertThat(posted(server, path + "/purge", "{}")).isEqualTo("{\"purged\":4}");
+    assertThat(ClusterFixture.get(other, path).body()).isEqualTo("{\"nodes\":[]}");
+    assertThat(ClusterFixture.get(server, "/v1/lines?log=app").body())
+        .contains("\"ahead1\"", "\"ahead4\"");
+  }
+
+  private static String posted(ClusterServer server, String path, String body) throws Exception {
+    return ClusterFixture.post(server, path, "application/json", body.getBytes(UTF_8)).body();
   }
 
   /** The end of the last run of a node. */
@@ -466,7 +495,9 @@ class ClusterTest {
       assertAnswers(store, cluster.servers());
       assertClocks(skewed, store, cluster.servers());
       cluster.start(5);
+      cluster.start(6);
       cluster.awaitPlacement();
+      assertQuarantine(cluster.server(5), cluster.server(6));
       assertFollows(cluster.server(5), cluster.server(4));
     }
   }
@@ -688,6 +719,7 @@ class ClusterTest {
   void start_recordsRemovedMeanwhile_standsStillAndDeletesNothing() throws Exception {
     Map<String, List<byte[]>> frames = ClusterFixture.staleness(seed, 7, 40);
     try (ClusterFixture cluster = new ClusterFixture(broker, "overtaken", folder)) {
+      cluster.keepFor(Duration.ofDays(100_000));
       cluster.start(1);
       cluster.awaitPlacement();
       cluster.send(frames);

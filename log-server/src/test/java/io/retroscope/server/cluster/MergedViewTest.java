@@ -15,6 +15,7 @@ import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.InMemoryEventSource;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Presence;
 import io.retroscope.rql.cut.Slicing;
 import io.retroscope.rql.diagnostic.RqlException;
@@ -36,6 +37,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -83,6 +85,38 @@ class MergedViewTest {
         .last()
         .asString()
         .contains("[value=4999], LongValue[value=4999], LongValue[value=4999]");
+  }
+
+  /** Retention removes events from one partition a moment before another. */
+  @Test
+  void reasons_historiesBeginAtSeveralStamps_nameTheLatestOne() {
+    List<PartView> parts =
+        Stream.of(5L, 9L, 7L)
+            .<PartView>map(
+                hlc ->
+                    new SentPart(
+                        new StoredPart(
+                            new OpenViews(),
+                            () -> beginningAfter(hlc),
+                            Optional::empty,
+                            Optional.empty(),
+                            CutPieces.EVENTS)))
+            .toList();
+    try (View view = new MergedView(THREADS, parts, ViewClocks.NONE)) {
+      assertThat(view.reasons(HlcRange.ALL)).containsExactly(new Incompleteness.Removed(9));
+    }
+  }
+
+  private static View beginningAfter(long hlc) {
+    View view = new InMemoryEventSource(List.of(), ClockOffsets.UNKNOWN).open();
+    return (View)
+        Proxy.newProxyInstance(
+            View.class.getClassLoader(),
+            new Class<?>[] {View.class},
+            (proxy, method, arguments) ->
+                method.getName().equals("reasons")
+                    ? List.of(new Incompleteness.Removed(hlc))
+                    : method.invoke(view, arguments));
   }
 
   /** Returns the number of rows. */

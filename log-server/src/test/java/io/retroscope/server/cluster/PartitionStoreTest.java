@@ -15,6 +15,7 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
+import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.server.cluster.NewsAnswer.News;
@@ -26,6 +27,8 @@ import io.retroscope.server.kafka.KafkaIngestException;
 import io.retroscope.server.kafka.KafkaOptions;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.memory.MemoryBudget;
+import io.retroscope.server.store.QuarantineAccess.QuarantinedEvents;
+import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.run.Incarnation;
 import java.lang.reflect.Proxy;
@@ -62,12 +65,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of the store of a partition, as Kafka Streams uses it. */
-@Timeout(60)
+@Timeout(180)
 class PartitionStoreTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String TOPIC = "events";
   private static final TopicPartition PARTITION = new TopicPartition(TOPIC, 0);
   private static final long NOW = TimeUnit.DAYS.toMicros(20_000);
+  private static final long FIRST = HlcTimestamp.MIN_PACKED;
+  private static final long LAST = HlcTimestamp.MAX_PACKED;
   private static final long HOUR = TimeUnit.HOURS.toMicros(1);
   private static final long DAY = TimeUnit.DAYS.toMicros(1);
 
@@ -177,6 +182,8 @@ class PartitionStoreTest {
 
         PartitionView removing = trimmed(topic, "removing", () -> NOW + DAY);
         assertThat(trimmed(topic, "other", () -> NOW - DAY)).isEqualTo(removing);
+        PartitionView releasing = released(topic, "releasing", () -> NOW + DAY);
+        assertThat(released(topic, "also", () -> NOW - DAY)).isEqualTo(releasing);
 
         removeTenRecords(broker);
         PartitionStore overtaken = partitionStore(topic, () -> NOW, partitions(""));
@@ -231,7 +238,56 @@ class PartitionStoreTest {
     return stored;
   }
 
+  /** What a store has of whose quarantine some events were stored and others deleted. */
+  private PartitionView released(EventTopic topic, String name, PhysicalClock clock)
+      throws Exception {
+    offset = 0;
+    Partitions partitions = new Partitions(topic.id().toString(), MemoryBudget.ofProcess());
+    PartitionStore store = partitionStore(topic, clock, partitions);
+    store.init(context(folder.resolve(name)), store);
+    store.add(record("n", block(1, NOW), NOW));
+    store.add(record("n", block(2, NOW + HOUR), NOW));
+    store.add(record("m", block("m", 1, NOW + 2 * HOUR), NOW));
+    store.commit(Map.of(PARTITION, 2L));
+    assertThat(quarantine(partitions, topic, 3).events())
+        .containsExactlyInAnyOrder(quarantined("n", NOW + HOUR), quarantined("m", NOW + 2 * HOUR));
+    store.add(directive(new Directive.Quarantined(Set.of("n"), FIRST, LAST, true), NOW));
+    store.add(directive(new Directive.Quarantined(Set.of(), FIRST, LAST, false), NOW));
+    store.commit(Map.of(PARTITION, 4L));
+    assertThat(quarantine(partitions, topic, 5))
+        .isEqualTo(
+            new PartQuarantine(
+                List.of(), Map.of(3L, new Receipt(1, 0, 0), 4L, new Receipt(1, 0, 0))));
+    PartitionView stored = view(store);
+    assertThat(stored.events()).isEqualTo(2);
+    try (StoredPart part = store.part().orElseThrow()) {
+      assertThat(part.doubts(HlcRange.ALL).gaps())
+          .as("what is deleted is lost")
+          .extracting(Gap::node)
+          .containsExactly("m");
+    }
+    store.close();
+    return stored;
+  }
+
+  private static QuarantinedEvents quarantined(String node, long micros) {
+    return new QuarantinedEvents(node, 1, HlcTimestamp.pack(micros), HlcTimestamp.pack(micros));
+  }
+
+  /** As another server receives it. */
+  private static PartQuarantine quarantine(Partitions partitions, EventTopic topic, long offset)
+      throws Exception {
+    try (Readings readings = new Readings(partitions, ClusterFixture.TOKEN, () -> 0)) {
+      byte[] opening =
+          ClusterJson.MAPPER.writeValueAsBytes(new Opening(topic.id().toString(), 0, offset));
+      return ClusterJson.MAPPER.readValue(readings.quarantine(opening), PartQuarantine.class);
+    }
+  }
+
   private ConsumerRecord<byte[], byte[]> directive(Directive directive, long micros) {
+    assertThat(EventBlockCodec.isFrame(directive.value()))
+        .as("a server without a cluster skips it as no block of events")
+        .isFalse();
     return record("retroscope", directive.value(), micros);
   }
 

@@ -46,8 +46,9 @@ class HistoryTrimTest {
 
   @Test
   @Tag("slow")
+  @Timeout(600)
   void trim_manyRandomHistories_leavesTheSameInAllStores() {
-    compare(100);
+    compare(40);
   }
 
   /** Stores of the same events, of which two have sealed different blocks. */
