@@ -136,6 +136,7 @@ class ModulePictureTest {
           Map.entry("io.retroscope.server.cluster.Cluster", "the next blocks to seal"),
           Map.entry("io.retroscope.server.cluster.ClusterSource", "a server with a partition"),
           Map.entry("io.retroscope.server.cluster.FollowedPartitions", "news of partitions"),
+          Map.entry("io.retroscope.server.cluster.PartitionEvidence", "a small store is read"),
           Map.entry("io.retroscope.server.cluster.Watch", "the next try of a server"),
           Map.entry("io.retroscope.server.cluster.Partitions", "news of its partitions"),
           Map.entry("io.retroscope.server.kafka.IngestState", "the end of reading"),

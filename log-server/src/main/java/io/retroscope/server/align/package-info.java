@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The alignment of nodes' clocks from their events alone: no clock is synchronised and no extra
  * message is sent. {@link io.retroscope.server.align.ClockAlignment} receives the stored events and
@@ -12,6 +13,7 @@
  * <p>The main types, in the order in which an event meets them:
  *
  * <ul>
+ *   <li>{@code ClockEvidence} chooses the events that matter where not all can be kept together.
  *   <li>{@code NodeClock} collects the evidence of a node's own readings and stamps, and {@code
  *       MessageMatcher} joins the two ends of each message.
  *   <li>{@code OffsetEstimator} keeps the best current {@code Bound} of each ordered pair in a

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 class ClockEvidenceTest {
   private static final long START_MICROS = 1_795_200_000_000_000L;
   private static final int MANY = 100_000;
+  private static final int MANY_SLICES = 5_000;
   private static final EventBody WORK = new EventBody.LogLine("work", Map.of());
 
   private final long seed = Long.getLong("retroscope.seed", 20261128);
@@ -132,6 +133,20 @@ class ClockEvidenceTest {
         .isLessThan(MANY / 10);
     assertThat(senders.events()).hasSizeLessThan(1_700);
     assertThat(senders.sampledHlc()).isLessThan(HlcTimestamp.pack(START_MICROS + micros));
+  }
+
+  /** The greatest lead before a message is not taken for a clock that was set back after it. */
+  @Test
+  void events_ofManySlices_areThinnedAtEachLevel() {
+    ClockEvidence evidence = new ClockEvidence(10);
+    for (int slice = 0; slice < MANY_SLICES; slice++) {
+      long from = slice * 100_000L;
+      evidence.add(event("n", from, from, WORK));
+      evidence.add(event("n", from + 30_000, from + 29_900, WORK));
+      evidence.add(event("n", from + 60_000, from + 60_000, new EventBody.Send("", "m" + slice)));
+      evidence.add(event("n", from + 90_000, from + 90_000, WORK));
+    }
+    assertThat(evidence.events()).hasSizeLessThan(160);
   }
 
   /** A message whose reading is unknown can still contradict stamps. */
