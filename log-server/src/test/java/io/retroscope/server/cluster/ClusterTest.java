@@ -14,6 +14,10 @@ import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.EventBody;
 import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Slicing;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.server.access.AccessOptions;
@@ -74,6 +78,8 @@ class ClusterTest {
   private static final String ALERT =
       "CREATE ALERT far WITH (summarize=100000h) AS (NEVER SPREAD(r1) >= 3 FROM setd)";
 
+  private static final int SLICES = 12;
+
   private static final String READER = "0123456789abcdef0123456789abcde1";
   private static final String OPERATOR = "0123456789abcdef0123456789abcde2";
 
@@ -133,6 +139,32 @@ class ClusterTest {
             .isEqualTo(expected);
       }
     }
+  }
+
+  /** The other servers walk slices, here with borders that unsealed events do not have. */
+  private void assertSlicesAreWalkedByOthers(EventStore store, ClusterServer server) {
+    EventSource sliced =
+        () -> {
+          View view = server.cluster().source().open();
+          HlcRange all = view.extent().orElseThrow();
+          long[] borders = new long[SLICES - 1];
+          for (int i = 0; i < borders.length; i++) {
+            borders[i] = all.from() + (all.to() - all.from()) / SLICES * (i + 1);
+          }
+          return MergedViewTest.sliced(view, borders, ((Slicing) view)::another);
+        };
+    QueryEngine engine = new QueryEngine(sliced, QueryLimits.DEFAULT);
+    for (String question : QUESTIONS.subList(0, 3)) {
+      assertThat(ClusterFixture.answer(engine, question))
+          .as("seed %d, in slices: %s", seed, question)
+          .filteredOn(line -> !line.contains(ClusterSource.UNCOMPARED.sentence()))
+          .isEqualTo(ClusterFixture.answer(embedded(store), question));
+    }
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () -> ClusterFixture.answer(engine, "EXPLAIN ANALYZE " + QUESTIONS.get(0)).toString(),
+            plan -> plan.contains("of these, at other servers: "));
   }
 
   /** Lines are sent to the topic as blocks, which are stored once. */
@@ -202,6 +234,7 @@ class ClusterTest {
         live.awaitSameRows();
         live.awaitSameEpisodes(() -> staying);
         assertAnswers(store, cluster.servers());
+        assertSlicesAreWalkedByOthers(store, cluster.server(leaving));
         assertRefusals(cluster.server(3 - leaving));
         assertDescribesItself(cluster.server(3 - leaving));
         cluster.stop(leaving);

@@ -404,8 +404,7 @@ public final class QueryEngine {
         StackGuard.guarded(
             wanted.text(),
             () ->
-                new SliceWalk(
-                    plan.bind(limits), wanted.slice(), false, view.clockOffsets(), feed));
+                new SliceWalk(plan.bind(limits), wanted.slice(), false, view.clockOffsets(), feed));
     walking.helpers().enter();
     try {
       boolean isEnded = StackGuard.guarded(wanted.text(), () -> walk.run(view, false));

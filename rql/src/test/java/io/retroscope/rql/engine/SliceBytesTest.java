@@ -109,7 +109,10 @@ class SliceBytesTest {
   void request_isReadAsItWasWritten() throws CorruptBlockException {
     SliceRequest request =
         new SliceRequest(
-            "SELECT x FROM l", "[x]", new TimeWindow(new HlcRange(1, 90), false), new HlcRange(5, 9));
+            "SELECT x FROM l",
+            "[x]",
+            new TimeWindow(new HlcRange(1, 90), false),
+            new HlcRange(5, 9));
     byte[] bytes = request.toBytes();
     assertThat(SliceRequest.of(bytes)).isEqualTo(request);
     bytes[0]++;
