@@ -128,9 +128,7 @@ public final class ClusterApi implements AutoCloseable {
     showCounts();
     List<Route> routes = new ArrayList<>(ownRoutes(options.openMetrics()));
     routes.addAll(new StatementEndpoint(parts.engine, source).routes());
-    routes.addAll(
-        new ReadingsEndpoint(parts.cluster.readings(), parts.cluster.slices(), parts.engine)
-            .routes());
+    routes.addAll(new ReadingsEndpoint(parts.cluster, parts.engine).routes());
     routes.addAll(new AlertsEndpoint(parts.alerts).routes());
     routes.addAll(ClusterRefusals.routes());
     routes.replaceAll(new AlertForwarding(parts.cluster)::of);
