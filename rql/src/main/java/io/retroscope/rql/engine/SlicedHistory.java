@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.engine;
 
+import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Slicing;
@@ -36,6 +37,7 @@ final class SlicedHistory {
   private final List<HlcRange> slices;
   private final SliceThreads helpers;
   private final SliceReceiver stitch;
+  private final ClockOffsets clocks;
   private final SliceQueue queue;
   private final AtomicInteger walkedElsewhere = new AtomicInteger();
   private final List<Thread> asking = new ArrayList<>();
@@ -64,6 +66,7 @@ final class SlicedHistory {
     this.slices = slices;
     this.helpers = helpers;
     this.stitch = stitch;
+    this.clocks = view.clockOffsets();
     this.queue = new SliceQueue(slices.size());
   }
 
@@ -146,24 +149,27 @@ final class SlicedHistory {
   /** Passes on the items of a slice; returns whether the other process walked it to its end. */
   private boolean ask(Slicing.Host host, int slice) {
     HlcRange range = slices.get(slice);
-    byte[] request = SliceRequest.of(plan, range).toBytes();
     SliceRelay relay = new SliceRelay(new HelperFeed(slice));
-    try (InputStream answer = host.walk(request)) {
-      addFigures(SliceAnswer.receive(answer, view.clockOffsets(), relay::add));
-      relay.end();
-      walkedElsewhere.incrementAndGet();
-      queue.end(slice, null);
-      return true;
+    boolean isWhole = false;
+    try (InputStream answer = host.walk(SliceRequest.of(plan, range).toBytes())) {
+      addFigures(SliceAnswer.receive(answer, clocks, relay::add));
+      isWhole = true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // The rest is not wanted.
     } catch (IOException | RuntimeException e) {
-      if (!queue.isStopped()) {
-        walkAsHelper(slice, relay.rest(range));
-      }
+      // What was received before is right. A whole answer may still fail to be closed.
     } catch (Error e) {
       queue.end(slice, e); // The query's thread waits for the slice.
+      return false;
     }
-    return false;
+    if (isWhole) {
+      relay.end();
+      walkedElsewhere.incrementAndGet();
+      queue.end(slice, null);
+    } else if (!queue.isStopped()) {
+      walkAsHelper(slice, relay.rest(range));
+    }
+    return isWhole;
   }
 
   private void startHelpers() {

@@ -32,7 +32,7 @@ class SliceOracleTest {
 
   @Test
   void answers_ofWalksInSlices_areThoseOfOneSlice() {
-    compare(300);
+    compare(250);
   }
 
   @Test
