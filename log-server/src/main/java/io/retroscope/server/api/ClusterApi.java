@@ -152,9 +152,7 @@ public final class ClusterApi implements AutoCloseable {
                     new StatusEndpoint(status, openMetrics).routes(),
                     new ServerEndpoint(status, running, this::describe).routes(),
                     List.of(new Route.Get("/v1/cluster", Access.READ, this::cluster)),
-                    new ReadingsEndpoint(
-                            parts.cluster.readings(), parts.cluster.slices(), parts.engine)
-                        .routes(),
+                    new ReadingsEndpoint(parts.cluster, parts.engine).routes(),
                     new AlertsEndpoint(parts.alerts).routes(),
                     new QuarantineEndpoint(parts.cluster.quarantine()).routes(),
                     new ConsoleEndpoint().routes())

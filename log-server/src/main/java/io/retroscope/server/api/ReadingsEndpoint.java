@@ -3,6 +3,7 @@ package io.retroscope.server.api;
 
 import io.javalin.http.Context;
 import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.server.cluster.Cluster;
 import io.retroscope.server.cluster.Readings;
 import io.retroscope.server.cluster.Slices;
 import java.io.IOException;
@@ -27,9 +28,9 @@ final class ReadingsEndpoint {
    *
    * @param engine walks the slices
    */
-  ReadingsEndpoint(Readings readings, Slices slices, QueryEngine engine) {
-    this.readings = readings;
-    this.slices = slices;
+  ReadingsEndpoint(Cluster cluster, QueryEngine engine) {
+    this.readings = cluster.readings();
+    this.slices = cluster.slices();
     this.engine = engine;
   }
 

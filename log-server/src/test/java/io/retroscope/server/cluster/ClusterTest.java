@@ -18,7 +18,9 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.ClockOffsets.Offset;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Slicing;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.server.access.AccessOptions;
@@ -91,6 +93,7 @@ class ClusterTest {
 
   /** Of the interval of an offset, with so many messages of at most 2 ms. */
   private static final long MOST_WIDTH_MICROS = 10_000;
+  private static final int SLICES = 12;
 
   private static final String READER = "0123456789abcdef0123456789abcde1";
   private static final String OPERATOR = "0123456789abcdef0123456789abcde2";
@@ -188,6 +191,31 @@ class ClusterTest {
         "SELECT x FROM skewed ON TIME hlc'%d.0' TO hlc'%d.0'".formatted(from, from + 500_000));
   }
 
+  /** The other servers walk slices, here with borders that unsealed events do not have. */
+  private void assertSlicesAreWalkedByOthers(EventStore store, ClusterServer server) {
+    EventSource sliced =
+        () -> {
+          View view = server.cluster().source().open();
+          HlcRange all = view.extent().orElseThrow();
+          long[] borders = new long[SLICES - 1];
+          for (int i = 0; i < borders.length; i++) {
+            borders[i] = all.from() + (all.to() - all.from()) / SLICES * (i + 1);
+          }
+          return MergedViewTest.sliced(view, borders, ((Slicing) view)::another);
+        };
+    QueryEngine engine = new QueryEngine(sliced, QueryLimits.DEFAULT);
+    for (String question : QUESTIONS.subList(0, 3)) {
+      assertThat(ClusterFixture.answer(engine, question))
+          .as("seed %d, in slices: %s", seed, question)
+          .isEqualTo(ClusterFixture.answer(embedded(store), question));
+    }
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () -> ClusterFixture.answer(engine, "EXPLAIN ANALYZE " + QUESTIONS.get(0)).toString(),
+            plan -> plan.contains("of these, at other servers: "));
+  }
+
   /** Lines are sent to the topic as blocks, which are stored once. */
   private static void assertLines(ClusterServer server) throws Exception {
     String lines =
@@ -264,6 +292,7 @@ class ClusterTest {
         live.awaitSameRows();
         live.awaitSameEpisodes(() -> staying);
         assertAnswers(store, cluster.servers());
+        assertSlicesAreWalkedByOthers(store, cluster.server(leaving));
         assertRefusals(cluster.server(3 - leaving));
         assertDescribesItself(cluster.server(3 - leaving));
         live.assertSameHistory(both);

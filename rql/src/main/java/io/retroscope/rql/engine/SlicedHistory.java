@@ -149,24 +149,27 @@ final class SlicedHistory {
   /** Passes on the items of a slice; returns whether the other process walked it to its end. */
   private boolean ask(Slicing.Host host, int slice) {
     HlcRange range = slices.get(slice);
-    byte[] request = SliceRequest.of(plan, range).toBytes();
     SliceRelay relay = new SliceRelay(new HelperFeed(slice));
-    try (InputStream answer = host.walk(request)) {
+    boolean isWhole = false;
+    try (InputStream answer = host.walk(SliceRequest.of(plan, range).toBytes())) {
       addFigures(SliceAnswer.receive(answer, times.clocks(), relay::add));
-      relay.end();
-      walkedElsewhere.incrementAndGet();
-      queue.end(slice, null);
-      return true;
+      isWhole = true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // The rest is not wanted.
     } catch (IOException | RuntimeException e) {
-      if (!queue.isStopped()) {
-        walkAsHelper(slice, relay.rest(range));
-      }
+      // What was received before is right. A whole answer may still fail to be closed.
     } catch (Error e) {
       queue.end(slice, e); // The query's thread waits for the slice.
+      return false;
     }
-    return false;
+    if (isWhole) {
+      relay.end();
+      walkedElsewhere.incrementAndGet();
+      queue.end(slice, null);
+    } else if (!queue.isStopped()) {
+      walkAsHelper(slice, relay.rest(range));
+    }
+    return isWhole;
   }
 
   private void startHelpers() {

