@@ -93,7 +93,9 @@ class Clocks {
     render(
       html`<h1>Clocks</h1>
         ${this.problem
-          ? html`<p class="problem" role="alert">Not up to date. ${this.problem}</p>`
+          ? html`<p class="problem" role="alert">
+              ${this.alignment === null ? nothing : "Not up to date. "}${this.problem}
+            </p>`
           : nothing}
         <div class="buttons">
           <label

@@ -139,7 +139,7 @@ class Nodes {
         ["rows held for", durationOrUnknown(state.heldMicros)],
       ])}
       ${facts("Disk", [
-        ["events", state.nodes.reduce((n, { events }) => n + events, 0).toLocaleString("en")],
+        ...(cluster === undefined ? [["events", numberText(eventCount(state))]] : []),
         ["blocks", numberText(sealing.blocks)],
         ["damaged blocks", numberText(disk.damagedBlocks)],
         ["sorted files", disk.fileBytes === undefined ? "unknown" : bytesText(disk.fileBytes)],
@@ -171,6 +171,10 @@ class Nodes {
       ])}
     </div>`;
   }
+}
+
+function eventCount({ nodes }) {
+  return nodes.reduce((sum, { events }) => sum + events, 0);
 }
 
 function partitionsText(partitions) {

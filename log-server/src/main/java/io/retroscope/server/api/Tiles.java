@@ -27,8 +27,8 @@ interface Tiles {
   /**
    * A tile that was made just now.
    *
-   * @param source what it was made of; empty if it cannot be told whether that changes, so that the
-   *     tile is made each time
+   * @param source what it was made of; empty if changes of that are not known, so that the tile is
+   *     made each time
    */
   record Fresh(Optional<TileMaker.Source> source, Tile tile) {}
 

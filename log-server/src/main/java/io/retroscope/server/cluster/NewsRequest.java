@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param topicId the identity of the topic, so that an offset of another one is not taken for it
  * @param waitMillis how long to wait for any
- * @param listens whether anything is followed at the server that asks, so that nodes should send
+ * @param listens whether anything is followed at the requesting server, so that nodes should send
  *     without delay
  */
 record NewsRequest(String topicId, List<Known> known, long waitMillis, boolean listens) {

@@ -3,8 +3,10 @@ package io.retroscope.server.cluster;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.toSet;
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
 import io.retroscope.broker.KafkaBroker;
@@ -15,6 +17,7 @@ import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.Value;
+import io.retroscope.recorder.Recorder;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.ClockOffsets.Offset;
 import io.retroscope.rql.cut.EventSource;
@@ -38,6 +41,7 @@ import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.EncodedFrame;
+import io.retroscope.sink.HttpSink;
 import io.retroscope.sink.PemTls;
 import java.io.InputStream;
 import java.net.URI;
@@ -53,6 +57,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -286,6 +291,7 @@ class ClusterTest {
       List<URI> both = List.of(staying, cluster.server(leaving).uri());
       try (LiveComparison live =
           new LiveComparison("seed " + seed, folder.resolve("single"), frames, both)) {
+        live.sendToSingle(skewed.frames().values().stream().flatMap(List::stream).toList());
         createAlert(live, staying, cluster.server(leaving));
         store(frames.first(), store);
         send(frames.turns().subList(0, half), live, both, store);
@@ -531,6 +537,50 @@ class ClusterTest {
     }
   }
 
+  @Tag("slow")
+  @Test
+  void calls_atEachOfThreeServers_areAnsweredAlike() throws Exception {
+    try (ClusterFixture cluster = new ClusterFixture(broker, "calls", folder)) {
+      cluster.start(1);
+      cluster.start(2);
+      cluster.start(3);
+      cluster.awaitPlacement();
+      cluster.send(ClusterFixture.staleness(seed, 7, 40));
+      assertSameForClients(List.copyOf(cluster.servers()));
+    }
+  }
+
+  /** What a recorder sent to each server, and was acknowledged, is at all of them. */
+  private static void assertSameForClients(List<ClusterServer> servers) throws Exception {
+    for (int i = 0; i < servers.size(); i++) {
+      ClusterServer server = servers.get(i);
+      try (Recorder recorder =
+          Recorder.builder()
+              .node("own" + i)
+              .sink(HttpSink.builder().server(server.uri()).build())
+              .build()) {
+        recorder.log("own").set("v", i);
+        assertThat(recorder.flush(Duration.ofSeconds(60))).isTrue();
+        assertThat(ClusterFixture.get(server, "/metrics").body())
+            .contains("retroscope_sockets_open 1");
+      }
+    }
+    Set<String> exports = new HashSet<>();
+    Set<String> verdicts = new HashSet<>();
+    Set<String> sessions = new HashSet<>();
+    for (ClusterServer server : servers) {
+      exports.add(ClusterFixture.get(server, "/v1/events?log=own&log=setd").body());
+      verdicts.add(statement(server.uri(), "NEVER MAX(v) >= 2 FROM own"));
+      sessions.add(
+          ClusterFixture.get(server, "/v1/session").body().replaceAll("\"(now|watermark)\".*", ""));
+    }
+    assertThat(exports)
+        .singleElement(as(STRING))
+        .contains("\"node\":\"own0\"", "\"node\":\"own1\"", "\"node\":\"own2\"", "\"r1\"");
+    assertThat(verdicts).singleElement(as(STRING)).contains("\"verdict\":\"broken\"");
+    assertThat(sessions).singleElement(as(STRING)).contains("\"may\":[");
+  }
+
   /**
    * What the page of the API lists is answered, unless the page about clusters lists it as refused.
    */
@@ -669,6 +719,9 @@ class ClusterTest {
       cluster.awaitPlacement();
       int other = cluster.server(1).cluster().evaluatesAlerts() ? 2 : 1;
       assertForwardsTokens(cluster.server(other).uri());
+      for (ClusterServer server : cluster.servers()) {
+        assertRoles(server.uri());
+      }
     } finally {
       SSLContext.setDefault(before);
     }
@@ -696,6 +749,23 @@ class ClusterTest {
     assertThat(status(muting.copy(), OPERATOR)).isEqualTo(200);
     assertThat(body(read.copy().header("Authorization", "Bearer " + READER)))
         .contains("\"none\"", "\"mutedUntil\":\"");
+  }
+
+  private static void assertRoles(URI server) throws Exception {
+    for (String path : List.of("/v1/session", "/v1/nodes", "/v1/server", "/v1/timeline/20/1")) {
+      HttpRequest.Builder reading = HttpRequest.newBuilder(server.resolve(path));
+      assertThat(status(reading.copy(), "0".repeat(32))).as(path).isEqualTo(401);
+      assertThat(status(reading.copy(), READER)).as(path).isEqualTo(200);
+    }
+    HttpRequest.Builder writing =
+        HttpRequest.newBuilder(server.resolve("/v1/events"))
+            .header("Content-Type", "application/x-ndjson")
+            .POST(BodyPublishers.ofString(line("n", 1_795_200_000_000_000L, "m")));
+    assertThat(status(writing.copy(), READER)).isEqualTo(403);
+    assertThat(status(writing.copy(), OPERATOR)).isEqualTo(200);
+    HttpRequest.Builder forgetting = LiveComparison.request(server, "FORGET NODE nothing");
+    assertThat(status(forgetting.copy(), READER)).isEqualTo(403);
+    assertThat(status(forgetting.copy(), OPERATOR)).isEqualTo(400);
   }
 
   private static int status(HttpRequest.Builder request, String token) throws Exception {

@@ -65,10 +65,13 @@ final class LiveComparison implements AutoCloseable {
   }
 
   static HttpRequest statement(URI server, String statement) {
+    return request(server, statement).build();
+  }
+
+  static HttpRequest.Builder request(URI server, String statement) {
     return HttpRequest.newBuilder(server.resolve("/v1/query"))
         .header("Content-Type", "application/rql")
-        .POST(BodyPublishers.ofString(statement))
-        .build();
+        .POST(BodyPublishers.ofString(statement));
   }
 
   /** Waits until there are episodes of alerts, and a server has stored those of the single one. */
