@@ -4,7 +4,6 @@ package io.retroscope.server.api;
 import io.javalin.http.Context;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
-import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.json.JsonText;
 import io.retroscope.rql.json.NdjsonReader;
@@ -129,7 +128,7 @@ public final class ClusterApi implements AutoCloseable {
         new LineFollower.Parts(
             cluster::arrivals,
             cluster.present(),
-            () -> ClockOffsets.UNKNOWN,
+            cluster::clocks,
             cluster.watermarks(),
             parts.clock,
             parts.monotonicClock),

@@ -20,8 +20,6 @@ final class ClusterRefusals {
   private static final Map<String, String> GETS =
       new TreeMap<>(
           Map.of(
-              "/v1/alignment",
-              "a cluster does not align clocks across partitions",
               "/v1/admin/stats",
               "a cluster has no totals of one store: see /v1/server and SHOW NODES"));
 

@@ -3,6 +3,7 @@ package io.retroscope.server.cluster;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
+import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.timeline.Tile;
@@ -362,6 +363,11 @@ public final class Cluster implements AutoCloseable {
   /** The events that this server knows of; a view fails at once if they cannot be read. */
   public EventSource present() {
     return () -> source.openPresent(followed.offsets());
+  }
+
+  /** The offsets of the nodes' clocks, as this server knows them now or knew them just before. */
+  public ClockOffsets clocks() {
+    return source.presentClocks(followed.offsets());
   }
 
   /** The log lines and messages that are not in views of {@link #present} yet. */

@@ -8,6 +8,7 @@ import io.retroscope.server.align.ClockAlignment;
 import io.retroscope.server.live.MonotonicClock;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -31,6 +32,7 @@ final class ClusterClocks {
   private final MonotonicClock clock;
   private final AtomicBoolean refreshing = new AtomicBoolean();
   private volatile @Nullable Aligned latest;
+  private volatile long usedNanos;
 
   private record Aligned(
       List<EvidenceMark> marks, ClockOffsets offsets, long doneNanos, long tookNanos) {}
@@ -68,6 +70,7 @@ final class ClusterClocks {
    */
   ClockOffsets recent(
       List<EvidenceMark> marks, Supplier<Iterator<Event>> evidence, Runnable refresh) {
+    usedNanos = clock.nanos();
     Aligned known = latest;
     if (known == null) {
       return of(marks, evidence);
@@ -78,6 +81,13 @@ final class ClusterClocks {
       refresh.run();
     }
     return known.offsets();
+  }
+
+  /** The offsets if a view of the present has used any within a second, or in any case. */
+  Optional<ClockOffsets> known(boolean anyAge) {
+    Aligned known = latest;
+    boolean isFresh = clock.nanos() - usedNanos < LEAST_PERIOD_NANOS;
+    return known != null && (anyAge || isFresh) ? Optional.of(known.offsets()) : Optional.empty();
   }
 
   void refreshed() {

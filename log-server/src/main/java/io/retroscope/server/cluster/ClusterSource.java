@@ -107,6 +107,19 @@ final class ClusterSource implements EventSource, AutoCloseable {
             clocks.recent(marks, evidence, () -> threads.later(() -> align(ends))));
   }
 
+  /** The offsets of the clocks for what follows the present, which may be of seconds before. */
+  ClockOffsets presentClocks(Map<Integer, Long> ends) {
+    Optional<ClockOffsets> fresh = clocks.known(false);
+    if (fresh.isPresent()) {
+      return fresh.get();
+    }
+    try (View view = openPresent(ends)) {
+      return view.clockOffsets();
+    } catch (StoreException e) { // A partition moves.
+      return clocks.known(true).orElse(ClockOffsets.UNKNOWN);
+    }
+  }
+
   private void align(Map<Integer, Long> ends) {
     try (View view = open(ends, Duration.ZERO, clocks::of)) {
       ClockOffsets unused = view.clockOffsets();

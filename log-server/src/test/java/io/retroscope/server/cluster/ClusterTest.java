@@ -98,6 +98,7 @@ class ClusterTest {
 
   /** Of the interval of an offset, with so many messages of at most 2 ms. */
   private static final long MOST_WIDTH_MICROS = 10_000;
+
   private static final int SLICES = 12;
 
   private static final String READER = "0123456789abcdef0123456789abcde1";

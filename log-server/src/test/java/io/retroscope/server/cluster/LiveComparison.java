@@ -115,6 +115,7 @@ final class LiveComparison implements AutoCloseable {
             "/v1/recording",
             "/v1/messages",
             "/v1/silences",
+            "/v1/alignment",
             "/v1/cut?at=" + (micros + 3_000) + ".0",
             "/v1/timeline/4/" + (micros >> 14),
             "/v1/timeline/20/" + (micros >> 30))) {
