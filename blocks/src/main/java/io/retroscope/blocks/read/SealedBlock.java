@@ -302,9 +302,9 @@ public final class SealedBlock {
   }
 
   /** The changes of a dense variable if each sets a LONG; otherwise null. */
-  @Nullable LongChanges longs(Section section) throws CorruptBlockException {
+  @Nullable PackedChanges longs(Section section) throws CorruptBlockException {
     WireReader in = section.open(bytes);
-    LongChanges changes = LongChanges.read(in, rowCount());
+    PackedChanges changes = PackedChanges.read(in, rowCount());
     if (changes != null) {
       requireEnd(in);
     }

@@ -145,7 +145,7 @@ final class SealedRows {
   private void addVariable(Section section, boolean isOnly) throws CorruptBlockException {
     String variable = names.variables().name(section.variableId());
     int name = nameIndex(variable);
-    LongChanges longs = block.longs(section);
+    PackedChanges longs = block.longs(section);
     VariableSets own =
         longs == null
             ? null

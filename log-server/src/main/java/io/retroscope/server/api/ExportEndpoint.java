@@ -37,9 +37,6 @@ import org.jspecify.annotations.Nullable;
 final class ExportEndpoint {
   private static final int MAX_EXPORT_COUNT = 4;
 
-  /** Sightings within this distance show without any promise that a node was not silent. */
-  private static final long UNPROMISED_GAP_MICROS = 100_000;
-
   private final EventSource source;
 
   private final Semaphore running = new Semaphore(MAX_EXPORT_COUNT);
@@ -249,7 +246,7 @@ final class ExportEndpoint {
         return EventSource.promiseMicros(stay.get().assuredMicros());
       }
       long assured = sighting.assuredMicros();
-      return assured > UNPROMISED_GAP_MICROS ? EventSource.promiseMicros(assured) : 0;
+      return assured > Presence.MAX_GAP_MICROS ? EventSource.promiseMicros(assured) : 0;
     }
 
     private boolean write(Event event) {

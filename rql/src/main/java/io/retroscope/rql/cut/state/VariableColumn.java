@@ -30,7 +30,7 @@ public final class VariableColumn implements PerNode {
   private int present;
   private long appearances;
   private int presentPacked;
-  private final LongExtremes extremes = new LongExtremes();
+  private final PackedExtremes extremes = new PackedExtremes();
   private final PriorValues prior = new PriorValues();
   private final ValuePacking packing;
   private final LastWrites last = new LastWrites();

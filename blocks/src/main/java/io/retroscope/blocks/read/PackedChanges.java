@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param places the place of each change in its row
  * @param bits as described in {@link ValueType}; those of texts count from the first one here
  */
-record LongChanges(
+record PackedChanges(
     int size,
     ValueType type,
     List<String> texts,
@@ -35,7 +35,7 @@ record LongChanges(
    *
    * @param rowCount of the block
    */
-  static @Nullable LongChanges read(WireReader in, int rowCount) throws CorruptBlockException {
+  static @Nullable PackedChanges read(WireReader in, int rowCount) throws CorruptBlockException {
     int size = in.getBounded("number of changes", Changes.MAX_COUNT);
     List<String> texts = Changes.readTexts(in);
     if (in.getVarint() > 0 || size > rowCount) {
@@ -52,7 +52,7 @@ record LongChanges(
     if (type == null || !isAll(operations, Operation.SET.code())) {
       return null;
     }
-    return new LongChanges(size, type, texts, rows, places, PackedColumn.read(in, size));
+    return new PackedChanges(size, type, texts, rows, places, PackedColumn.read(in, size));
   }
 
   private static @Nullable ValueType typeOf(PackedColumn types) {

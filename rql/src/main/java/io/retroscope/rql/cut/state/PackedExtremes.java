@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.cut.state;
 
-/** The smallest and the largest LONG of a column. Used by one thread. */
-final class LongExtremes {
+/** The smallest and the largest packed value of a column. Used by one thread. */
+final class PackedExtremes {
   /*
-   * The extremes of an all-LONG column answer most queries about staleness. With each one is kept at
-   * how many nodes it is. They are searched again, in O(nodes), only after the last of these nodes
-   * got another value. If the values rise, as versions do, this happens about once in as many changes
-   * as there are nodes.
+   * The extremes of a column whose values are all packed answer most queries about staleness. With
+   * each one is kept at how many nodes it is. They are searched again, in O(nodes), only after the
+   * last of these nodes got another value. If the values rise, as versions do, this happens about
+   * once in as many changes as there are nodes.
    */
-  private static final byte LONG = VariableColumn.PACKED;
 
-  /* No LONG is below min or above max. A count of 0 means that none equals it, either. */
+  /* No packed value is below min or above max. A count of 0 means that none equals it, either. */
   private long min;
   private long max;
   private int minCount;
   private int maxCount;
 
-  /** The smallest LONG; there must be one. */
+  /** The smallest value; there must be one. */
   long min(byte[] kinds, long[] numbers) {
     if (minCount == 0) {
       find(kinds, numbers);
@@ -25,7 +24,7 @@ final class LongExtremes {
     return min;
   }
 
-  /** The largest LONG; there must be one. */
+  /** The largest value; there must be one. */
   long max(byte[] kinds, long[] numbers) {
     if (maxCount == 0) {
       find(kinds, numbers);
@@ -33,13 +32,13 @@ final class LongExtremes {
     return max;
   }
 
-  /** Removes the LONG of one node. */
+  /** Removes the value of one node. */
   void remove(long number) {
     minCount -= number == min ? 1 : 0;
     maxCount -= number == max ? 1 : 0;
   }
 
-  /** Adds the LONG of one node. */
+  /** Adds the value of one node. */
   void add(long number, boolean isOnly) {
     if (isOnly) {
       min = number;
@@ -63,7 +62,7 @@ final class LongExtremes {
     long low = Long.MAX_VALUE;
     long high = Long.MIN_VALUE;
     for (int node = 0; node < kinds.length; node++) {
-      if (kinds[node] == LONG) {
+      if (kinds[node] == VariableColumn.PACKED) {
         low = Math.min(low, numbers[node]);
         high = Math.max(high, numbers[node]);
       }
@@ -78,7 +77,7 @@ final class LongExtremes {
     int lows = 0;
     int highs = 0;
     for (int node = 0; node < kinds.length; node++) {
-      if (kinds[node] == LONG) {
+      if (kinds[node] == VariableColumn.PACKED) {
         lows += numbers[node] == min ? 1 : 0;
         highs += numbers[node] == max ? 1 : 0;
       }
