@@ -12,12 +12,15 @@ import io.retroscope.server.cluster.PartView.Facts;
 import io.retroscope.server.cluster.PartView.Scan;
 import io.retroscope.server.store.disk.StoreException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -81,13 +84,16 @@ class HttpPartTest {
     boolean isOver = over.await(SOME_SECONDS, TimeUnit.SECONDS);
   }
 
+  /** The server, which is tried after a time. */
+  private HttpPart.Server at(Duration time) {
+    URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+    return new HttpPart.Server(
+        HttpClient.newHttpClient(), address, ClusterFixture.TOKEN, time, watch);
+  }
+
   /** An open reading at the server, which is tried after a time. */
   private HttpPart part(Duration time) {
-    URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-    Facts none = Facts.NONE;
-    return new HttpPart(
-        new HttpPart.Server(HttpClient.newHttpClient(), address, ClusterFixture.TOKEN, time, watch),
-        new Opened("id", none));
+    return new HttpPart(at(time), new Opened("id", Facts.NONE));
   }
 
   private static @Nullable Piece firstPiece(HttpPart part) throws IOException {
@@ -127,6 +133,27 @@ class HttpPartTest {
     assertThatThrownBy(() -> firstPiece(part))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("does not answer");
+  }
+
+  /** The rest of the slice is walked elsewhere then. */
+  @Test
+  void slice_ofAServerThatHangs_endsLongBeforeItsTime() throws Exception {
+    on(Readings.PATH, this::hang);
+    on(
+        Slices.PATH,
+        exchange -> {
+          exchange.sendResponseHeaders(200, 100);
+          exchange.getResponseBody().flush();
+          hang(exchange);
+        });
+    SliceHost host = new SliceHost(at(Duration.ofMillis(200)), "topic", Map.of());
+    assertThatThrownBy(
+            () -> {
+              try (InputStream answer = host.walk(new byte[0])) {
+                assertThat(answer.read()).isNegative();
+              }
+            })
+        .isInstanceOf(IOException.class);
   }
 
   /** The views of a query's slices end before those of the query, and use its reading. */
