@@ -642,7 +642,10 @@ class ClusterTest {
         HttpRequest.newBuilder(other.uri().resolve("/v1/lines?follow=true")).build();
     HttpResponse<InputStream> answer =
         HttpClient.newHttpClient().send(following, BodyHandlers.ofInputStream());
-    assertThat(texts.poll(60, TimeUnit.SECONDS)).startsWith("{\"listen\":true");
+    // The state is sent again from time to time.
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> texts.stream().anyMatch(text -> text.startsWith("{\"listen\":true")));
     answer.body().close();
     socket.abort();
   }

@@ -146,7 +146,7 @@ class HttpPartTest {
           exchange.getResponseBody().flush();
           hang(exchange);
         });
-    SliceHost host = new SliceHost(at(Duration.ofMillis(200)), "topic", Map.of());
+    SliceHost host = new SliceHost(at(Duration.ofMillis(200)), "topic", Map.of(), List.of());
     assertThatThrownBy(
             () -> {
               try (InputStream answer = host.walk(new byte[0])) {
