@@ -126,13 +126,7 @@ public final class ClusterApi implements AutoCloseable {
             parts.metrics);
     lines = new LinesEndpoint(ofLines, listeners, limits.lineCount());
     showCounts();
-    List<Route> routes = new ArrayList<>(ownRoutes(options.openMetrics()));
-    routes.addAll(new StatementEndpoint(parts.engine, source).routes());
-    routes.addAll(new ReadingsEndpoint(parts.cluster.readings()).routes());
-    routes.addAll(new AlertsEndpoint(parts.alerts).routes());
-    routes.addAll(new QuarantineEndpoint(parts.cluster.quarantine()).routes());
-    routes.addAll(ClusterRefusals.routes());
-    routes.replaceAll(new AlertForwarding(parts.cluster)::of);
+    List<Route> routes = allRoutes(options.openMetrics());
     RequestIntake intake =
         new RequestIntake(
             new Gate(access),
@@ -160,6 +154,17 @@ public final class ClusterApi implements AutoCloseable {
     parts.metrics.show(Reading.STREAMS_RUNNING, stream::runningCount);
     parts.metrics.show(Reading.QUERIES_RUNNING, query::runningCount);
     parts.metrics.show(Reading.BATCHES_READING, events::readingCount);
+  }
+
+  private List<Route> allRoutes(boolean openMetrics) {
+    List<Route> routes = new ArrayList<>(ownRoutes(openMetrics));
+    routes.addAll(new StatementEndpoint(parts.engine, parts.cluster.source()).routes());
+    routes.addAll(new ReadingsEndpoint(parts.cluster.readings()).routes());
+    routes.addAll(new AlertsEndpoint(parts.alerts).routes());
+    routes.addAll(new QuarantineEndpoint(parts.cluster.quarantine()).routes());
+    routes.addAll(ClusterRefusals.routes());
+    routes.replaceAll(new AlertForwarding(parts.cluster)::of);
+    return routes;
   }
 
   private List<Route> ownRoutes(boolean openMetrics) {
