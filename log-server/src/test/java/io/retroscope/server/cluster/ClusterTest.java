@@ -533,8 +533,8 @@ class ClusterTest {
       cluster.start(5);
       cluster.start(6);
       cluster.awaitPlacement();
-      assertQuarantine(cluster.server(5), cluster.server(6));
       assertFollows(cluster.server(5), cluster.server(4));
+      assertQuarantine(cluster.server(5), cluster.server(6));
     }
   }
 
