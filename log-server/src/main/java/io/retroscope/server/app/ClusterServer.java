@@ -196,6 +196,8 @@ public final class ClusterServer implements AutoCloseable {
     ticking.shutdownNow();
     try {
       alerts.close();
+      // Before requests are refused: they can be answered while others take over.
+      cluster.leave();
       api.close();
     } finally {
       cluster.close();

@@ -87,6 +87,9 @@ public final class Cluster implements AutoCloseable {
   private final CountDownLatch closing = new CountDownLatch(1);
   private volatile Optional<String> stopped = Optional.empty();
 
+  /** The servers when this one began to leave; empty before. */
+  private volatile Collection<StreamsMetadata> left = Set.of();
+
   /** Why the last thread that read the topic ended; empty since partitions are read again. */
   private volatile Optional<String> failure = Optional.empty();
 
@@ -410,7 +413,7 @@ public final class Cluster implements AutoCloseable {
     try {
       return streams.metadataForAllStreamsClients();
     } catch (IllegalStateException e) {
-      return Set.of(); // Streams has not begun, or has ended.
+      return left; // Streams has not begun, or has ended.
     }
   }
 
@@ -493,12 +496,13 @@ public final class Cluster implements AutoCloseable {
         "%s://%s:%d".formatted(options.advertised().getScheme(), instance.host(), instance.port()));
   }
 
-  /** Leaves the cluster; the stores remain for the next start. */
-  @Override
-  public void close() {
+  /**
+   * Gives up the partitions here, so that their copies take over. Until {@link #close}, events can
+   * still be sent to the topic, and queries read what other servers have.
+   */
+  public void leave() {
+    left = metadata();
     closing.countDown();
-    followed.close();
-    source.close();
     sealing.shutdownNow();
     // Otherwise the others would wait for it as for a server that was killed.
     boolean unused =
@@ -507,6 +511,14 @@ public final class Cluster implements AutoCloseable {
                 .withTimeout(CLOSE_TIMEOUT));
     // Those of tasks that never began.
     partitions.all().values().forEach(PartitionStore::close);
+  }
+
+  /** Leaves the cluster; the stores remain for the next start. */
+  @Override
+  public void close() {
+    followed.close();
+    source.close();
+    leave();
     readings.close();
     producer.close();
     topic.close();

@@ -28,8 +28,11 @@ final class Partitions {
     open.put(partition, store);
   }
 
+  /** Those that wait for its news learn at once that it is not here any more. */
   void closed(int partition, PartitionStore store) {
-    open.remove(partition, store);
+    if (open.remove(partition, store)) {
+      signal();
+    }
   }
 
   /** The offset after the last stored record of each partition. */

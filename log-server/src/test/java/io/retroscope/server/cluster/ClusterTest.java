@@ -206,6 +206,8 @@ class ClusterTest {
         assertRefusals(cluster.server(3 - leaving));
         assertDescribesItself(cluster.server(3 - leaving));
         assertMeasuresItself(cluster.server(3 - leaving));
+        cluster.server(leaving).cluster().leave();
+        assertAnswers(store, List.of(cluster.server(leaving)));
         cluster.stop(leaving);
         List<URI> one = both.subList(0, 1);
         send(frames.turns().subList(half, frames.turns().size()), live, one, store);

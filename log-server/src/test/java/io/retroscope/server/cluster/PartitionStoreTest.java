@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -192,16 +193,38 @@ class PartitionStoreTest {
     assertThat(partitions.open(new Opening(topic.id().toString(), 0, 11)))
         .as("acknowledged records are missing here")
         .isEmpty();
+    assertEndsTheWaitForNews(store, partitions, topic);
+  }
+
+  /** A server that follows the partition learns at once that it is not here any more. */
+  private static void assertEndsTheWaitForNews(
+      PartitionStore store, Partitions partitions, EventTopic topic) throws Exception {
+    News last = store.news().orElseThrow().since(new Known(0, 0, 0, 0)).orElseThrow();
+    Known all = new Known(0, last.feed(), last.number(), last.offset());
+    List<Integer> absent = new CopyOnWriteArrayList<>();
+    Thread waiting =
+        new Thread(
+            () -> absent.addAll(absentFrom(partitions, topic, all, PATIENCE.toMillis() * 10)));
+    waiting.start();
+    await().atMost(PATIENCE).until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
     store.close();
-    assertThat(absentFrom(partitions, topic, 0)).containsExactly(0);
+    waiting.join(PATIENCE.toMillis());
+    assertThat(absent).containsExactly(0);
   }
 
   /** The partitions of which there are no news for a server that knows it up to an offset. */
-  private static List<Integer> absentFrom(Partitions partitions, EventTopic topic, long offset)
-      throws Exception {
-    List<Known> known = List.of(new Known(0, 0, 0, offset));
-    NewsRequest request = new NewsRequest(topic.id().toString(), known, 0);
-    return partitions.await(request, MonotonicClock.system()).absent();
+  private static List<Integer> absentFrom(Partitions partitions, EventTopic topic, long offset) {
+    return absentFrom(partitions, topic, new Known(0, 0, 0, offset), 0);
+  }
+
+  private static List<Integer> absentFrom(
+      Partitions partitions, EventTopic topic, Known known, long waitMillis) {
+    NewsRequest request = new NewsRequest(topic.id().toString(), List.of(known), waitMillis);
+    try {
+      return partitions.await(request, MonotonicClock.system()).absent();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private static void assertReadingsAreClosed(Partitions partitions, EventTopic topic)
