@@ -47,6 +47,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.internals.StateDirectory;
@@ -57,6 +58,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests of the parts of a cluster that need neither brokers nor other servers. */
 @Timeout(60)
 class ClusterPartsTest {
+  private static final long MAX_STREAMS_BYTES = 6_000_000;
   private static final long MICROS = 1_795_200_000_000_000L;
   private static final KafkaOptions KAFKA =
       KafkaOptions.of(
@@ -134,6 +136,15 @@ class ClusterPartsTest {
       directory.cleanRemovedTasks(1_000);
       assertThat(left).as("with the delay of the file").doesNotExist();
     }
+  }
+
+  /** The only library that a server has for clusters alone. */
+  @Test
+  void streams_isSmall() throws Exception {
+    Path jar =
+        Path.of(KafkaStreams.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    assertThat(jar.getFileName().toString()).startsWith("kafka-streams");
+    assertThat(Files.size(jar)).isLessThanOrEqualTo(MAX_STREAMS_BYTES);
   }
 
   private static Time time(AtomicLong millis) {
