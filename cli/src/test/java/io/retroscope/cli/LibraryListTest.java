@@ -3,12 +3,9 @@ package io.retroscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -20,8 +17,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * and {@link DocumentationTest} every documented command.
  */
 class LibraryListTest {
-  private static final long MAX_STREAMS_BYTES = 6_000_000;
-
   @Test
   void server_hasNoLibraryOfOthers() throws IOException {
     assertThat(LibraryList.SERVER.jars())
@@ -34,18 +29,6 @@ class LibraryListTest {
         .filteredOn(jar -> jar.matches("(rocksdbjni|kafka-streams).*"))
         .as("Streams brings no RocksDB of its own")
         .hasSize(2);
-  }
-
-  /** A server has Jackson, RocksDB and Kafka's clients in any case; this is for clusters alone. */
-  @Test
-  void streams_isSmall() throws IOException {
-    List<Path> streams =
-        Arrays.stream(LibraryList.SERVER.classPath().split(File.pathSeparator, -1))
-            .map(Path::of)
-            .filter(path -> path.getFileName().toString().startsWith("kafka-streams"))
-            .toList();
-    assertThat(streams).hasSize(1);
-    assertThat(Files.size(streams.get(0))).isBetween(1_000_000L, MAX_STREAMS_BYTES);
   }
 
   @Test
