@@ -107,9 +107,6 @@ public final class Cluster implements AutoCloseable {
   /** The servers when this one began to leave; empty before. */
   private volatile Collection<StreamsMetadata> left = Set.of();
 
-  /** The servers when this one began to leave; empty before. */
-  private volatile Collection<StreamsMetadata> left = Set.of();
-
   /** Why the last thread that read the topic ended; empty since partitions are read again. */
   private volatile Optional<String> failure = Optional.empty();
 

@@ -22,7 +22,6 @@ public final class MetricCatalogue {
             Reading.INPUTS_REJECTED,
             Reading.LOSSES,
             Reading.NODES_OVERLAPPING,
-            Reading.SOCKETS_OPEN,
             Reading.STORE_WRITABLE,
             Reading.THREADS_ENDED));
   }
