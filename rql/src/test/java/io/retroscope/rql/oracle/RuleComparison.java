@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -131,14 +132,15 @@ final class RuleComparison {
       }
       Statement.Query statement = (Statement.Query) OneStatement.of(text);
       NaiveQuery.Answer expected = NaiveQuery.answer(log, statement, OracleTest.IDLE_MICROS);
-      String what = "-Doracle.seed=%d: %s%nover %s".formatted(seed, text, log);
+      long own = seed;
+      Supplier<String> what = () -> "-Doracle.seed=%d: %s%nover %s".formatted(own, text, log);
       assertThat(OracleTest.printed(result.rows(), true))
           .as(what)
           .isEqualTo(OracleTest.printed(expected.rows(), true));
       assertThat(error.isPresent()).as(what).isEqualTo(expected.error() != null);
       if (seed % 3 == 0) {
         assertThat(outcome(EngineRules.off(engine), text))
-            .as("without rules: " + what)
+            .as(() -> "without rules: " + what.get())
             .isEqualTo(outcome(engine, text));
       }
       withRows += expected.rows().isEmpty() ? 0 : 1;
