@@ -48,7 +48,8 @@ class ClusterAlertsTest {
         cluster.awaitPlaced(PATIENCE);
         int first = evaluating(cluster);
         try (LiveComparison live =
-            new LiveComparison("seed " + seed, folder.resolve("single"), frames, uris(cluster))) {
+            new LiveComparison(
+                "seed " + seed, folder.resolve("single"), frames, List.of(), uris(cluster))) {
           live.createAlert(ALERT, cluster.uri(first));
           send(frames.turns().subList(0, part), live, cluster);
           cluster.kill(first);
