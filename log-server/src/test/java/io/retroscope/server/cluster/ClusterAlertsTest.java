@@ -48,8 +48,7 @@ class ClusterAlertsTest {
         cluster.awaitPlaced(PATIENCE);
         int first = evaluating(cluster);
         try (LiveComparison live =
-            new LiveComparison(
-                "seed " + seed, folder.resolve("single"), frames, List.of(), uris(cluster))) {
+            new LiveComparison("seed " + seed, folder.resolve("single"), frames, uris(cluster))) {
           live.createAlert(ALERT, cluster.uri(first));
           send(frames.turns().subList(0, part), live, cluster);
           cluster.kill(first);

@@ -51,7 +51,7 @@ class ClusterLiveTest {
       // A place is comparable with what another server knows if that one ran for long enough.
       Thread.sleep(ArrivalTimes.MARGIN_MILLIS);
       try (LiveComparison live =
-          new LiveComparison("seed " + seed, folder.resolve("single"), frames, List.of(), all)) {
+          new LiveComparison("seed " + seed, folder.resolve("single"), frames, all)) {
         send(frames.turns().subList(0, part), live, all);
         live.awaitSameRows();
         cluster.stop(1);
@@ -136,7 +136,7 @@ class ClusterLiveTest {
       List<URI> all = children.stream().map(Child::uri).toList();
       all.forEach(ClusterLiveTest::awaitPlacement);
       try (LiveComparison live =
-          new LiveComparison("seed " + seed, folder.resolve("single"), frames, List.of(), all)) {
+          new LiveComparison("seed " + seed, folder.resolve("single"), frames, all)) {
         send(frames.turns().subList(0, half), live, all);
         live.awaitSameRows();
         children.get(2).process().destroyForcibly().waitFor();
