@@ -34,7 +34,7 @@ final class ReadingsEndpoint {
     this.engine = engine;
   }
 
-  /** The gate lets everybody through, because the cluster's token is none of a user. */
+  /** The gate admits all requests, because the cluster's token is none of a user. */
   List<Route> routes() {
     return List.of(
         new Route.Post(Readings.NEWS_PATH, Access.OPEN, MEDIA_TYPES, this::news),

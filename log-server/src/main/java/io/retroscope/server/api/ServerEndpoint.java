@@ -33,7 +33,7 @@ final class ServerEndpoint {
    * An endpoint.
    *
    * @param running the number of requests of each kind that are being answered
-   * @param cluster what is known of the cluster; nothing if there is none
+   * @param cluster the state of the cluster; nothing if there is none
    */
   ServerEndpoint(
       StatusParts parts, Map<String, IntSupplier> running, Supplier<Map<String, Object>> cluster) {

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  *
  * @param figures of the stores in this process, except for the events in quarantine and the lost
  *     ones, which are those of all nodes
- * @param losses sentences about what is lost of stored events in this process
+ * @param losses sentences about lost stored events in this process
  * @param rejected the number of inputs that are kept because they cannot be stored
  */
 record StatusParts(

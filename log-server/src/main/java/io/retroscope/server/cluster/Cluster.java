@@ -244,7 +244,7 @@ public final class Cluster implements AutoCloseable {
     logger.info("joined the cluster: {}", options);
   }
 
-  /** Somebody may change the topic's settings, which would be noticed only when records miss. */
+  /** The topic's settings may be changed, which would be noticed only when records miss. */
   private void checkTopic() {
     try {
       unsuitable = topic.unsuitable();
@@ -573,7 +573,7 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
-  /** Sentences about what is lost of the stored events here. */
+  /** Sentences about lost stored events here. */
   public List<String> losses() {
     return partitions.all().values().stream().flatMap(store -> store.losses().stream()).toList();
   }

@@ -233,7 +233,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
   }
 
   /**
-   * Asks about a partition here or at another server; tries at least once.
+   * Requests something about a partition here or at another server; tries at least once.
    *
    * @param turn how often that was done before: a server that has just failed comes last
    */

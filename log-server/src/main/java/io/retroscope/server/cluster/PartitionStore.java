@@ -219,7 +219,7 @@ final class PartitionStore implements StateStore {
     return read(EventStore::figures);
   }
 
-  /** Sentences about what is lost of the stored events here. */
+  /** Sentences about lost stored events here. */
   List<String> losses() {
     return read(EventStore::losses).orElse(List.of());
   }

@@ -135,7 +135,7 @@ class ClockEvidenceTest {
     assertThat(senders.sampledHlc()).isLessThan(HlcTimestamp.pack(START_MICROS + micros));
   }
 
-  /** The greatest lead before a message is not taken for a clock that was set back after it. */
+  /** The greatest lead before a message is not mistaken for a clock that was set back after it. */
   @Test
   void events_ofManySlices_areThinnedAtEachLevel() {
     ClockEvidence evidence = new ClockEvidence(10);

@@ -119,7 +119,10 @@ class ClusterPartsTest {
     assertThat(config.getInt(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG)).isEqualTo(1);
   }
 
-  /** Streams deletes the folder of a partition some time after it has left, unless told not to. */
+  /**
+   * Streams deletes the folder of a partition some time after it has left, unless a setting
+   * prevents it.
+   */
   @Test
   void folderOfAPartitionThatHasLeft_afterAYear_isKept() throws Exception {
     StreamsConfig config = streams(Map.of("state.cleanup.delay.ms", "1000"));

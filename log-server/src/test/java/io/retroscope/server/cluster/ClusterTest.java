@@ -96,7 +96,7 @@ class ClusterTest {
   private static final String ALERT =
       "CREATE ALERT far WITH (summarize=100000h) AS (NEVER SPREAD(r1) >= 3 FROM setd)";
 
-  /** Of the interval of an offset, with so many messages of at most 2 ms. */
+  /** Of the interval of an offset, after many messages of at most 2 ms. */
   private static final long MOST_WIDTH_MICROS = 10_000;
 
   private static final int SLICES = 12;
@@ -628,7 +628,7 @@ class ClusterTest {
     return HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofInputStream());
   }
 
-  /** A node's connection, which learns what is followed at another server. */
+  /** A node's connection, which learns about followers at another server. */
   private static void assertKnowsListeners(ClusterServer server, ClusterServer other)
       throws Exception {
     BlockingQueue<String> texts = new LinkedBlockingQueue<>();

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Tests of the evidence about clocks that a partition has, and of what is said without it. */
+/** Tests of the evidence about clocks that a partition has, and of the warning without it. */
 class PartitionEvidenceTest {
   private static final PartThreads THREADS = new PartThreads();
 
@@ -120,7 +120,10 @@ class PartitionEvidenceTest {
     }
   }
 
-  /** A view of the present takes what is known, and the next ones what was found meanwhile. */
+  /**
+   * A view of the present uses the known offsets, and the next ones those that were found
+   * meanwhile.
+   */
   @Test
   void recent_evidenceHasChanged_isAlignedAgainElsewhereAndNotTooOften() {
     ClusterClocks clocks = new ClusterClocks(AlignmentSettings.DEFAULT, nanos::get);

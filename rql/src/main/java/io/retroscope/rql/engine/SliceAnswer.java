@@ -98,7 +98,7 @@ final class SliceAnswer {
    *
    * @param clocks those of the query's view
    * @return the cost of the walk
-   * @throws IOException if it is broken; what was received before is right
+   * @throws IOException if it is broken; the items before are right
    */
   static WalkFigures receive(InputStream from, ClockOffsets clocks, Consumer<SliceItem> items)
       throws IOException {

@@ -28,7 +28,7 @@ final class SlicedHistory {
    * thread that walks the first slice that is not joined, so that there is always progress.
    *
    * For each other process that can walk slices, a thread claims them and receives their items. If
-   * the process fails, this thread walks the rest of the slice itself, and asks no more.
+   * the process fails, this thread walks the rest of the slice itself, and sends no more requests.
    */
   private final BoundPlan plan;
   private final QueryLimits limits;
@@ -157,7 +157,7 @@ final class SlicedHistory {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // The rest is not wanted.
     } catch (IOException | RuntimeException e) {
-      // What was received before is right. A whole answer may still fail to be closed.
+      // The items before are right. A whole answer may still fail to be closed.
     } catch (Error e) {
       queue.end(slice, e); // The query's thread waits for the slice.
       return false;

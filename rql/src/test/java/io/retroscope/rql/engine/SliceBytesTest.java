@@ -44,7 +44,7 @@ class SliceBytesTest {
           new Value.SetValue(List.of(Value.of(1), Value.of("a"))),
           new Value.StructValue(Map.of("x", new Value.SetValue(List.of()))));
 
-  /** Those of the process that asked: n1 is behind by 100. */
+  /** Those of the query's process: n1 is behind by 100. */
   private static final ClockOffsets CLOCKS =
       new ClockOffsets() {
         @Override

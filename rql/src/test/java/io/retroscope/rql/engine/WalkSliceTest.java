@@ -101,7 +101,7 @@ class WalkSliceTest {
     }
   }
 
-  /** Asks a process with some events for slices; returns the number of its answers. */
+  /** Requests slices of a process with some events; returns the number of its answers. */
   private int answersOf(List<Event> known, String query) {
     List<Long> borders = List.of(HlcTimestamp.pack(200), HlcTimestamp.pack(300));
     CountDownLatch asked = new CountDownLatch(query.equals(QUERY) ? 1 : 0);
