@@ -60,6 +60,7 @@ class PrometheusTest {
       DiskFillsUp      retroscope_disk_free_bytes               900000000000x60 1000000000x60
       ThreadEnded      retroscope_threads_ended                 0x60 1x60
       BlocksDamaged    retroscope_blocks_damaged                0x60 3x60
+      PartitionHolds   retroscope_cluster_partitions_holding    0x60 1x60
       DataLost         retroscope_losses                        0x60 1x60
       Restarts         process_start_time_seconds               1x100 2x5 3x5 4x20
       HeapFull!        jvm_memory_used_bytes,area="heap"        50x60 99x60
