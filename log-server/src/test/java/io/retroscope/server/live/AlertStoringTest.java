@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -92,14 +93,19 @@ class AlertStoringTest {
       until(() -> waiting.get() == 1);
     }
 
-    /** Waits until a write of another thread waits; those of this one are permitted. */
-    void awaitWriteOfOtherThan(Thread evaluation) {
-      awaitWrite();
-      while (writer.get() == evaluation) {
+    /**
+     * Waits until a write of another thread waits; those of this one are permitted.
+     *
+     * @return false if one of these has done what was requested
+     */
+    boolean awaitWriteOfOtherThan(Thread evaluation, Future<?> request) {
+      until(() -> waiting.get() == 1 || request.isDone());
+      while (waiting.get() == 1 && writer.get() == evaluation) {
         int before = begun.get();
         permits.release();
-        until(() -> begun.get() > before && waiting.get() == 1);
+        until(() -> request.isDone() || begun.get() > before && waiting.get() == 1);
       }
+      return waiting.get() == 1;
     }
 
     void release() {
@@ -238,8 +244,7 @@ class AlertStoringTest {
     lostScan.set(1);
     proceedUntil(() -> lostScan.get() == 0);
     records.hold();
-    CompletableFuture<Long> first = mute("ann");
-    records.awaitWriteOfOtherThan(service.thread());
+    CompletableFuture<Long> first = muteByOwnWrite();
     Value until = mutedUntil();
     proceedUntil(this::isEvaluationWaiting);
     CompletableFuture<Long> second = mute("ann");
@@ -260,8 +265,7 @@ class AlertStoringTest {
   @Test
   void close_beforeAWriteEnds_nothingIsReadAfterwards() throws Exception {
     records.hold();
-    CompletableFuture<Long> muted = mute("ann");
-    records.awaitWriteOfOtherThan(service.thread());
+    CompletableFuture<Long> muted = muteByOwnWrite();
     proceedUntil(this::isEvaluationWaiting);
     Thread closing = new Thread(service::close);
     closing.start();
@@ -273,6 +277,15 @@ class AlertStoringTest {
     assertThat(muted).succeedsWithin(PATIENCE);
     service.thread().join();
     assertThat(store.viewCount).hasValue(views);
+  }
+
+  /** A request whose write waits, and is not one of the evaluation, which may do it, too. */
+  private CompletableFuture<Long> muteByOwnWrite() {
+    CompletableFuture<Long> muted = mute("ann");
+    while (!records.awaitWriteOfOtherThan(service.thread(), muted)) {
+      muted = mute("ann");
+    }
+    return muted;
   }
 
   /** Whether a turn has begun, and waits for the write. */
