@@ -216,9 +216,9 @@ final class ClusterSource implements EventSource, AutoCloseable {
 
   private View openSlice(SliceOpening wanted) {
     MergedView view = open(wanted.ends(), OPEN_TIMEOUT, ViewClocks.NONE);
-    if (view.lacksEventsOf(wanted.removed())) {
+    if (!view.hasRemoved(wanted.removed())) {
       view.close();
-      throw new PartitionException("retention has removed events of the query here");
+      throw new PartitionException("retention has removed other events here than for the query");
     }
     return view;
   }

@@ -47,7 +47,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** A view of all partitions, of which each has all events of its nodes. Used by one thread. */
@@ -110,11 +109,9 @@ final class MergedView implements View, Slicing {
     return facts.stream().map(Facts::removedHlc).toList();
   }
 
-  /** Whether retention has removed more than for another view of the same partitions. */
-  boolean lacksEventsOf(List<Long> removedThere) {
-    List<Long> here = removed();
-    return here.size() != removedThere.size()
-        || IntStream.range(0, here.size()).anyMatch(i -> here.get(i) > removedThere.get(i));
+  /** Whether retention has removed as much as for another view of the same partitions. */
+  boolean hasRemoved(List<Long> removedThere) {
+    return removed().equals(removedThere);
   }
 
   private <T> List<T> all(Function<Facts, List<T>> list) {

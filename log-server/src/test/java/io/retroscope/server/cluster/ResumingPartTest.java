@@ -290,18 +290,18 @@ class ResumingPartTest {
     return new ResumingPart(3, (partition, turn) -> turn == 0 ? first : second);
   }
 
-  /** There, a slice of a query may not be walked. */
+  /** With another start of the state, the slices of a query would not fit together. */
   @Test
-  void lacksEventsOf_moreRemovedFromAnyPartition_isTrue() {
+  void hasRemoved_moreOrLessFromAnyPartition_isFalse() {
     List<PartView> parts =
         List.of(
             new BreakingPart(List.of(), 5, 0, 10_000), new BreakingPart(List.of(), 5, 0, 20_000));
     PartThreads threads = new PartThreads();
     try (MergedView view = new MergedView(threads, parts, ViewClocks.NONE)) {
-      assertThat(view.lacksEventsOf(List.of(10_000L, 20_000L))).isFalse();
-      assertThat(view.lacksEventsOf(List.of(15_000L, 20_000L))).as("less removed here").isFalse();
-      assertThat(view.lacksEventsOf(List.of(15_000L, 19_000L))).isTrue();
-      assertThat(view.lacksEventsOf(List.of(10_000L))).as("other partitions").isTrue();
+      assertThat(view.hasRemoved(List.of(10_000L, 20_000L))).isTrue();
+      assertThat(view.hasRemoved(List.of(15_000L, 20_000L))).as("less removed here").isFalse();
+      assertThat(view.hasRemoved(List.of(10_000L, 19_000L))).as("more removed here").isFalse();
+      assertThat(view.hasRemoved(List.of(10_000L))).as("other partitions").isFalse();
     } finally {
       threads.close();
     }

@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,10 @@ final class SlicedHistory {
   private final SliceQueue queue;
   private final AtomicInteger walkedElsewhere = new AtomicInteger();
   private final List<Thread> asking = new ArrayList<>();
+
+  /** The answers that threads receive from other processes. */
+  private final Set<InputStream> answers = ConcurrentHashMap.newKeySet();
+
   private WalkFigures figures = WalkFigures.NONE;
 
   /** What ended the walk while items were joined; it is not a failure of the slice walked then. */
@@ -115,6 +121,7 @@ final class SlicedHistory {
     } finally {
       queue.stop();
       asking.forEach(Thread::interrupt); // They may wait for other processes.
+      answers.forEach(SlicedHistory::close); // HTTP clients ignore interrupts while they read.
       queue.awaitHelpers();
     }
   }
@@ -152,7 +159,7 @@ final class SlicedHistory {
     SliceRelay relay = new SliceRelay(new HelperFeed(slice));
     boolean isWhole = false;
     try (InputStream answer = host.walk(SliceRequest.of(plan, range).toBytes())) {
-      addFigures(SliceAnswer.receive(answer, times.clocks(), relay::add));
+      addFigures(receive(answer, relay));
       isWhole = true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // The rest is not wanted.
@@ -170,6 +177,27 @@ final class SlicedHistory {
       walkAsHelper(slice, relay.rest(range));
     }
     return isWhole;
+  }
+
+  /** Passes on an answer, unless the query's thread closes it because the rest is not wanted. */
+  private WalkFigures receive(InputStream answer, SliceRelay relay) throws IOException {
+    answers.add(answer);
+    try {
+      if (queue.isStopped()) {
+        throw new IOException("no answer is wanted any more");
+      }
+      return SliceAnswer.receive(answer, times.clocks(), relay::add);
+    } finally {
+      answers.remove(answer);
+    }
+  }
+
+  private static void close(InputStream answer) {
+    try {
+      answer.close();
+    } catch (IOException e) {
+      // It is not used any more.
+    }
   }
 
   private void startHelpers() {

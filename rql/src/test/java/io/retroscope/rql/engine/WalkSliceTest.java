@@ -19,6 +19,7 @@ import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.oracle.SentSlices;
 import io.retroscope.rql.oracle.SlicedSource;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -139,5 +140,42 @@ class WalkSliceTest {
   @Test
   void walk_withTimesOfClocks_isNotAskedFor() {
     assertThat(answersOf(events, "SELECT x, WallTime() FROM l WHEN COUNT(x) > 0;")).isZero();
+  }
+
+  @Test
+  void walk_thatEndsDuringAnAnswer_closesIt() {
+    UnendingAnswer unending = new UnendingAnswer();
+    List<Long> borders = List.of(HlcTimestamp.pack(200), HlcTimestamp.pack(300));
+    SlicedSource sliced =
+        new SlicedSource(source(events), borders, () -> {}, from -> await(unending.reading));
+    sliced.add(request -> unending);
+    String query = QUERY.replace(";", " LIMIT 1;");
+    assertThat(answer(sliced, query)).isEqualTo(answer(source(events), query));
+    assertThat(unending.isClosedInTime).isTrue();
+  }
+
+  /** An answer whose reader ignores interrupts, as that of Java's HTTP client does. */
+  private static final class UnendingAnswer extends InputStream {
+    private final CountDownLatch reading = new CountDownLatch(1);
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile boolean isClosedInTime;
+
+    @Override
+    public int read() {
+      reading.countDown();
+      while (true) {
+        try {
+          isClosedInTime = closed.await(20, TimeUnit.SECONDS);
+          return -1;
+        } catch (InterruptedException e) {
+          // The wait begins again.
+        }
+      }
+    }
+
+    @Override
+    public void close() {
+      closed.countDown();
+    }
   }
 }
