@@ -261,7 +261,10 @@ class PartitionStoreTest {
         .extracting(BlockNotice::firstHlc)
         .containsExactly(HlcTimestamp.pack(NOW + HOUR));
     store.add(directive(new Directive.Quarantined(Set.of(), FIRST, LAST, false), NOW));
-    store.commit(Map.of(PARTITION, 4L));
+    for (int i = 0; i < 100; i++) {
+      store.add(directive(new Directive.Trim(HlcTimestamp.pack(NOW - DAY), DAY), NOW));
+    }
+    store.commit(Map.of(PARTITION, offset - 1));
     assertThat(quarantine(partitions, topic, 5))
         .isEqualTo(
             new PartQuarantine(
