@@ -97,7 +97,11 @@ final class PartitionNews implements StoreListener {
   }
 
   private synchronized void publish() {
-    offset = stored.getAsLong();
+    long reached = stored.getAsLong();
+    if (reached == offset) {
+      return; // A record has changed the store, and its offset follows.
+    }
+    offset = reached;
     for (BlockNotice block : pendingBlocks) {
       blocks.add(new Arrived(offset, block));
       if (blocks.size() > MAX_BLOCKS) {

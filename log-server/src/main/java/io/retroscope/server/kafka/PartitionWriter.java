@@ -50,7 +50,7 @@ public final class PartitionWriter implements AutoCloseable {
   private final RecordDecoder decoder;
   private final BatchWriter writer;
 
-  /** The results of the latest directives, by their offsets. */
+  /** The results of the latest releases and purges, by the offsets of their directives. */
   private final Map<Long, Receipt> receipts =
       Collections.synchronizedMap(
           new LinkedHashMap<>() {
@@ -151,10 +151,9 @@ public final class PartitionWriter implements AutoCloseable {
    */
   private void follow(Directive directive, ConsumerRecord<byte[], byte[]> record) {
     settle();
-    long micros = TimeUnit.MILLISECONDS.toMicros(record.timestamp());
     while (true) {
       try {
-        receipts.put(record.offset(), apply(directive, micros));
+        apply(directive, record);
         state.health.well(Part.STORE);
         return;
       } catch (StoreException | StoreBusyException e) {
@@ -164,7 +163,8 @@ public final class PartitionWriter implements AutoCloseable {
     }
   }
 
-  private Receipt apply(Directive directive, long micros) {
+  private void apply(Directive directive, ConsumerRecord<byte[], byte[]> record) {
+    long micros = TimeUnit.MILLISECONDS.toMicros(record.timestamp());
     if (directive instanceof Directive.Trim trim) {
       long oldEnough = HlcTimestamp.pack(Math.max(0, micros - trim.ageMicros()));
       store.trim(Math.min(trim.hlc(), oldEnough));
@@ -172,14 +172,18 @@ public final class PartitionWriter implements AutoCloseable {
       store.expire(
           new Submission.Expiry(expire.forgotten(), expire.gone(), expire.nodes(), micros));
     } else if (directive instanceof Directive.Quarantined quarantined) {
-      return quarantined.keeps()
-          ? store.releaseQuarantined(quarantined.selection())
-          : store.purgeQuarantined(quarantined.selection());
+      Receipt receipt =
+          quarantined.keeps()
+              ? store.releaseQuarantined(quarantined.selection())
+              : store.purgeQuarantined(quarantined.selection());
+      receipts.put(record.offset(), receipt);
     }
-    return Receipt.NOTHING;
   }
 
-  /** The results of the latest directives, by their offsets. Any thread may call it. */
+  /**
+   * The results of the latest releases and purges, by the offsets of their directives. Any thread
+   * may call it.
+   */
   public Map<Long, Receipt> receipts() {
     synchronized (receipts) {
       return Map.copyOf(receipts);

@@ -17,8 +17,11 @@ final class Leftovers {
    */
   static final long KEPT_MICROS = TimeUnit.DAYS.toMicros(7);
 
-  /** The number of nodes whose lifetimes one change removes. Other writers wait for the change. */
-  private static final int NODES_PER_CHANGE = 500;
+  /**
+   * The number of runs or nodes in one change: other writers wait for it, and in a cluster it is a
+   * record of the topic, whose size is limited.
+   */
+  private static final int NAMES_PER_CHANGE = 500;
 
   private final StoreState.Published published;
   private final Lifetimes.Snapshot lifetimes;
@@ -53,15 +56,25 @@ final class Leftovers {
       }
     }
     List<Submission.Expiry> changes = new ArrayList<>();
-    if (!forgotten.isEmpty() || !gone.isEmpty()) {
-      changes.add(new Submission.Expiry(forgotten, gone, List.of(), nowMicros));
+    for (List<Incarnation.Name> part : parts(forgotten)) {
+      changes.add(new Submission.Expiry(part, List.of(), List.of(), nowMicros));
+    }
+    for (List<Incarnation.Name> part : parts(gone)) {
+      changes.add(new Submission.Expiry(List.of(), part, List.of(), nowMicros));
     }
     List<String> old = lifetimes.beginningBefore(begin, published.runs()::isForgotten);
-    for (int from = 0; from < old.size(); from += NODES_PER_CHANGE) {
-      int to = Math.min(old.size(), from + NODES_PER_CHANGE);
-      changes.add(new Submission.Expiry(List.of(), List.of(), old.subList(from, to), nowMicros));
+    for (List<String> part : parts(old)) {
+      changes.add(new Submission.Expiry(List.of(), List.of(), part, nowMicros));
     }
     return changes;
+  }
+
+  private static <T> List<List<T>> parts(List<T> names) {
+    List<List<T>> parts = new ArrayList<>();
+    for (int from = 0; from < names.size(); from += NAMES_PER_CHANGE) {
+      parts.add(names.subList(from, Math.min(names.size(), from + NAMES_PER_CHANGE)));
+    }
+    return parts;
   }
 
   /** Whether events of the run are still stored. A block that arrived late may hold old events. */

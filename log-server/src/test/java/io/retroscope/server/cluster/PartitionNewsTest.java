@@ -19,6 +19,7 @@ import io.retroscope.server.live.BlockNotice;
 import io.retroscope.server.store.run.Incarnation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -99,6 +100,21 @@ class PartitionNewsTest {
     News first = news.since(new Known(3, 0, 0, 0)).orElseThrow();
     assertThat(first.runs()).isEmpty();
     assertThat(first.blocks()).isEmpty();
+  }
+
+  /** A release from quarantine, or a forgotten node, changes a store before its offset. */
+  @Test
+  void since_blockBeforeTheOffsetOfItsRecord_isReportedWithIt() {
+    PartitionNews news = begin();
+    Known known = new Known(3, FEED, 0, 10);
+    news.stored(block(200));
+    news.heard(List.of(run("n", 200)));
+    news.published();
+    Optional<News> early = news.since(known);
+    offset++;
+    news.published();
+    assertThat(stamps(news.since(known).orElseThrow())).containsExactly(200L);
+    assertThat(early).as("it would be reported twice").isEmpty();
   }
 
   @Test

@@ -25,6 +25,7 @@ import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.ForgottenNode;
 import io.retroscope.server.kafka.KafkaIngestException;
 import io.retroscope.server.kafka.KafkaOptions;
+import io.retroscope.server.live.BlockNotice;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.store.QuarantineAccess.QuarantinedEvents;
@@ -251,9 +252,19 @@ class PartitionStoreTest {
     store.commit(Map.of(PARTITION, 2L));
     assertThat(quarantine(partitions, topic, 3).events())
         .containsExactlyInAnyOrder(quarantined("n", NOW + HOUR), quarantined("m", NOW + 2 * HOUR));
+    News before = store.news().orElseThrow().since(new Known(0, 0, 0, 0)).orElseThrow();
+    Known known = new Known(0, before.feed(), before.number(), before.offset());
     store.add(directive(new Directive.Quarantined(Set.of("n"), FIRST, LAST, true), NOW));
+    store.commit(Map.of(PARTITION, 3L));
+    assertThat(store.news().orElseThrow().since(known).orElseThrow().blocks())
+        .as("what other servers learn of released events")
+        .extracting(BlockNotice::firstHlc)
+        .containsExactly(HlcTimestamp.pack(NOW + HOUR));
     store.add(directive(new Directive.Quarantined(Set.of(), FIRST, LAST, false), NOW));
-    store.commit(Map.of(PARTITION, 4L));
+    for (int i = 0; i < 100; i++) {
+      store.add(directive(new Directive.Trim(HlcTimestamp.pack(NOW - DAY), DAY), NOW));
+    }
+    store.commit(Map.of(PARTITION, offset - 1));
     assertThat(quarantine(partitions, topic, 5))
         .isEqualTo(
             new PartQuarantine(

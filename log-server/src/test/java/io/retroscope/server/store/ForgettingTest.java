@@ -152,6 +152,23 @@ class ForgettingTest {
         .containsExactly("pod2", "pod5", "pod6", "pod7", "pod8", "pod9");
   }
 
+  /** Each becomes a record of a topic in a cluster. */
+  @Test
+  void leftovers_manyRuns_areInChangesOfLimitedSize() {
+    List<Submission.EncodedFrame> blocks = new ArrayList<>();
+    for (int i = 0; i < 1_200; i++) {
+      blocks.add(blockOf("pod" + i, "i", 1, 1));
+    }
+    store.append(new Submission.Frames(blocks)).join();
+    store.trim(at(1));
+    for (Submission.Expiry left : store.leftovers(run -> false)) {
+      assertThat(left.forgotten().size() + left.gone().size() + left.nodes().size())
+          .isBetween(1, 500);
+      store.expire(left);
+    }
+    assertThat(store.incarnations()).hasSize(1_200).allMatch(Incarnation::isForgotten);
+  }
+
   @Test
   void expire_afterAWeek_freesAllButRefusesStill() {
     send("i", 1, 1);

@@ -25,8 +25,6 @@ import java.util.stream.Collectors;
  * of the history.
  */
 public final class BlockIndex {
-  /** A slice must take much longer than finding the state at its start. */
-
   /** The number of shapes up to which each has a number. */
   private static final int MAX_SHAPES = 1 << 16;
 
