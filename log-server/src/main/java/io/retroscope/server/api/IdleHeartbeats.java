@@ -63,13 +63,22 @@ final class IdleHeartbeats {
               .whenComplete(
                   (receipt, failure) -> {
                     charge.close();
-                    if (failure != null && frames.size() > 1) {
-                      // Separately, because a refused heartbeat must not affect the others.
-                      frames.forEach(frame -> store(List.of(frame)));
+                    if (failure != null) {
+                      storeSeparately(frames);
                     }
                   });
-    } catch (StoreBusyException | StoreException | StoreConflictException e) {
+    } catch (StoreConflictException e) {
+      charge.close();
+      storeSeparately(frames);
+    } catch (StoreBusyException | StoreException e) {
       charge.close(); // A dropped heartbeat is replaced by the next one.
+    }
+  }
+
+  /** A refused heartbeat must not affect the others. */
+  private void storeSeparately(List<EncodedFrame> frames) {
+    if (frames.size() > 1) {
+      frames.forEach(frame -> store(List.of(frame)));
     }
   }
 }

@@ -28,6 +28,9 @@ final class ClusterClocks {
   /** Live queries cause the alignment for at most one part in this number of a thread's time. */
   private static final long LEAST_SHARE = 20;
 
+  /** Older offsets are those of a time when no view of the present asked for any. */
+  private static final long MOST_PERIODS = 4;
+
   private final AlignmentSettings settings;
   private final MonotonicClock clock;
   private final AtomicBoolean refreshing = new AtomicBoolean();
@@ -63,7 +66,7 @@ final class ClusterClocks {
   }
 
   /**
-   * The offsets for a view of the present, which may follow from earlier evidence.
+   * The offsets for a view of the present, which may follow from evidence of just before.
    *
    * @param refresh aligns the clocks again from the present evidence, in another thread, and calls
    *     {@link #refreshed} at the end
@@ -75,9 +78,12 @@ final class ClusterClocks {
     if (known == null) {
       return of(marks, evidence);
     }
+    long age = clock.nanos() - known.doneNanos();
     long period = Math.max(LEAST_PERIOD_NANOS, LEAST_SHARE * known.tookNanos());
-    boolean isOld = clock.nanos() - known.doneNanos() > period;
-    if (isOld && !known.marks().equals(marks) && refreshing.compareAndSet(false, true)) {
+    if (age > MOST_PERIODS * period) {
+      return of(marks, evidence);
+    }
+    if (age > period && !known.marks().equals(marks) && refreshing.compareAndSet(false, true)) {
       refresh.run();
     }
     return known.offsets();

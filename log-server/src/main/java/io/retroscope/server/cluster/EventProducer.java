@@ -94,8 +94,14 @@ final class EventProducer implements EventIntake, AutoCloseable {
         .thenApply(unused -> receipt);
   }
 
+  /**
+   * The records of a submission, all of which can be sent.
+   *
+   * @throws StoreConflictException if there is one that cannot be sent
+   */
   static List<EncodedFrame> frames(Submission submission) {
     if (submission instanceof Submission.Frames frames) {
+      frames.frames().forEach(frame -> node(frame.content()));
       return frames.frames();
     }
     if (!(submission instanceof Submission.Lines lines)

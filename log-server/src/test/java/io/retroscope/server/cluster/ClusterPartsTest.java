@@ -8,6 +8,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Change;
@@ -24,6 +25,7 @@ import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.EncodedFrame;
 import io.retroscope.server.store.Submission.NumberedEvent;
+import io.retroscope.server.store.run.StoreConflictException;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
@@ -199,6 +201,22 @@ class ClusterPartsTest {
     List<NodeFrontier> expected = frontiers("lines", lines);
     assertThat(expected).singleElement().matches(frontier -> frontier.assuredMicros() > 0);
     assertThat(frontiers("frames", new Submission.Frames(read))).isEqualTo(expected);
+  }
+
+  /** Nothing of a refused batch is sent. */
+  @Test
+  void frames_oneOfNoNode_areRefusedTogether() {
+    EncodedFrame good = frame(EventBlock.heartbeat("n", "run", 0, HlcTimestamp.pack(MICROS), 0));
+    EncodedFrame ofNoNode = frame(EventBlock.of(List.of()));
+    assertThat(EventProducer.frames(new Submission.Frames(List.of(good)))).containsExactly(good);
+    Submission both = new Submission.Frames(List.of(good, ofNoNode));
+    assertThatThrownBy(() -> EventProducer.frames(both))
+        .isInstanceOf(StoreConflictException.class)
+        .hasMessageContaining("of one node, not of 0");
+  }
+
+  private static EncodedFrame frame(EventBlock block) {
+    return new EncodedFrame(block, EventBlockCodec.encode(block));
   }
 
   private List<NodeFrontier> frontiers(String name, Submission submission) {

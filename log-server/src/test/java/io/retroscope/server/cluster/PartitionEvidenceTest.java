@@ -149,6 +149,25 @@ class PartitionEvidenceTest {
     assertThat(clocks.recent(after, List.<Event>of()::iterator, refresh)).isNotSameAs(first);
   }
 
+  /** Otherwise the first live rows after a quiet time would lack what the evidence since shows. */
+  @Test
+  void recent_knownOffsetsAreOld_isAlignedBeforeTheAnswer() {
+    ClusterClocks clocks = new ClusterClocks(AlignmentSettings.DEFAULT, nanos::get);
+    List<Runnable> refreshes = new ArrayList<>();
+    List<Event> events = new SkewedNodes(1, 100).events();
+    List<EvidenceMark> before = List.of(new EvidenceMark(1, 1, true, 0));
+    List<EvidenceMark> after = List.of(new EvidenceMark(1, 2, true, 0));
+    ClockOffsets old = clocks.of(before, events.subList(0, 150)::iterator);
+    Runnable refresh = () -> refreshes.add(() -> clocks.of(after, events::iterator));
+    nanos.addAndGet(TimeUnit.MINUTES.toNanos(1));
+
+    assertThat(clocks.recent(before, List.<Event>of()::iterator, refresh)).isSameAs(old);
+    ClockOffsets present = clocks.recent(after, events::iterator, refresh);
+    assertThat(present).isNotSameAs(old);
+    assertThat(clocks.of(after, List.<Event>of()::iterator)).isSameAs(present);
+    assertThat(refreshes).isEmpty();
+  }
+
   @Test
   void of_sameEvidence_isAlignedOnce() {
     ClusterClocks clocks = new ClusterClocks(AlignmentSettings.DEFAULT, MonotonicClock.system());
