@@ -16,6 +16,7 @@ import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -189,23 +190,38 @@ final class ClusterSource implements EventSource, AutoCloseable {
                 opened.add(part);
                 return part;
               });
-      return new MergedView(threads, parts, aligned, removed -> hosts(ends, removed));
+      return new MergedView(
+          threads, parts, aligned, view -> hosts(List.copyOf(ends.keySet()), view));
     } catch (RuntimeException e) {
       opened.forEach(PartView::close);
       throw e;
     }
   }
 
-  /** The other servers, of which each has all events or finds them as this one does. */
-  private List<Slicing.Host> hosts(Map<Integer, Long> ends, List<Long> removed) {
-    return ends.keySet().stream()
+  /**
+   * The other servers, of which each has all events or finds them as this one does. None if records
+   * arrived while the view was opened: all slices must have the same events.
+   */
+  private List<Slicing.Host> hosts(List<Integer> numbers, MergedView view) {
+    Map<Integer, Long> ends = new LinkedHashMap<>();
+    for (int i = 0; i < numbers.size(); i++) {
+      ends.put(numbers.get(i), view.ends().get(i));
+    }
+    if (ends.containsValue(PartView.Facts.NO_OFFSET)) {
+      return List.of();
+    }
+    return numbers.stream()
         .flatMap(partition -> holders.of(partition).stream())
         .distinct()
         .sorted()
         .limit(MAX_HOSTS)
         .<Slicing.Host>map(
             address ->
-                new SliceHost(server(address), topic.id().toString(), Map.copyOf(ends), removed))
+                new SliceHost(
+                    server(address),
+                    topic.id().toString(),
+                    Collections.unmodifiableMap(ends),
+                    view.removed()))
         .toList();
   }
 
@@ -219,6 +235,10 @@ final class ClusterSource implements EventSource, AutoCloseable {
     if (!view.hasRemoved(wanted.removed())) {
       view.close();
       throw new PartitionException("retention has removed other events here than for the query");
+    }
+    if (!view.ends().equals(List.copyOf(wanted.ends().values()))) {
+      view.close();
+      throw new PartitionException("records have arrived since the query began");
     }
     return view;
   }

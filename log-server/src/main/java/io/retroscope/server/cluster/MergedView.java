@@ -64,7 +64,7 @@ final class MergedView implements View, Slicing {
   private final PartThreads threads;
   private final List<PartView> parts;
   private final ViewClocks clocks;
-  private final Function<List<Long>, List<Host>> hosts;
+  private final Function<MergedView, List<Host>> hosts;
   private final List<Facts> facts;
   private final Map<Run, Integer> ranks = new HashMap<>();
   private final Map<HlcRange, List<Doubts>> doubts = new HashMap<>();
@@ -78,19 +78,19 @@ final class MergedView implements View, Slicing {
    * @param clocks aligns those of its nodes
    */
   MergedView(PartThreads threads, List<PartView> parts, ViewClocks clocks) {
-    this(threads, parts, clocks, removed -> List.of());
+    this(threads, parts, clocks, view -> List.of());
   }
 
   /**
    * Like the other constructor.
    *
-   * @param hosts the servers that can walk slices, by {@link #removed}; called by any thread
+   * @param hosts the servers that can walk slices, of a view; called by any thread
    */
   MergedView(
       PartThreads threads,
       List<PartView> parts,
       ViewClocks clocks,
-      Function<List<Long>, List<Host>> hosts) {
+      Function<MergedView, List<Host>> hosts) {
     this.hosts = hosts;
     this.threads = threads;
     this.clocks = clocks;
@@ -105,13 +105,20 @@ final class MergedView implements View, Slicing {
    * The last stamps, packed, up to which retention had removed events of the partitions, in the
    * order of these.
    */
-  private List<Long> removed() {
+  List<Long> removed() {
     return facts.stream().map(Facts::removedHlc).toList();
   }
 
   /** Whether retention has removed as much as for another view of the same partitions. */
   boolean hasRemoved(List<Long> removedThere) {
     return removed().equals(removedThere);
+  }
+
+  /**
+   * The offsets before which exactly all records of the partitions are contained, in their order.
+   */
+  List<Long> ends() {
+    return facts.stream().map(Facts::offset).toList();
   }
 
   private <T> List<T> all(Function<Facts, List<T>> list) {
@@ -384,7 +391,7 @@ final class MergedView implements View, Slicing {
 
   @Override
   public List<Host> hosts() {
-    return hosts.apply(removed());
+    return hosts.apply(this);
   }
 
   @Override

@@ -113,6 +113,7 @@ interface PartView extends AutoCloseable {
    *     stamp if it had removed none
    * @param quarantined the number of events in quarantine
    * @param lost the number of events that senders declared lost
+   * @param offset the offset before which exactly all records are contained
    */
   record Facts(
       List<LogDescription> logs,
@@ -124,7 +125,11 @@ interface PartView extends AutoCloseable {
       EvidenceMark evidence,
       long removedHlc,
       long quarantined,
-      long lost) {
+      long lost,
+      long offset) {
+    /** The offset if records arrived just then. */
+    static final long NO_OFFSET = -1;
+
     /** Facts about a partition without events. */
     static final Facts NONE = none(Long.MIN_VALUE);
 
@@ -140,7 +145,8 @@ interface PartView extends AutoCloseable {
           EvidenceMark.NONE,
           removedHlc,
           0,
-          0);
+          0,
+          NO_OFFSET);
     }
   }
 

@@ -135,7 +135,12 @@ final class Partitions {
         .flatMap(
             store -> {
               try {
-                return store.part();
+                long before = store.next();
+                Optional<StoredPart> part = store.part();
+                if (store.next() == before) {
+                  part.ifPresent(opened -> opened.isAt(before));
+                }
+                return part;
               } catch (StoreException e) {
                 return Optional.empty();
               }

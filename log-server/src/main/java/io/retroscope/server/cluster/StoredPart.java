@@ -35,6 +35,7 @@ final class StoredPart implements PartView {
   private final Supplier<Optional<String>> damage;
   private final Optional<PartitionEvidence> evidence;
   private final TileTurns tiles;
+  private volatile long offset = Facts.NO_OFFSET;
 
   /** Guarded by this object, as is each use of the view: its blocks may be removed afterwards. */
   private boolean isClosed;
@@ -88,6 +89,11 @@ final class StoredPart implements PartView {
     this.pieceEvents = pieceEvents;
   }
 
+  /** Notes the offset before which exactly all records are contained. */
+  void isAt(long end) {
+    offset = end;
+  }
+
   @Override
   public synchronized Facts facts() {
     EvidenceMark mark = evidence.map(PartitionEvidence::mark).orElse(EvidenceMark.NONE);
@@ -105,7 +111,8 @@ final class StoredPart implements PartView {
               mark,
               stored.map(MergeableView::removedHlc).orElse(Long.MIN_VALUE),
               stored.map(MergeableView::quarantinedCount).orElse(0L),
-              stored.map(MergeableView::lostEventCount).orElse(0L));
+              stored.map(MergeableView::lostEventCount).orElse(0L),
+              offset);
         });
   }
 

@@ -320,7 +320,7 @@ class PartQueriesTest {
                 .<PartView>mapToObj(i -> new ResumingPart(i, (number, turn) -> here(number)))
                 .toList(),
             ViewClocks.NONE,
-            removed -> List.of(host));
+            all -> List.of(host));
     View sliced = MergedViewTest.sliced(view, borders(), view::another);
     return ClusterFixture.answer(new QueryEngine(() -> sliced, QueryLimits.DEFAULT), text);
   }

@@ -319,6 +319,10 @@ class PartitionStoreTest {
     assertThat(partitions.open(new Opening(topic.id().toString(), 0, 11)))
         .as("acknowledged records are missing here")
         .isEmpty();
+    try (StoredPart part =
+        partitions.open(new Opening(topic.id().toString(), 0, 10)).orElseThrow()) {
+      assertThat(part.facts().offset()).as("contains exactly these records").isEqualTo(10);
+    }
     assertEndsTheWaitForNews(store, partitions, topic);
   }
 
