@@ -232,13 +232,10 @@ final class ClusterSource implements EventSource, AutoCloseable {
 
   private View openSlice(SliceOpening wanted) {
     MergedView view = open(wanted.ends(), OPEN_TIMEOUT, ViewClocks.NONE);
-    if (!view.hasRemoved(wanted.removed())) {
+    if (!view.hasEventsOf(wanted)) {
       view.close();
-      throw new PartitionException("retention has removed other events here than for the query");
-    }
-    if (!view.ends().equals(List.copyOf(wanted.ends().values()))) {
-      view.close();
-      throw new PartitionException("records have arrived since the query began");
+      throw new PartitionException(
+          "records have arrived since the query began, or retention has removed other events here");
     }
     return view;
   }

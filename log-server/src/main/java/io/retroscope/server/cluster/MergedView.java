@@ -109,9 +109,14 @@ final class MergedView implements View, Slicing {
     return facts.stream().map(Facts::removedHlc).toList();
   }
 
-  /** Whether retention has removed as much as for another view of the same partitions. */
-  boolean hasRemoved(List<Long> removedThere) {
-    return removed().equals(removedThere);
+  /**
+   * Whether this has exactly the events of the view whose slice is wanted: with other records, or
+   * another start of history, its slices would not fit together.
+   */
+  boolean hasEventsOf(SliceOpening wanted) {
+    return !ends().contains(Facts.NO_OFFSET)
+        && ends().equals(List.copyOf(wanted.ends().values()))
+        && removed().equals(wanted.removed());
   }
 
   /**

@@ -131,10 +131,10 @@ interface PartView extends AutoCloseable {
     static final long NO_OFFSET = -1;
 
     /** Facts about a partition without events. */
-    static final Facts NONE = none(Long.MIN_VALUE);
+    static final Facts NONE = none(Long.MIN_VALUE, NO_OFFSET);
 
     /** Facts about a partition from which retention has removed all events. */
-    static Facts none(long removedHlc) {
+    static Facts none(long removedHlc, long offset) {
       return new Facts(
           List.of(),
           List.of(),
@@ -146,7 +146,7 @@ interface PartView extends AutoCloseable {
           removedHlc,
           0,
           0,
-          NO_OFFSET);
+          offset);
     }
   }
 

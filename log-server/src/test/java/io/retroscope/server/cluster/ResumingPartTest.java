@@ -27,7 +27,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -106,7 +108,7 @@ class ResumingPartTest {
 
     @Override
     public Facts facts() {
-      return Facts.none(removedHlc);
+      return Facts.none(removedHlc, removedHlc / 1_000);
     }
 
     @Override
@@ -290,21 +292,30 @@ class ResumingPartTest {
     return new ResumingPart(3, (partition, turn) -> turn == 0 ? first : second);
   }
 
-  /** With another start of the state, the slices of a query would not fit together. */
+  /** Otherwise the slices of a query would not fit together. */
   @Test
-  void hasRemoved_moreOrLessFromAnyPartition_isFalse() {
+  void hasEventsOf_otherRecordsOrRemovals_isFalse() {
     List<PartView> parts =
         List.of(
             new BreakingPart(List.of(), 5, 0, 10_000), new BreakingPart(List.of(), 5, 0, 20_000));
     PartThreads threads = new PartThreads();
     try (MergedView view = new MergedView(threads, parts, ViewClocks.NONE)) {
-      assertThat(view.hasRemoved(List.of(10_000L, 20_000L))).isTrue();
-      assertThat(view.hasRemoved(List.of(15_000L, 20_000L))).as("less removed here").isFalse();
-      assertThat(view.hasRemoved(List.of(10_000L, 19_000L))).as("more removed here").isFalse();
-      assertThat(view.hasRemoved(List.of(10_000L))).as("other partitions").isFalse();
+      assertThat(view.hasEventsOf(wanted(10, 20, 10_000, 20_000))).isTrue();
+      assertThat(view.hasEventsOf(wanted(10, 20, 15_000, 20_000))).as("less removed").isFalse();
+      assertThat(view.hasEventsOf(wanted(10, 20, 10_000, 19_000))).as("more removed").isFalse();
+      assertThat(view.hasEventsOf(wanted(10, 19, 10_000, 20_000))).as("more records").isFalse();
+      assertThat(view.hasEventsOf(wanted(11, 20, 10_000, 20_000))).as("fewer records").isFalse();
     } finally {
       threads.close();
     }
+  }
+
+  private static SliceOpening wanted(
+      long firstEnd, long secondEnd, long firstRemoved, long secondRemoved) {
+    Map<Integer, Long> ends = new LinkedHashMap<>();
+    ends.put(0, firstEnd);
+    ends.put(1, secondEnd);
+    return new SliceOpening("t", ends, List.of(firstRemoved, secondRemoved), new byte[0]);
   }
 
   @Test
