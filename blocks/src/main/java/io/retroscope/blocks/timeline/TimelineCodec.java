@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -216,16 +217,7 @@ public final class TimelineCodec {
 
   private static void write(TimelineBins bins, StoreNames names, WireWriter out) {
     out.putByte(VERSION);
-    out.putByte(bins.level());
-    out.putVarint(bins.firstBin());
-    out.putVarint(bins.size());
-    out.putVarint(bins.lanes().size());
-    bins.lanes()
-        .forEach(
-            (node, lane) -> {
-              out.putVarint(names.nodes().idOf(node));
-              write(lane, out);
-            });
+    writeLanes(bins, node -> out.putVarint(names.nodes().idOf(node)), out);
     List<String> nodes = new ArrayList<>(bins.lanes().keySet());
     out.putVarint(bins.variables().size());
     bins.variables()
@@ -237,6 +229,20 @@ public final class TimelineCodec {
               write(variable.all(), bins, out);
             });
     writeMessages(bins, out);
+  }
+
+  /** Writes which bins there are, and the events of each node in them. */
+  static void writeLanes(TimelineBins bins, Consumer<String> nodeWriter, WireWriter out) {
+    out.putByte(bins.level());
+    out.putVarint(bins.firstBin());
+    out.putVarint(bins.size());
+    out.putVarint(bins.lanes().size());
+    bins.lanes()
+        .forEach(
+            (node, lane) -> {
+              nodeWriter.accept(node);
+              write(lane, out);
+            });
   }
 
   static void writeMessages(TimelineBins bins, WireWriter out) {
@@ -271,7 +277,7 @@ public final class TimelineCodec {
     }
   }
 
-  static void write(Lane lane, WireWriter out) {
+  private static void write(Lane lane, WireWriter out) {
     int kinds = has(lane.sends, SENDS) | has(lane.receives, RECEIVES) | has(lane.lines, LINES);
     out.putByte(kinds);
     putBins(

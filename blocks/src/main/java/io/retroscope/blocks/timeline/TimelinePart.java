@@ -17,16 +17,7 @@ public final class TimelinePart {
   /** Writes bins that have the extremes of each node at their own level. */
   public static byte[] encode(TimelineBins bins) {
     WireWriter out = new WireWriter();
-    out.putByte(bins.level());
-    out.putVarint(bins.firstBin());
-    out.putVarint(bins.size());
-    out.putVarint(bins.lanes().size());
-    bins.lanes()
-        .forEach(
-            (node, lane) -> {
-              out.putText(node);
-              TimelineCodec.write(lane, out);
-            });
+    TimelineCodec.writeLanes(bins, out::putText, out);
     out.putVarint(bins.variables().size());
     bins.variables()
         .forEach(
