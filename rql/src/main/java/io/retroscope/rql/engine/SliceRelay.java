@@ -13,13 +13,19 @@ import org.jspecify.annotations.Nullable;
 final class SliceRelay {
   /*
    * A cut may make several items, and the rest of the slice begins at a stamp. So the items of the
-   * last cut wait until one of a later cut comes: then those before are all that there are.
+   * last cut wait until one of a later cut comes, or progress beyond it: then those before are all
+   * that there are.
    */
   private final SliceFeed feed;
   private final List<SliceItem> waiting = new ArrayList<>();
   private SliceItem.@Nullable OfCut passedLast;
   private SliceItem.@Nullable OfCut last;
+
+  /** The numbers of cuts that progress has reported: so far, before the last item, and passed. */
   private long cuts;
+
+  private long cutsBeforeLast;
+  private long passedCuts;
 
   SliceRelay(SliceFeed feed) {
     this.feed = feed;
@@ -31,16 +37,22 @@ final class SliceRelay {
         pass();
       }
       last = cut;
+      cutsBeforeLast = cuts;
+      waiting.add(item);
     } else if (item instanceof SliceItem.Progress progress) {
       cuts = progress.cuts();
+      pass();
+      feed.progress(progress);
+    } else {
+      waiting.add(item);
     }
-    waiting.add(item);
   }
 
   private void pass() {
     waiting.forEach(feed::add);
     waiting.clear();
     passedLast = last;
+    passedCuts = cutsBeforeLast;
   }
 
   /** Passes on the rest, after the last item of the slice. */
@@ -55,7 +67,7 @@ final class SliceRelay {
     if (before == null) {
       return slice;
     }
-    feed.add(new SliceItem.Finished(before.hlc(), cuts, before.hlc(), before.valued()));
+    feed.add(new SliceItem.Finished(before.hlc(), passedCuts, before.hlc(), before.valued()));
     feed.flush();
     return new HlcRange(before.hlc() + 1, slice.to());
   }

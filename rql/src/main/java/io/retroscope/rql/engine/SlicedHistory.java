@@ -142,7 +142,15 @@ final class SlicedHistory {
             "query-slices-elsewhere");
     thread.setDaemon(true);
     asking.add(thread);
-    thread.start();
+    boolean started = false;
+    try {
+      thread.start();
+      started = true;
+    } finally {
+      if (!started) {
+        queue.removeHelper(); // Otherwise the end of the walk would wait for it.
+      }
+    }
   }
 
   /** Lets another process walk slices until it fails. */

@@ -72,7 +72,30 @@ class SliceRelayTest {
             HOLDS_AT_5,
             ENDS_AT_5,
             new SliceItem.Progress(3, 6),
-            new SliceItem.Finished(5, 3, 5, NODES));
+            new SliceItem.Finished(5, 0, 5, NODES));
+  }
+
+  /** The rest of the slice counts the cuts after the last item again. */
+  @Test
+  void rest_afterProgress_countsNoCutTwice() {
+    relay.add(new SliceItem.Progress(3, 4));
+    relay.add(HOLDS_AT_5);
+    relay.add(new SliceItem.Progress(9, 50));
+    assertThat(relay.rest(SLICE)).isEqualTo(new HlcRange(6, 100));
+    assertThat(passed).endsWith(new SliceItem.Finished(5, 3, 5, NODES));
+  }
+
+  /** A client would wait in vain for a sign of life from a slice without rows. */
+  @Test
+  void progress_withoutCuts_isPassedOnAtOnce() {
+    relay.add(new SliceItem.Progress(3, 4));
+    assertThat(passed).containsExactly(new SliceItem.Progress(3, 4));
+    relay.add(HOLDS_AT_5);
+    relay.add(ENDS_AT_5);
+    relay.add(new SliceItem.Progress(4, 6));
+    assertThat(passed)
+        .containsExactly(
+            new SliceItem.Progress(3, 4), HOLDS_AT_5, ENDS_AT_5, new SliceItem.Progress(4, 6));
   }
 
   @Test
