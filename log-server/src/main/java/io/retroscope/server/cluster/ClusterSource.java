@@ -203,12 +203,12 @@ final class ClusterSource implements EventSource, AutoCloseable {
    * arrived while the view was opened: all slices must have the same events.
    */
   private List<Slicing.Host> hosts(List<Integer> numbers, MergedView view) {
-    Map<Integer, Long> ends = new LinkedHashMap<>();
-    for (int i = 0; i < numbers.size(); i++) {
-      ends.put(numbers.get(i), view.ends().get(i));
-    }
-    if (ends.containsValue(PartView.Facts.NO_OFFSET)) {
+    if (!view.isExact()) {
       return List.of();
+    }
+    Map<Integer, SliceOpening.Content> contents = new LinkedHashMap<>();
+    for (int i = 0; i < numbers.size(); i++) {
+      contents.put(numbers.get(i), view.contents().get(i));
     }
     return numbers.stream()
         .flatMap(partition -> holders.of(partition).stream())
@@ -218,10 +218,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
         .<Slicing.Host>map(
             address ->
                 new SliceHost(
-                    server(address),
-                    topic.id().toString(),
-                    Collections.unmodifiableMap(ends),
-                    view.removed()))
+                    server(address), topic.id().toString(), Collections.unmodifiableMap(contents)))
         .toList();
   }
 
@@ -231,7 +228,9 @@ final class ClusterSource implements EventSource, AutoCloseable {
   }
 
   private View openSlice(SliceOpening wanted) {
-    MergedView view = open(wanted.ends(), OPEN_TIMEOUT, ViewClocks.NONE);
+    Map<Integer, Long> ends = new LinkedHashMap<>();
+    wanted.parts().forEach((partition, content) -> ends.put(partition, content.end()));
+    MergedView view = open(ends, OPEN_TIMEOUT, ViewClocks.NONE);
     if (!view.hasEventsOf(wanted)) {
       view.close();
       throw new PartitionException(

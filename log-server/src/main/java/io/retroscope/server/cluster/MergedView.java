@@ -102,28 +102,23 @@ final class MergedView implements View, Slicing {
   }
 
   /**
-   * The last stamps, packed, up to which retention had removed events of the partitions, in the
-   * order of these.
-   */
-  List<Long> removed() {
-    return facts.stream().map(Facts::removedHlc).toList();
-  }
-
-  /**
    * Whether this has exactly the events of the view whose slice is wanted: with other records, or
    * another start of history, its slices would not fit together.
    */
   boolean hasEventsOf(SliceOpening wanted) {
-    return !ends().contains(Facts.NO_OFFSET)
-        && ends().equals(List.copyOf(wanted.ends().values()))
-        && removed().equals(wanted.removed());
+    return isExact() && contents().equals(List.copyOf(wanted.parts().values()));
   }
 
-  /**
-   * The offsets before which exactly all records of the partitions are contained, in their order.
-   */
-  List<Long> ends() {
-    return facts.stream().map(Facts::offset).toList();
+  /** Whether it is known which records this contains; they may have arrived just then. */
+  boolean isExact() {
+    return facts.stream().noneMatch(own -> own.offset() == Facts.NO_OFFSET);
+  }
+
+  /** The contents of the partitions, in their order. */
+  List<SliceOpening.Content> contents() {
+    return facts.stream()
+        .map(own -> new SliceOpening.Content(own.offset(), own.removedHlc()))
+        .toList();
   }
 
   private <T> List<T> all(Function<Facts, List<T>> list) {

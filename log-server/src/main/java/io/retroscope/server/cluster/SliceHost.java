@@ -7,17 +7,14 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 
 /**
  * Another server that walks slices of a query.
  *
- * @param ends of the query's view
- * @param removed of the query's view
+ * @param parts of the query's view
  */
-record SliceHost(
-    HttpPart.Server server, String topicId, Map<Integer, Long> ends, List<Long> removed)
+record SliceHost(HttpPart.Server server, String topicId, Map<Integer, SliceOpening.Content> parts)
     implements Slicing.Host {
   /** The time until the head of an answer and between two parts of it. */
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -26,8 +23,7 @@ record SliceHost(
 
   @Override
   public InputStream walk(byte[] request) throws IOException, InterruptedException {
-    InputStream body =
-        server.post(Slices.PATH, new SliceOpening(topicId, ends, removed, request), TIMEOUT);
+    InputStream body = server.post(Slices.PATH, new SliceOpening(topicId, parts, request), TIMEOUT);
     return new BufferedInputStream(new Watched(body), BUFFER_BYTES);
   }
 

@@ -19,7 +19,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -146,7 +145,7 @@ class HttpPartTest {
           exchange.getResponseBody().flush();
           hang(exchange);
         });
-    SliceHost host = new SliceHost(at(Duration.ofMillis(200)), "topic", Map.of(), List.of());
+    SliceHost host = new SliceHost(at(Duration.ofMillis(200)), "topic", Map.of());
     assertThatThrownBy(
             () -> {
               try (InputStream answer = host.walk(new byte[0])) {

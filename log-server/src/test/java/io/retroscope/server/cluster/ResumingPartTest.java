@@ -312,10 +312,10 @@ class ResumingPartTest {
 
   private static SliceOpening wanted(
       long firstEnd, long secondEnd, long firstRemoved, long secondRemoved) {
-    Map<Integer, Long> ends = new LinkedHashMap<>();
-    ends.put(0, firstEnd);
-    ends.put(1, secondEnd);
-    return new SliceOpening("t", ends, List.of(firstRemoved, secondRemoved), new byte[0]);
+    Map<Integer, SliceOpening.Content> parts = new LinkedHashMap<>();
+    parts.put(0, new SliceOpening.Content(firstEnd, firstRemoved));
+    parts.put(1, new SliceOpening.Content(secondEnd, secondRemoved));
+    return new SliceOpening("t", parts, new byte[0]);
   }
 
   @Test

@@ -12,7 +12,6 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -58,7 +57,7 @@ final class SliceServer implements AutoCloseable {
             ClusterFixture.TOKEN,
             Duration.ofSeconds(10),
             watch);
-    return new SliceHost(at, topicId, Map.of(), List.of());
+    return new SliceHost(at, topicId, Map.of());
   }
 
   private void answer(HttpExchange exchange) throws IOException {

@@ -24,7 +24,7 @@ class SlicesTest {
 
   private static byte[] request(String topicId, byte[] slice) {
     return ClusterJson.MAPPER.writeValueAsBytes(
-        new SliceOpening(topicId, Map.of(0, 1L), List.of(0L), slice));
+        new SliceOpening(topicId, Map.of(0, new SliceOpening.Content(1, 0)), slice));
   }
 
   @Test
