@@ -231,7 +231,7 @@ final class HttpPart implements PartView {
   public PieceFeed scan(Scan scan) {
     try {
       InputStream body = server.post(path(), ReadingRequest.of(scan), TIMEOUT);
-      return new Watched(PieceFormat.read(body, scan.selection()), server);
+      return new Watched(PieceFormat.read(body, scan), server);
     } catch (IOException e) {
       throw failed(e);
     } catch (InterruptedException e) {

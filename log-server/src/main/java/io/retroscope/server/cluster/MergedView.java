@@ -234,7 +234,7 @@ final class MergedView implements View, Slicing {
     }
 
     private BlockSet pieces(PartView part, HlcRange range) {
-      PieceFeed feed = begun(part, new Scan(Scan.Kind.EVENTS, selection, range));
+      PieceFeed feed = begun(part, new Scan(Scan.Kind.BLOCKS, selection, range));
       own.add(feed);
       return new BlockSet(List.of(new PieceSource(feed, interest, range.from())), Optional.empty());
     }

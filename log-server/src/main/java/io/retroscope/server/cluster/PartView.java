@@ -86,6 +86,8 @@ interface PartView extends AutoCloseable {
     enum Kind {
       /** The events of the range; those of which nothing is used may be missing. */
       EVENTS,
+      /** The same, in blocks that may have events before and after the range. */
+      BLOCKS,
       /** All events of the range, those of overlapping runs with their incarnations only. */
       RUNS,
       /** Events of the range that lead to the same state after it as all of them. */
@@ -96,9 +98,15 @@ interface PartView extends AutoCloseable {
 
     /** The part of the scan above a stamp, for a reader that has all events up to it. */
     Scan after(long hlc) {
-      // Events that the start of a state left out may be among those of another copy.
-      return new Scan(
-          kind == Kind.STATE ? Kind.EVENTS : kind, selection, new HlcRange(hlc + 1, range.to()));
+      // Events that the start of a state left out may be among those of another copy. And blocks
+      // of another copy may have events that were read.
+      Kind rest = kind == Kind.STATE || kind == Kind.BLOCKS ? Kind.EVENTS : kind;
+      return new Scan(rest, selection, new HlcRange(hlc + 1, range.to()));
+    }
+
+    /** Whether blocks may have events before and after the range, which do not count. */
+    boolean mayReachBeyond() {
+      return kind == Kind.BLOCKS;
     }
   }
 

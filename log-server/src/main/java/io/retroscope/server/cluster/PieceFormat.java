@@ -7,6 +7,7 @@ import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.rql.cut.Interest;
+import io.retroscope.server.cluster.PartView.Scan;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -120,23 +121,23 @@ final class PieceFormat {
   /**
    * A feed of received bytes, which are closed with it.
    *
-   * @param interest what of the events is used
+   * @param scan the one that is answered
    */
-  static PieceFeed read(InputStream from, Interest interest) {
-    return new Received(new DataInputStream(new BufferedInputStream(from)), interest);
+  static PieceFeed read(InputStream from, Scan scan) {
+    return new Received(new DataInputStream(new BufferedInputStream(from)), scan);
   }
 
   private static final class Received implements PieceFeed {
     private final DataInputStream in;
-    private final Interest interest;
+    private final Scan scan;
     private final StoreNames names = new StoreNames();
     private int number;
     private boolean ended;
     private long lastHlc = Long.MIN_VALUE;
 
-    Received(DataInputStream in, Interest interest) {
+    Received(DataInputStream in, Scan scan) {
       this.in = in;
-      this.interest = interest;
+      this.scan = scan;
     }
 
     @Override
@@ -164,13 +165,20 @@ final class PieceFormat {
       List<PieceBlock> blocks = new ArrayList<>();
       for (int i = 0; i < count; i++) {
         EventBlock block = decoded(block());
-        if (!block.isEmpty() && (block.firstHlc() < first || block.lastHlc() > last)) {
+        if (!block.isEmpty() && isOfAnother(block, first, last)) {
           throw new IOException("piece %d has events of another one".formatted(number));
         }
         blocks.add(new PieceBlock.Decoded(block));
       }
       lastHlc = last;
       return new Piece(number, first, last, blocks);
+    }
+
+    /** Whether a block has events of the scan that are before or after its piece. */
+    private boolean isOfAnother(EventBlock block, long first, long last) {
+      boolean isCutFirst = scan.mayReachBeyond() && first == scan.range().from();
+      boolean isCutLast = scan.mayReachBeyond() && last == scan.range().to();
+      return (block.firstHlc() < first && !isCutFirst) || (block.lastHlc() > last && !isCutLast);
     }
 
     private PieceBlock block() throws IOException {
@@ -211,7 +219,7 @@ final class PieceFormat {
     /** Damage must be found as long as the piece can be had from another server. */
     private EventBlock decoded(PieceBlock block) throws IOException {
       try {
-        return block.rows(interest);
+        return block.rows(scan.selection());
       } catch (CorruptBlockException e) {
         throw new IOException("piece %d is damaged: %s".formatted(number, e.getMessage()), e);
       }

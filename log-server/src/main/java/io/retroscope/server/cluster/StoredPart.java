@@ -228,13 +228,13 @@ final class StoredPart implements PartView {
   }
 
   private Supplier<@Nullable Piece> pieces(View own, Scan scan) {
-    if (scan.kind() != Scan.Kind.EVENTS || !(own instanceof MergeableView mergeable)) {
+    boolean isOfBlocks = scan.kind() == Scan.Kind.EVENTS || scan.kind() == Scan.Kind.BLOCKS;
+    if (!isOfBlocks || !(own instanceof MergeableView mergeable)) {
       return new CutPieces(events(own, scan), pieceEvents)::next;
     }
     return new StoredPieces(
             mergeable,
-            scan.selection(),
-            scan.range(),
+            scan,
             mergeable.stored(scan.selection(), scan.range()),
             part -> withRuns(own.scan(scan.selection(), part)),
             pieceEvents)
@@ -244,7 +244,7 @@ final class StoredPart implements PartView {
   private Iterator<Event> events(View own, Scan scan) {
     Interest wanted = scan.selection();
     return switch (scan.kind()) {
-      case EVENTS -> withRuns(own.scan(wanted, scan.range()));
+      case EVENTS, BLOCKS -> withRuns(own.scan(wanted, scan.range()));
       case RUNS -> own.scanRuns(wanted.logs(), scan.range());
       case STATE -> withRuns(own.stateBefore(wanted, scan.range().to() + 1));
       case CLOCKS ->

@@ -6,7 +6,7 @@ import io.retroscope.blocks.read.SealedBlockReader;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.rql.cut.Interest;
+import io.retroscope.server.cluster.PartView.Scan;
 import io.retroscope.server.store.MergeableView;
 import io.retroscope.server.store.StoredBlock;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ final class StoredPieces {
   private static final long MAX_ROWS = 1 << 17;
 
   private final MergeableView view;
-  private final Interest interest;
+  private final Scan scan;
   private final HlcRange range;
   private final List<StoredBlock> blocks;
   private final Function<HlcRange, Iterator<Event>> merged;
@@ -40,21 +40,20 @@ final class StoredPieces {
   /**
    * Pieces of blocks.
    *
-   * @param interest what the scan uses
+   * @param scan of events or of blocks
    * @param blocks ordered by their first stamps
    * @param merged the events of a part of the range, merged
    * @param size the number of rows from which on a piece takes no further stamp
    */
   StoredPieces(
       MergeableView view,
-      Interest interest,
-      HlcRange range,
+      Scan scan,
       List<StoredBlock> blocks,
       Function<HlcRange, Iterator<Event>> merged,
       int size) {
     this.view = view;
-    this.interest = interest;
-    this.range = range;
+    this.scan = scan;
+    this.range = scan.range();
     this.blocks = blocks;
     this.merged = merged;
     this.size = size;
@@ -121,9 +120,10 @@ final class StoredPieces {
 
   private boolean isWhole(int from, int to) {
     HlcRange between = between(from, to);
-    boolean isInside = range.contains(between.from()) && range.contains(between.to());
+    boolean fits =
+        scan.mayReachBeyond() || (range.contains(between.from()) && range.contains(between.to()));
     boolean isSmall = to - from == 1 || rows(from, to) <= MAX_ROWS;
-    return isInside && isSmall && to - from <= MAX_OVERLAPPING;
+    return fits && isSmall && to - from <= MAX_OVERLAPPING;
   }
 
   private long rows(int from, int to) {
@@ -147,7 +147,7 @@ final class StoredPieces {
     blocks.subList(at, end).stream()
         .sorted(Comparator.comparingLong(StoredBlock::arrival))
         .forEach(block -> block.bytes().map(bytes -> of(block, bytes)).ifPresent(read::add));
-    HlcRange between = between(at, end);
+    HlcRange between = inRange(between(at, end));
     return read.isEmpty() ? null : new Piece(1, between.from(), between.to(), read);
   }
 
@@ -161,7 +161,7 @@ final class StoredPieces {
   private byte[] used(byte[] bytes) {
     try {
       SealedBlock block = SealedBlockReader.open(bytes, view.names());
-      return block.bytes(variable -> interest.follows(block.log(), variable));
+      return block.bytes(variable -> scan.selection().follows(block.log(), variable));
     } catch (CorruptBlockException e) {
       return bytes; // Its reader finds the damage, and continues at another copy.
     }

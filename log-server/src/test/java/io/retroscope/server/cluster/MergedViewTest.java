@@ -273,7 +273,7 @@ class MergedViewTest {
       } catch (IOException e) {
         throw new AssertionError(e);
       }
-      return PieceFormat.read(new ByteArrayInputStream(bytes.toByteArray()), scan.selection());
+      return PieceFormat.read(new ByteArrayInputStream(bytes.toByteArray()), scan);
     }
 
     @Override

@@ -24,6 +24,7 @@ import io.retroscope.server.store.MergeableView;
 import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.StoreOptions.SealLimits;
+import io.retroscope.server.store.StoredBlock;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.EncodedFrame;
 import io.retroscope.server.store.disk.StoreException;
@@ -333,6 +334,37 @@ class PartBlocksTest {
     }
   }
 
+  /** The walk of a slice cuts blocks, of which each has many rows outside of it. */
+  @Test
+  void pieces_ofBlocksThatReachBeyondTheRange_areSentAsTheyAreStored() throws IOException {
+    seal(NOW_MICROS);
+    try (View view = parts.get(0).open(ClockOffsets.UNKNOWN);
+        StoredPart part = here(0)) {
+      Selection logs = Selection.all(Set.of("l"));
+      long whole = 0;
+      for (StoredBlock block : ((MergeableView) view).stored(logs, HlcRange.ALL)) {
+        if (block.isSealed() && block.firstHlc() + 1 < block.lastHlc()) {
+          HlcRange within = new HlcRange(block.firstHlc() + 1, block.lastHlc() - 1);
+          whole += sealed(part, new PartView.Scan(PartView.Scan.Kind.BLOCKS, logs, within));
+          assertThat(sealed(part, new PartView.Scan(PartView.Scan.Kind.EVENTS, logs, within)))
+              .as("seed %d", seed)
+              .isZero();
+        }
+      }
+      assertThat(whole).as("seed %d", seed).isGreaterThan(5);
+    }
+  }
+
+  private static long sealed(StoredPart part, PartView.Scan scan) throws IOException {
+    long sealed = 0;
+    try (PieceFeed feed = part.scan(scan)) {
+      for (Piece piece = feed.next(); piece != null; piece = feed.next()) {
+        sealed += piece.blocks().stream().filter(PieceBlock.Sealed.class::isInstance).count();
+      }
+    }
+    return sealed;
+  }
+
   @Test
   void pieces_ofStoredBlocks_splitNoStampAndAreNotTakenForCompleteIfCutOff() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -342,7 +374,7 @@ class PartBlocksTest {
     }
     byte[] all = bytes.toByteArray();
     long last = Long.MIN_VALUE;
-    PieceFeed whole = PieceFormat.read(new ByteArrayInputStream(all), X);
+    PieceFeed whole = PieceFormat.read(new ByteArrayInputStream(all), scan());
     int pieces = 0;
     for (Piece piece = whole.next(); piece != null; piece = whole.next()) {
       assertThat(piece.firstHlc()).as("seed %d", seed).isGreaterThan(last);
@@ -352,7 +384,7 @@ class PartBlocksTest {
     assertThat(pieces).isGreaterThan(5);
     for (int round = 0; round < 50; round++) {
       PieceFeed cut =
-          PieceFormat.read(new ByteArrayInputStream(all, 0, random.nextInt(all.length)), X);
+          PieceFormat.read(new ByteArrayInputStream(all, 0, random.nextInt(all.length)), scan());
       assertThatThrownBy(() -> readAll(cut)).as("seed %d", seed).isInstanceOf(IOException.class);
     }
   }

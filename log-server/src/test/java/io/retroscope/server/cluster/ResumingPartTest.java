@@ -143,7 +143,7 @@ class ResumingPartTest {
       try {
         byte[] all = sent(own, pieceEvents);
         return PieceFormat.read(
-            new ByteArrayInputStream(Arrays.copyOf(all, Math.min(bytes, all.length))), LOG);
+            new ByteArrayInputStream(Arrays.copyOf(all, Math.min(bytes, all.length))), scan);
       } catch (IOException e) {
         throw new AssertionError(e);
       }
@@ -162,7 +162,7 @@ class ResumingPartTest {
   void pieces_anySize_splitNoStamp() throws IOException {
     List<Event> events = events(500);
     for (int size : new int[] {1, 2, 7, 100, 1_000}) {
-      PieceFeed feed = PieceFormat.read(new ByteArrayInputStream(sent(events, size)), LOG);
+      PieceFeed feed = PieceFormat.read(new ByteArrayInputStream(sent(events, size)), ALL);
       long last = Long.MIN_VALUE;
       int count = 0;
       for (Piece piece = feed.next(); piece != null; piece = feed.next()) {
@@ -178,7 +178,7 @@ class ResumingPartTest {
   void pieces_cutOffAnywhere_areNeverTakenForComplete() throws IOException {
     byte[] all = sent(events(60), 5);
     for (int length = 0; length < all.length; length++) {
-      PieceFeed feed = PieceFormat.read(new ByteArrayInputStream(Arrays.copyOf(all, length)), LOG);
+      PieceFeed feed = PieceFormat.read(new ByteArrayInputStream(Arrays.copyOf(all, length)), ALL);
       assertThatThrownBy(() -> received(feed))
           .as("%d bytes", length)
           .isInstanceOf(EOFException.class);
