@@ -314,7 +314,11 @@ final class MergedView implements View, Slicing {
       return Optional.of(UNALIGNED);
     }
     long sampled =
-        marks().stream().mapToLong(EvidenceMark::sampledHlc).max().orElse(HlcTimestamp.MIN_PACKED);
+        Stream.concat(
+                marks().stream().map(EvidenceMark::sampledHlc),
+                doubts(range).stream().map(Doubts::sampledHlc))
+            .max(Comparator.naturalOrder())
+            .orElse(HlcTimestamp.MIN_PACKED);
     return sampled == HlcTimestamp.MIN_PACKED || sampled < range.from()
         ? Optional.empty()
         : Optional.of(new Incompleteness.Reported(SAMPLED.formatted(HlcTimestamp.text(sampled))));
@@ -342,7 +346,9 @@ final class MergedView implements View, Slicing {
         .toList();
   }
 
+  /** Those of the present, after the evidence about clocks is read, which may become less. */
   private List<Doubts> doubts(HlcRange range) {
+    ClockOffsets unused = clockOffsets();
     return doubts.computeIfAbsent(
         range, wanted -> threads.each(parts, part -> part.doubts(wanted)));
   }

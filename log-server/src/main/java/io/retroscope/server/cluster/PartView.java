@@ -158,6 +158,11 @@ interface PartView extends AutoCloseable {
     }
   }
 
-  /** Reasons why events of one range may be missing or wrong. */
-  record Doubts(List<Gap> gaps, List<Incompleteness> reasons, List<Overlap> overlaps) {}
+  /**
+   * Reasons why events of one range may be missing or wrong.
+   *
+   * @param sampledHlc as that of the {@link EvidenceMark}, at present
+   */
+  record Doubts(
+      List<Gap> gaps, List<Incompleteness> reasons, List<Overlap> overlaps, long sampledHlc) {}
 }

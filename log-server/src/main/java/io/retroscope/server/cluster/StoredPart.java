@@ -96,7 +96,7 @@ final class StoredPart implements PartView {
 
   @Override
   public synchronized Facts facts() {
-    EvidenceMark mark = evidence.map(PartitionEvidence::mark).orElse(EvidenceMark.NONE);
+    EvidenceMark mark = mark();
     return views.read(
         () -> {
           Optional<MergeableView> stored =
@@ -116,9 +116,17 @@ final class StoredPart implements PartView {
         });
   }
 
+  private EvidenceMark mark() {
+    return evidence.map(PartitionEvidence::mark).orElse(EvidenceMark.NONE);
+  }
+
   @Override
   public Doubts doubts(HlcRange range) {
-    return open(() -> new Doubts(view.gaps(range), view.reasons(range), view.overlaps(range)));
+    EvidenceMark mark = mark();
+    return open(
+        () ->
+            new Doubts(
+                view.gaps(range), view.reasons(range), view.overlaps(range), mark.sampledHlc()));
   }
 
   @Override

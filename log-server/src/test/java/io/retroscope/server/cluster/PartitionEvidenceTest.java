@@ -120,6 +120,24 @@ class PartitionEvidenceTest {
     }
   }
 
+  /** The evidence becomes less while a view is open that has not read it yet. */
+  @Test
+  void messages_leftOutSinceTheViewWasOpened_areSaidToBe() throws Exception {
+    SkewedNodes nodes = new SkewedNodes(1, MANY_MESSAGES);
+    PartitionEvidence evidence = evidence();
+    evidence.read(part(List.of(), Optional.empty()));
+    try (View view = view(nodes.events(), evidence)) {
+      for (List<byte[]> frames : nodes.frames().values()) {
+        for (byte[] frame : frames) {
+          evidence.stored(EventBlockCodec.decodeBlock(frame));
+        }
+      }
+      assertThat(view.reasons(HlcRange.ALL))
+          .extracting(Incompleteness::sentence)
+          .anyMatch(sentence -> sentence.contains("a sample"));
+    }
+  }
+
   /**
    * A view of the present uses the known offsets, and the next ones those that were found
    * meanwhile.
