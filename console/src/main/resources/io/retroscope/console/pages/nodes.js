@@ -155,8 +155,8 @@ class Nodes {
       ])}
       ${facts("Sealing and losses", [
         ["blocks not sealed", numberText(sealing.unsealedBlocks)],
-        ["events in quarantine", numberText(state.quarantined ?? 0)],
-        ["events lost", numberText(state.lost ?? 0)],
+        ["events in quarantine", numberText(state.quarantined)],
+        ["events lost", numberText(state.lost)],
       ])}
       ${facts(
         "Running",
@@ -168,6 +168,7 @@ class Nodes {
           `partitions ${partitionsText(owned)}; copies of ${partitionsText(copies)}`,
         ]),
         ["waits for", cluster.waitsFor.join("; ") || "nothing"],
+        ...(state.unread ? [["not read", state.unread]] : []),
       ])}
     </div>`;
   }
@@ -182,7 +183,7 @@ function partitionsText(partitions) {
 }
 
 function numberText(number) {
-  return number === undefined ? "unknown" : number.toLocaleString("en");
+  return number === undefined || number === null ? "unknown" : number.toLocaleString("en");
 }
 
 function meter(label, value, most) {

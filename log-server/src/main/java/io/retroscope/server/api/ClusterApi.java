@@ -172,6 +172,7 @@ public final class ClusterApi implements AutoCloseable {
         parts.metrics,
         parts.memory,
         cluster::figures,
+        cluster::doubts,
         cluster::losses,
         cluster::rejectedCount);
   }

@@ -181,6 +181,7 @@ public final class HttpApi implements AutoCloseable {
         parts.metrics,
         store.memory(),
         store::figures,
+        () -> store.figures().doubts(),
         store::losses,
         () -> store.rejected().rejectedCount());
   }

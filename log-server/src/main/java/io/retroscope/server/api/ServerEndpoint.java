@@ -8,6 +8,7 @@ import io.retroscope.server.health.Health;
 import io.retroscope.server.health.Release;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.disk.StoreException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -79,8 +80,7 @@ final class ServerEndpoint {
             : Math.max(0, clock.micros() - HlcTimestamp.micros(watermark)));
     answer.put("heldMicros", watermarks.heldMicros());
     answer.put("missing", watermarks.current().missing());
-    answer.put("quarantined", figures.quarantinedCount());
-    answer.put("lost", figures.lostEventCount());
+    putDoubts(answer);
     answer.put("rejectedInputs", parts.rejected().getAsLong());
     Map<String, Integer> counts = new LinkedHashMap<>();
     running.forEach((kind, count) -> counts.put(kind, count.getAsInt()));
@@ -90,6 +90,19 @@ final class ServerEndpoint {
       answer.put("cluster", ofCluster);
     }
     answer(context, answer);
+  }
+
+  /** A server of a cluster may not know them at present. */
+  private void putDoubts(Map<String, Object> answer) {
+    try {
+      EventStore.Doubts doubts = parts.doubts().get();
+      answer.put("quarantined", doubts.quarantined());
+      answer.put("lost", doubts.lost());
+    } catch (StoreException e) {
+      answer.put("quarantined", null);
+      answer.put("lost", null);
+      answer.put("unread", e.getMessage());
+    }
   }
 
   private static Map<String, Object> disk(EventStore.Figures figures) {

@@ -111,9 +111,9 @@ final class StatusEndpoint {
     answer.put("watermark", HlcTimestamp.text(watermark.hlc()));
     answer.put("heldMicros", watermarks.heldMicros());
     answer.put("missing", watermark.missing());
-    EventStore.Figures figures = parts.figures().get();
-    answer.put("quarantined", figures.quarantinedCount());
-    answer.put("lost", figures.lostEventCount());
+    EventStore.Doubts doubts = parts.doubts().get();
+    answer.put("quarantined", doubts.quarantined());
+    answer.put("lost", doubts.lost());
     answer(context, answer);
   }
 

@@ -7,6 +7,7 @@ import io.retroscope.server.health.Health;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.metrics.Metrics;
+import io.retroscope.server.store.EventStore.Doubts;
 import io.retroscope.server.store.EventStore.Figures;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -15,8 +16,9 @@ import java.util.function.Supplier;
 /**
  * The parts of a server that the endpoints for its state use.
  *
- * @param figures of the stores in this process, except for the events in quarantine and the lost
- *     ones, which are those of all nodes
+ * @param figures of the stores in this process
+ * @param doubts the numbers of all nodes; throws a {@code StoreException} at once if they are not
+ *     known
  * @param losses sentences about lost stored events in this process
  * @param rejected the number of inputs that are kept because they cannot be stored
  */
@@ -28,5 +30,6 @@ record StatusParts(
     Metrics metrics,
     MemoryBudget memory,
     Supplier<Figures> figures,
+    Supplier<Doubts> doubts,
     Supplier<List<String>> losses,
     LongSupplier rejected) {}

@@ -18,10 +18,12 @@ import io.retroscope.server.kafka.KafkaIngestException;
 import io.retroscope.server.lines.Arrivals;
 import io.retroscope.server.live.LateLog;
 import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.live.PartitionException;
 import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.store.EventIntake;
 import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.EventStore.Doubts;
 import io.retroscope.server.store.EventStore.Figures;
 import io.retroscope.server.store.QuarantineAccess;
 import io.retroscope.server.store.StoreOptions;
@@ -560,16 +562,20 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
-  /**
-   * Figures of the stores here, owned or copies; the events in quarantine and the lost ones are
-   * those of all partitions.
-   *
-   * @throws StoreException if a partition cannot be read
-   */
+  /** Figures of all stores here, owned or copies. */
   public Figures figures() {
-    Figures here = storeFigures().stream().reduce(Figures.NONE, Figures::plus);
-    try (MergedView all = source.open()) {
-      return here.withDoubts(all.quarantinedCount(), all.lostCount());
+    return storeFigures().stream().reduce(Figures.NONE, Figures::plus);
+  }
+
+  /**
+   * The numbers of events in quarantine and of lost ones in all partitions, as this server knows
+   * them.
+   *
+   * @throws PartitionException if no server has one of them now
+   */
+  public Doubts doubts() {
+    try (MergedView all = source.open(followed.offsets(), Duration.ZERO, ViewClocks.NONE)) {
+      return new Doubts(all.quarantinedCount(), all.lostCount());
     }
   }
 

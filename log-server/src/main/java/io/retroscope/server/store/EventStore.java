@@ -537,22 +537,19 @@ public final class EventStore
           refusedCount + other.refusedCount);
     }
 
-    /** The same with other numbers of events in quarantine and of lost ones. */
-    public Figures withDoubts(long quarantined, long lost) {
-      return new Figures(
-          blockCount,
-          sealedBlockCount,
-          quarantined,
-          lost,
-          waitingCount,
-          waitingBytes,
-          cachedBytes,
-          fileBytes,
-          damagedBlockCount,
-          freeBytes,
-          refusedCount);
+    /** The events that answers lack. */
+    public Doubts doubts() {
+      return new Doubts(quarantinedCount, lostEventCount);
     }
   }
+
+  /**
+   * Events that answers lack.
+   *
+   * @param quarantined the number of events in quarantine
+   * @param lost the number of events that senders declared lost
+   */
+  public record Doubts(long quarantined, long lost) {}
 
   /**
    * Writes the backlog, and releases the directory.
