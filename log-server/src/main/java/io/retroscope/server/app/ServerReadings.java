@@ -75,6 +75,10 @@ record ServerReadings(Metrics metrics) {
     metrics.show(
         Reading.CLUSTER_PARTITIONS_HOLDING, () -> cluster.watermarks().holdingInflows().size());
     metrics.show(Reading.CLUSTER_LAG_RECORDS, cluster::lagRecords);
+    metrics.show(Reading.LOSSES, () -> cluster.losses().size());
+    metrics.show(Reading.INPUTS_REJECTED, cluster::rejectedCount);
+    metrics.show(Reading.STORE_WRITABLE, () -> cluster.writeTrouble().isEmpty() ? 1 : 0);
+    metrics.show(Reading.THREADS_ENDED, cluster::endedThreadCount);
     showStores(cluster::storeFigures);
   }
 

@@ -584,9 +584,21 @@ public final class Cluster implements AutoCloseable {
     return partitions.all().values().stream().flatMap(store -> store.losses().stream()).toList();
   }
 
-  /** The number of inputs here that are kept because they cannot be stored. */
+  /** The number of inputs that were kept here because they cannot be stored; it never falls. */
   public long rejectedCount() {
-    return partitions.all().values().stream().mapToLong(PartitionStore::rejectedCount).sum();
+    return partitions.rejectedCount();
+  }
+
+  /** Why a store here cannot be written at present, in one sentence; empty if all can. */
+  public Optional<String> writeTrouble() {
+    return partitions.all().values().stream()
+        .flatMap(store -> store.writeTrouble().stream())
+        .findFirst();
+  }
+
+  /** The number of stores here whose writing threads have ended. */
+  public long endedThreadCount() {
+    return partitions.all().values().stream().filter(PartitionStore::hasEnded).count();
   }
 
   /** The number of partitions of the topic. */

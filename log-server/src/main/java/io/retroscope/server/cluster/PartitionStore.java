@@ -229,6 +229,16 @@ final class PartitionStore implements StateStore {
     return read(open -> open.rejected().rejectedCount()).orElse(0L);
   }
 
+  /** Why nothing can be written here at present, in one sentence; empty if writing works. */
+  Optional<String> writeTrouble() {
+    return read(EventStore::writeTrouble).flatMap(trouble -> trouble);
+  }
+
+  /** Whether the thread that writes the store has ended, although the store is open. */
+  boolean hasEnded() {
+    return read(open -> !open.writingThread().isAlive()).orElse(false);
+  }
+
   /** Reads from the store, which is not closed meanwhile; empty if it is closed. */
   private <T> Optional<T> read(Function<EventStore, T> access) {
     OpenViews own = views;

@@ -23,6 +23,9 @@ final class Partitions {
   private final TileTurns tiles;
   private final Map<Integer, PartitionStore> open = new ConcurrentHashMap<>();
 
+  /** The inputs that closed stores kept aside; guarded by {@link #open}. */
+  private long rejectedBefore;
+
   private final ThreadPoolExecutor slow =
       new ThreadPoolExecutor(
           0,
@@ -60,8 +63,20 @@ final class Partitions {
 
   /** Those that wait for its news learn at once that it is not here any more. */
   void closed(int partition, PartitionStore store) {
-    if (open.remove(partition, store)) {
+    boolean wasOpen;
+    synchronized (open) {
+      wasOpen = open.remove(partition, store);
+      rejectedBefore += wasOpen ? store.rejectedCount() : 0;
+    }
+    if (wasOpen) {
       signal();
+    }
+  }
+
+  /** The number of inputs that stores here have kept aside; it never falls. */
+  long rejectedCount() {
+    synchronized (open) {
+      return rejectedBefore + open.values().stream().mapToLong(PartitionStore::rejectedCount).sum();
     }
   }
 

@@ -521,3 +521,6 @@ class PartitionStoreTest {
     return stored;
   }
 }
+    long kept = partitions.rejectedCount();
+    assertThat(kept).isPositive();
+    assertThat(partitions.rejectedCount()).as("a count never falls").isEqualTo(kept);

@@ -17,13 +17,7 @@ public final class MetricCatalogue {
 
   static {
     OF_A_SINGLE_SERVER.addAll(
-        EnumSet.of(
-            Reading.BLOCKS_FORGOTTEN_REFUSED,
-            Reading.INPUTS_REJECTED,
-            Reading.LOSSES,
-            Reading.NODES_OVERLAPPING,
-            Reading.STORE_WRITABLE,
-            Reading.THREADS_ENDED));
+        EnumSet.of(Reading.BLOCKS_FORGOTTEN_REFUSED, Reading.NODES_OVERLAPPING));
   }
 
   private MetricCatalogue() {}
@@ -70,6 +64,11 @@ public final class MetricCatalogue {
 
   private static String type(Reading reading) {
     return reading.metricName() + (reading.isCounter() ? " counter" : " gauge");
+  }
+
+  /** The names of those that only a server of a cluster has. */
+  static List<String> namesOfACluster() {
+    return OF_A_CLUSTER.stream().map(Reading::metricName).toList();
   }
 
   /** The names of those that only a single server has. */

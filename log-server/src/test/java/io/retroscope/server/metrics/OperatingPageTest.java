@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -70,6 +71,28 @@ class OperatingPageTest {
           .as(expression)
           .containsAll(named);
     }
+  }
+
+  /** A rule over a metric that a server has not would never fire there. */
+  @Test
+  void alerts_everyRule_canFireForEachKindOfServer() throws IOException {
+    assertThat(rulesOver(MetricCatalogue.namesOfACluster()))
+        .as("of a single server")
+        .containsExactly("RetroscopePartitionHolds");
+    assertThat(rulesOver(MetricCatalogue.namesOfASingleServer()))
+        .as("of a cluster, where RetroscopeNotReady and RetroscopeLiveQueriesLag fire instead")
+        .containsExactly("RetroscopeKafkaTrouble", "RetroscopeKafkaLag");
+  }
+
+  /** The names of the rules of which no alternative can do without one of some metrics. */
+  private static List<String> rulesOver(List<String> absent) throws IOException {
+    return rules().stream()
+        .filter(
+            rule ->
+                Arrays.stream(((String) rule.get("expr")).split("\\bor\\b", -1))
+                    .allMatch(either -> metrics(either).stream().anyMatch(absent::contains)))
+        .map(rule -> (String) rule.get("alert"))
+        .toList();
   }
 
   @Test
