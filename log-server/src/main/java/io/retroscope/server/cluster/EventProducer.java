@@ -38,6 +38,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The intake of a cluster's server, which writes events to the topic; they are acknowledged when
@@ -83,9 +84,17 @@ final class EventProducer implements EventIntake, AutoCloseable {
 
   @Override
   public CompletableFuture<Receipt> append(Submission submission, Charge charge) {
+    List<EncodedFrame> frames = frames(submission);
+    if (submission instanceof Submission.Lines lines) {
+      try {
+        state(lines);
+      } catch (StoreException e) {
+        return CompletableFuture.failedFuture(e);
+      }
+    }
     List<CompletableFuture<Long>> sent = new ArrayList<>();
     long accepted = 0;
-    for (EncodedFrame frame : frames(submission)) {
+    for (EncodedFrame frame : frames) {
       sent.add(send(node(frame.content()), frame.bytes()));
       accepted += frame.content() instanceof EventBlock block ? block.size() : 0;
     }
@@ -95,7 +104,20 @@ final class EventProducer implements EventIntake, AutoCloseable {
   }
 
   /**
-   * The records of a submission, all of which can be sent.
+   * Writes what lines state about missing events, and waits: whatever happens, no query finds the
+   * events without it.
+   */
+  private void state(Submission.Lines lines) {
+    List<CompletableFuture<Long>> sent = new ArrayList<>();
+    StatedLines.directives(lines, topic.partitionCount())
+        .forEach(
+            (partition, directives) ->
+                directives.forEach(directive -> sent.add(begin(partition, directive))));
+    await(CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new)));
+  }
+
+  /**
+   * The records with the events of a submission, all of which can be sent.
    *
    * @throws StoreConflictException if there is one that cannot be sent
    */
@@ -104,12 +126,8 @@ final class EventProducer implements EventIntake, AutoCloseable {
       frames.frames().forEach(frame -> node(frame.content()));
       return frames.frames();
     }
-    if (!(submission instanceof Submission.Lines lines)
-        || !lines.gaps().isEmpty()
-        || !lines.reasons().isEmpty()) {
-      throw new StoreConflictException(
-          "a cluster accepts no lines about losses and other reasons why events are incomplete:"
-              + " import such a recording into a single server");
+    if (!(submission instanceof Submission.Lines lines)) {
+      throw new IllegalArgumentException("neither frames nor lines: " + submission);
     }
     List<EncodedFrame> frames = new ArrayList<>();
     Map<Run, List<Event>> runs = new LinkedHashMap<>();
@@ -124,10 +142,27 @@ final class EventProducer implements EventIntake, AutoCloseable {
     }
     runs.forEach(
         (run, own) -> {
-          own.sort(Comparator.comparingLong(Event::hlc));
-          CutPieces.addBlocks(run.incarnation(), own, block -> frames.add(encoded(block)));
+          for (List<Event> part : ascending(own)) {
+            CutPieces.addBlocks(run.incarnation(), part, block -> frames.add(encoded(block)));
+          }
         });
     return frames;
+  }
+
+  /** Events by stamp; if a start is among them, their order shows which of them follow it. */
+  private static List<List<Event>> ascending(List<Event> events) {
+    if (events.stream().noneMatch(event -> event.body() instanceof EventBody.Start)) {
+      events.sort(Comparator.comparingLong(Event::hlc));
+    }
+    List<List<Event>> parts = new ArrayList<>();
+    int from = 0;
+    for (int i = 1; i <= events.size(); i++) {
+      if (i == events.size() || events.get(i).hlc() < events.get(i - 1).hlc()) {
+        parts.add(events.subList(from, i));
+        from = i;
+      }
+    }
+    return parts;
   }
 
   /** Events of a block have no promises of their own: this one has that of its only event. */
@@ -161,11 +196,7 @@ final class EventProducer implements EventIntake, AutoCloseable {
    * @throws StoreException if that is not possible
    */
   void forget(String node) {
-    try {
-      Long unused = send(node, ForgottenNode.value()).join();
-    } catch (CompletionException e) {
-      throw e.getCause() instanceof StoreException failure ? failure : e;
-    }
+    Long unused = await(send(node, ForgottenNode.value()));
   }
 
   /**
@@ -175,9 +206,17 @@ final class EventProducer implements EventIntake, AutoCloseable {
    * @throws StoreException if that is not possible
    */
   long direct(int partition, Directive directive) {
+    return await(begin(partition, directive));
+  }
+
+  private CompletableFuture<Long> begin(int partition, Directive directive) {
     String name = topic.options().topic();
+    return send(new ProducerRecord<>(name, partition, Directive.key(), directive.value()));
+  }
+
+  private static <T extends @Nullable Object> T await(CompletableFuture<T> sent) {
     try {
-      return send(new ProducerRecord<>(name, partition, Directive.key(), directive.value())).join();
+      return sent.join();
     } catch (CompletionException e) {
       throw e.getCause() instanceof StoreException failure ? failure : e;
     }

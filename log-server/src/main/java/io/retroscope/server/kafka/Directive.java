@@ -3,8 +3,11 @@ package io.retroscope.server.kafka;
 
 import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import com.fasterxml.jackson.annotation.PropertyAccessor;
+import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.json.IncompletenessJson;
 import io.retroscope.server.store.QuarantineSelection;
+import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.run.Incarnation;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -78,6 +81,34 @@ public sealed interface Directive {
     }
   }
 
+  /**
+   * What lines of events state about events that are missing.
+   *
+   * @param gaps the losses that they report
+   * @param reasons other reasons why their events may be incomplete, each as JSON
+   */
+  record Stated(List<Gap> gaps, List<String> reasons) implements Directive {
+    /**
+     * Copies the lists.
+     *
+     * @throws IllegalArgumentException if a text is no reason
+     */
+    public Stated {
+      gaps = List.copyOf(gaps);
+      reasons = List.copyOf(reasons);
+      reasons.forEach(IncompletenessJson::read);
+    }
+
+    Submission.Lines submission() {
+      return new Submission.Lines(
+          List.of(),
+          List.of(),
+          gaps,
+          reasons.stream().map(IncompletenessJson::read).toList(),
+          reasons.stream().mapToLong(String::length).sum());
+    }
+  }
+
   /** The value of the record. */
   default byte[] value() {
     ByteArrayOutputStream value = new ByteArrayOutputStream();
@@ -103,7 +134,9 @@ public sealed interface Directive {
     /** See {@link Directive.Expire}. */
     EXPIRE("retroscope: expire ", Expire.class),
     /** See {@link Directive.Quarantined}. */
-    QUARANTINED("retroscope: quarantined ", Quarantined.class);
+    QUARANTINED("retroscope: quarantined ", Quarantined.class),
+    /** See {@link Directive.Stated}. */
+    STATED("retroscope: stated ", Stated.class);
 
     private static final JsonMapper MAPPER =
         JsonMapper.builder()

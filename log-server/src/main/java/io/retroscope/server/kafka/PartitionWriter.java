@@ -177,6 +177,8 @@ public final class PartitionWriter implements AutoCloseable {
               ? store.releaseQuarantined(quarantined.selection())
               : store.purgeQuarantined(quarantined.selection());
       receipts.put(record.offset(), receipt);
+    } else if (directive instanceof Directive.Stated stated) {
+      writer.storeSurely(stated.submission(), gathered.charge());
     }
   }
 

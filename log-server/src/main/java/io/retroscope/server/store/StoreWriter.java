@@ -3,6 +3,7 @@ package io.retroscope.server.store;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
+import io.retroscope.event.BlockFrame;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
@@ -303,7 +304,22 @@ final class StoreWriter implements AutoCloseable {
         }
       }
     }
-    return loose.isEmpty() ? receipt : receipt.plus(applyLines(loose, changes));
+    if (!loose.isEmpty()) {
+      receipt = receipt.plus(applyLines(loose, changes));
+      frames.forEach(frame -> addRuns(frame.content(), changes));
+    }
+    return receipt;
+  }
+
+  /** Adds the runs of events that were lines, each block by itself whatever comes with it. */
+  private void addRuns(BlockFrame frame, Changes changes) {
+    if (frame instanceof EventBlock block && block.number() == 0) {
+      List<NumberedEvent> events =
+          block.events().stream()
+              .map(event -> new NumberedEvent(NumberedEvent.NO_NUMBER, event))
+              .toList();
+      new LineRuns(new Submission.Lines(events, List.of(), 0)).addTo(state, changes);
+    }
   }
 
   /** A heartbeat of a block that is made by a server has the promise of the block. */

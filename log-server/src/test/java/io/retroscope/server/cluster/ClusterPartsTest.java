@@ -16,8 +16,13 @@ import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
 import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.NodeFrontier;
+import io.retroscope.server.kafka.Directive;
+import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.KafkaIngestException;
 import io.retroscope.server.kafka.KafkaOptions;
 import io.retroscope.server.store.EventStore;
@@ -194,13 +199,69 @@ class ClusterPartsTest {
     Submission lines =
         new Submission.Lines(
             List.of(new NumberedEvent(1, event), new NumberedEvent(2, heartbeat)), List.of(), 100);
+    List<NodeFrontier> expected = frontiers("lines", lines);
+    assertThat(expected).singleElement().matches(frontier -> frontier.assuredMicros() > 0);
+    assertThat(frontiers("frames", new Submission.Frames(read(lines)))).isEqualTo(expected);
+  }
+
+  /** A node that started again without a stop, and one of which two processes ran at a time. */
+  @Test
+  void restartsAmongLines_areWhatOneServerFinds() throws CorruptBlockException {
+    Submission lines =
+        new Submission.Lines(
+            numbered(
+                started("n", "first", 1),
+                written("n", 2),
+                started("n", "second", 10),
+                written("n", 11),
+                started("m", "third", 1),
+                written("m", 20),
+                started("m", "fourth", 5),
+                written("m", 15)),
+            List.of(),
+            100);
+    List<Object> expected = doubts("lines", lines);
+    assertThat(expected).asString().contains("Overlapping");
+    assertThat(doubts("frames", new Submission.Frames(read(lines)))).isEqualTo(expected);
+  }
+
+  private static List<NumberedEvent> numbered(Event... events) {
+    List<NumberedEvent> numbered = new ArrayList<>();
+    for (Event event : events) {
+      numbered.add(new NumberedEvent(numbered.size() + 1L, event));
+    }
+    return numbered;
+  }
+
+  private static Event started(String node, String run, long micros) {
+    EventBody.Start start =
+        new EventBody.Start(run, HlcTimestamp.MIN_PACKED, "", EventBody.Spill.COMPLETE);
+    return new Event(node, "", HlcTimestamp.pack(MICROS + micros), start);
+  }
+
+  private static Event written(String node, long micros) {
+    Change change = new Change(Operation.SET, "x", Value.of(micros));
+    return new Event(
+        node, "l", HlcTimestamp.pack(MICROS + micros), new StateChange(List.of(change)));
+  }
+
+  private List<Object> doubts(String name, Submission submission) {
+    try (EventStore store =
+        EventStore.open(folder.resolve(name), StoreOptions.DEFAULT, PhysicalClock.system())) {
+      var unused = store.append(submission).join();
+      try (View view = store.open(ClockOffsets.UNKNOWN)) {
+        return List.of(view.reasons(HlcRange.ALL), view.overlaps(HlcRange.ALL), view.frontiers());
+      }
+    }
+  }
+
+  /** The records of lines as a store reads them. */
+  private static List<EncodedFrame> read(Submission lines) throws CorruptBlockException {
     List<EncodedFrame> read = new ArrayList<>();
     for (EncodedFrame sent : EventProducer.frames(lines)) {
       read.add(new EncodedFrame(EventBlockCodec.decodeBlock(sent.bytes()), sent.bytes()));
     }
-    List<NodeFrontier> expected = frontiers("lines", lines);
-    assertThat(expected).singleElement().matches(frontier -> frontier.assuredMicros() > 0);
-    assertThat(frontiers("frames", new Submission.Frames(read))).isEqualTo(expected);
+    return read;
   }
 
   /** Nothing of a refused batch is sent. */
@@ -213,6 +274,34 @@ class ClusterPartsTest {
     assertThatThrownBy(() -> EventProducer.frames(both))
         .isInstanceOf(StoreConflictException.class)
         .hasMessageContaining("of one node, not of 0");
+  }
+
+  /** Each loss is stored with its node's events; together with others only up to a size. */
+  @Test
+  void directives_ofLines_areOfTheNodesPartitionsAndOfLimitedSize() {
+    List<Gap> gaps = new ArrayList<>();
+    for (int i = 0; i < 2_500; i++) {
+      gaps.add(new Gap(i < 2_400 ? "n" : "m", new HlcRange(i, i), 1));
+    }
+    List<Incompleteness> reasons = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      reasons.add(new Incompleteness.Reported(i + "x".repeat(600_000)));
+    }
+    Map<Integer, List<Directive.Stated>> directives =
+        StatedLines.directives(
+            new Submission.Lines(List.of(), List.of(), gaps, reasons, 0),
+            ClusterFixture.PARTITIONS);
+    int ofN = EventTopic.partition("n", ClusterFixture.PARTITIONS);
+    int ofM = EventTopic.partition("m", ClusterFixture.PARTITIONS);
+    assertThat(directives).containsOnlyKeys(0, ofN, ofM);
+    assertThat(directives.get(ofN))
+        .flatMap(Directive.Stated::gaps)
+        .isEqualTo(gaps.subList(0, 2_400));
+    assertThat(directives.get(ofM)).flatMap(Directive.Stated::gaps).hasSize(100);
+    assertThat(directives.get(0)).flatMap(Directive.Stated::reasons).hasSize(3);
+    assertThat(directives.values().stream().flatMap(List::stream))
+        .hasSize(7)
+        .allSatisfy(each -> assertThat(each.value()).hasSizeLessThan(1 << 21));
   }
 
   private static EncodedFrame frame(EventBlock block) {

@@ -15,7 +15,9 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
+import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.server.cluster.NewsAnswer.News;
@@ -28,9 +30,11 @@ import io.retroscope.server.kafka.KafkaOptions;
 import io.retroscope.server.live.BlockNotice;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.memory.MemoryBudget;
+import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.QuarantineAccess.QuarantinedEvents;
 import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.StoreOptions;
+import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.run.Incarnation;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
@@ -186,6 +190,8 @@ class PartitionStoreTest {
         PartitionView releasing = released(topic, "releasing", () -> NOW + DAY);
         assertThat(released(topic, "also", () -> NOW - DAY)).isEqualTo(releasing);
 
+        assertStatesWhatLinesState(topic);
+
         removeTenRecords(broker);
         PartitionStore overtaken = partitionStore(topic, () -> NOW, partitions(""));
         StateStoreContext context = context(folder.resolve("late"));
@@ -279,6 +285,45 @@ class PartitionStoreTest {
     }
     store.close();
     return stored;
+  }
+
+  /** A store says what one server says that the same lines were sent to. */
+  private void assertStatesWhatLinesState(EventTopic topic) {
+    HlcRange range = new HlcRange(HlcTimestamp.pack(NOW - HOUR), HlcTimestamp.pack(NOW));
+    Gap gap = new Gap("n", range, 17);
+    Gap ofRun = new Gap("n", "i", range, 3);
+    List<Incompleteness> reasons =
+        List.of(
+            new Incompleteness.CutOff("a file ended", new Incompleteness.Extent(Set.of(), range)),
+            new Incompleteness.AfterEnd(range.to(), "complete only up to then", Set.of("n")));
+    Submission.Lines lines =
+        new Submission.Lines(List.of(), List.of(), List.of(gap, ofRun), reasons, 0);
+    PartView.Doubts expected;
+    try (EventStore one =
+        EventStore.open(folder.resolve("one"), StoreOptions.DEFAULT, PhysicalClock.system())) {
+      Receipt unused = one.append(lines).join();
+      try (View view = one.open(ClockOffsets.UNKNOWN)) {
+        expected =
+            new PartView.Doubts(
+                view.gaps(HlcRange.ALL), view.reasons(HlcRange.ALL), List.of(), FIRST);
+      }
+    }
+    assertThat(expected.gaps()).hasSize(2);
+    assertThat(expected.reasons()).hasSize(2);
+    offset = 0;
+    PartitionStore store = partitionStore(topic, () -> NOW, partitions(topic.id().toString()));
+    store.init(context(folder.resolve("stating")), store);
+    for (int i = 0; i < 2; i++) {
+      for (Directive stated : StatedLines.directives(lines, 1).get(0)) {
+        store.add(directive(stated, NOW));
+      }
+    }
+    store.commit(Map.of(PARTITION, offset - 1));
+    try (StoredPart part = store.part().orElseThrow()) {
+      assertThat(part.doubts(HlcRange.ALL)).isEqualTo(expected);
+      assertThat(part.facts().lost()).isEqualTo(20);
+    }
+    store.close();
   }
 
   private static QuarantinedEvents quarantined(String node, long micros) {
@@ -514,13 +559,13 @@ class PartitionStoreTest {
     assertThat(view(store)).isEqualTo(stored);
 
     StoredPart open = store.part().orElseThrow();
+    long kept = partitions.rejectedCount();
+    assertThat(kept).isPositive();
     store.close();
+    assertThat(partitions.rejectedCount()).as("a count never falls").isEqualTo(kept);
     assertThat(store.part()).isEmpty();
     assertThat(partitions.offsets()).isEmpty();
     open.close();
     return stored;
   }
 }
-    long kept = partitions.rejectedCount();
-    assertThat(kept).isPositive();
-    assertThat(partitions.rejectedCount()).as("a count never falls").isEqualTo(kept);
