@@ -112,7 +112,13 @@ final class PartitionStore implements StateStore, Housekeeping.Kept {
   public void readEvidence() {
     evidence
         .filter(PartitionEvidence::beginReading)
-        .ifPresent(about -> settings.partitions().later(() -> about.read(this::bare)));
+        .ifPresent(about -> settings.partitions().later(() -> readInto(about)));
+  }
+
+  private void readInto(PartitionEvidence about) {
+    if (isOpen()) {
+      about.read(this::bare);
+    }
   }
 
   /** The stored events, without the evidence about clocks that is being read from them. */

@@ -427,6 +427,7 @@ class PartitionStoreTest {
         assertTooManyRunsAreHeld(topic);
         assertUnknownDirectivesAreHeld(topic);
         assertFollowingEndsSilently(topic);
+        assertOtherTopicIsNoticed(topic, broker);
       }
     }
   }
@@ -522,6 +523,28 @@ class PartitionStoreTest {
     thread.join();
     log.detachAppender(lines);
     assertThat(lines.list).extracting(ILoggingEvent::getLevel).doesNotContain(Level.ERROR);
+  }
+
+  /** Its ends would make the partitions seem to be read to their ends. */
+  private static void assertOtherTopicIsNoticed(EventTopic topic, KafkaBroker broker)
+      throws Exception {
+    assertThat(topic.ends()).isEqualTo(Map.of(0, 0L));
+    broker.growTopic(TOPIC, 2);
+    awaitNoEnds(topic, "had 1 partitions and has 2 now");
+    broker.deleteTopic(TOPIC);
+    broker.createTopic(TOPIC, 1, ClusterFixture.SETTINGS);
+    awaitNoEnds(topic, "was created again");
+  }
+
+  /** The broker publishes a change of topics a moment later. */
+  private static void awaitNoEnds(EventTopic topic, String reason) {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThatThrownBy(topic::ends)
+                    .isInstanceOf(KafkaIngestException.class)
+                    .hasMessageContaining(reason));
   }
 
   private static byte[] largeBlock() {
