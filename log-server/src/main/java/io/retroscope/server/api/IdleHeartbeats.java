@@ -11,6 +11,7 @@ import io.retroscope.server.store.disk.StoreException;
 import io.retroscope.server.store.run.StoreConflictException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 
 /**
  * The heartbeats of nodes that record nothing. While there is no live query they are stored
@@ -63,7 +64,7 @@ final class IdleHeartbeats {
               .whenComplete(
                   (receipt, failure) -> {
                     charge.close();
-                    if (failure != null) {
+                    if (failure != null && isAboutOne(failure)) {
                       storeSeparately(frames);
                     }
                   });
@@ -73,6 +74,12 @@ final class IdleHeartbeats {
     } catch (StoreBusyException | StoreException e) {
       charge.close(); // A dropped heartbeat is replaced by the next one.
     }
+  }
+
+  /** A store that cannot write, or a topic, would be burdened with each heartbeat in vain. */
+  private static boolean isAboutOne(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    return !(cause instanceof StoreException || cause instanceof StoreBusyException);
   }
 
   /** A refused heartbeat must not affect the others. */

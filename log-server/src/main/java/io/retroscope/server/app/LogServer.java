@@ -298,7 +298,9 @@ public final class LogServer implements AutoCloseable {
       store.expire(watermarks::isHeardFrom);
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
-      logger.error("retention failed", e);
+      if (!retention.isShutdown()) {
+        logger.error("retention failed", e);
+      }
     }
   }
 

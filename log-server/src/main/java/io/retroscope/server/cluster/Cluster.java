@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.cluster;
 
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
@@ -78,9 +77,6 @@ public final class Cluster implements AutoCloseable {
 
   /** The pause before the topic is read again after a failure. */
   private static final long RETRY_MILLIS = 1_000;
-
-  /** The age at which blocks are sealed; few events are later than that. */
-  private static final long SEAL_AGE_MICROS = TimeUnit.SECONDS.toMicros(30);
 
   private final ClusterOptions options;
   private final Path data;
@@ -234,7 +230,7 @@ public final class Cluster implements AutoCloseable {
     streams.start();
     ScheduledFuture<?> unused =
         sealing.scheduleWithFixedDelay(
-            this::keepHouse,
+            new Housekeeping(partitions::all, readings::closeUnused, times.clock()),
             HOUSEKEEPING_PERIOD_MILLIS,
             HOUSEKEEPING_PERIOD_MILLIS,
             TimeUnit.MILLISECONDS);
@@ -327,24 +323,6 @@ public final class Cluster implements AutoCloseable {
   /** Whether reading cannot continue until an operator changes something. */
   static boolean isLasting(Throwable cause) {
     return cause instanceof KafkaIngestException failure && failure.isLasting();
-  }
-
-  private void keepHouse() {
-    readings.closeUnused();
-    try {
-      long horizon = HlcTimestamp.pack(Math.max(0, times.clock().micros() - SEAL_AGE_MICROS));
-      partitions
-          .all()
-          .values()
-          .forEach(
-              store -> {
-                store.seal(horizon);
-                store.free();
-              });
-    } catch (RuntimeException | Error e) {
-      FatalErrors.check(e);
-      logger.warn("blocks could not be sealed, or their space not freed: {}", e.toString());
-    }
   }
 
   /** The events of all partitions. */

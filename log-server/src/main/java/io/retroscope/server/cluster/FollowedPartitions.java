@@ -141,7 +141,9 @@ final class FollowedPartitions implements AutoCloseable {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
-      logger.error("following {} begins again after a failure", server, e);
+      if (!following.isShutdown()) {
+        logger.error("following {} begins again after a failure", server, e);
+      }
     } finally {
       followed.remove(server);
     }

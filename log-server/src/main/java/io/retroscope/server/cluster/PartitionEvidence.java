@@ -16,6 +16,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,9 @@ final class PartitionEvidence implements StoreListener {
   /** A small store is read within this time, so that no answer need do without it. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** The pause after a failure to read the stored events, which may last. */
+  static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private static final Logger logger = LoggerFactory.getLogger(PartitionEvidence.class);
 
   private final long of;
@@ -35,6 +39,8 @@ final class PartitionEvidence implements StoreListener {
   private final long untilNanos;
   private ClockEvidence evidence = new ClockEvidence();
   private boolean isWhole;
+  private boolean isBeingRead;
+  private long againNanos;
 
   /**
    * Evidence of the events from now on.
@@ -45,6 +51,7 @@ final class PartitionEvidence implements StoreListener {
     this.of = of;
     this.clock = clock;
     this.untilNanos = clock.nanos() + PATIENCE_NANOS;
+    this.againNanos = clock.nanos();
   }
 
   @Override
@@ -55,10 +62,20 @@ final class PartitionEvidence implements StoreListener {
   @Override
   public void heard(Collection<Incarnation> incarnations) {}
 
-  /** Adds the events that were stored before, and maybe some that have arrived since. */
-  void read(StoredPart stored) {
+  /** Whether the stored events are to be read now, by the caller. */
+  synchronized boolean beginReading() {
+    boolean begins = !isWhole && !isBeingRead && clock.nanos() - againNanos >= 0;
+    isBeingRead |= begins;
+    return begins;
+  }
+
+  /**
+   * Adds the events that were stored before, and maybe some that have arrived since; they are to be
+   * read again later if that fails.
+   */
+  void read(Supplier<StoredPart> opening) {
     ClockEvidence all = new ClockEvidence();
-    try (stored) {
+    try (StoredPart stored = opening.get()) {
       Set<String> logs =
           stored.facts().logs().stream().map(LogDescription::name).collect(Collectors.toSet());
       Selection selection = Selection.all(logs);
@@ -72,7 +89,14 @@ final class PartitionEvidence implements StoreListener {
       complete(all);
     } catch (IOException | StoreException e) {
       logger.warn("clocks are not aligned from a partition's stored events: {}", e.getMessage());
+    } finally {
+      ended();
     }
+  }
+
+  private synchronized void ended() {
+    isBeingRead = false;
+    againNanos = clock.nanos() + PAUSE_NANOS;
   }
 
   private synchronized void complete(ClockEvidence all) {

@@ -28,8 +28,6 @@ import org.apache.kafka.streams.processor.StateStore;
 import org.apache.kafka.streams.processor.StateStoreContext;
 import org.apache.kafka.streams.processor.internals.RecordBatchingStateRestoreCallback;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The event store of one partition as a state store of Kafka Streams. It keeps its own offset, and
@@ -41,11 +39,9 @@ import org.slf4j.LoggerFactory;
  * are read again, nothing is stored twice. A gap between the stored records and the available ones
  * is found by the writer, whatever Streams makes of it.
  */
-final class PartitionStore implements StateStore {
+final class PartitionStore implements StateStore, Housekeeping.Kept {
   /** The name of the store in the topology. */
   static final String NAME = "events";
-
-  private static final Logger logger = LoggerFactory.getLogger(PartitionStore.class);
 
   private final Settings settings;
   private volatile OpenViews views = new OpenViews();
@@ -109,18 +105,26 @@ final class PartitionStore implements StateStore {
     views = new OpenViews();
     store = opened;
     settings.partitions().opened(partition, this);
-    settings.partitions().later(this::readEvidence);
+    readEvidence();
   }
 
-  /** Reads the stored events, unless the store has been closed. */
-  private void readEvidence() {
-    Optional<PartitionEvidence> own = evidence;
-    try {
-      part(Optional.empty()).ifPresent(stored -> own.ifPresent(about -> about.read(stored)));
-    } catch (StoreException e) {
-      logger.warn(
-          "the stored events of partition {} cannot be read: {}", partition, e.getMessage());
+  @Override
+  public void readEvidence() {
+    evidence
+        .filter(PartitionEvidence::beginReading)
+        .ifPresent(about -> settings.partitions().later(() -> readInto(about)));
+  }
+
+  private void readInto(PartitionEvidence about) {
+    if (isOpen()) {
+      about.read(this::bare);
     }
+  }
+
+  /** The stored events, without the evidence about clocks that is being read from them. */
+  private StoredPart bare() {
+    return part(Optional.empty())
+        .orElseThrow(() -> new StoreException("the partition has left this server"));
   }
 
   private void restore(Collection<ConsumerRecord<byte[], byte[]>> records) {
@@ -268,10 +272,12 @@ final class PartitionStore implements StateStore {
     return open == null ? Optional.empty() : open.trouble().or(this::damage);
   }
 
-  /** Seals a batch of blocks that end at or below a stamp; returns whether there may be more. */
-  boolean seal(long horizon) {
+  @Override
+  public void seal(long horizon) {
     EventStore open = store;
-    return open != null && open.seal(horizon) > 0;
+    if (open != null) {
+      int unused = open.seal(horizon);
+    }
   }
 
   /** The quarantined events; empty if the store is closed. */
@@ -283,8 +289,8 @@ final class PartitionStore implements StateStore {
         : Optional.of(new PartQuarantine(open.quarantined(), writing.receipts()));
   }
 
-  /** Frees the space of events that retention has removed. It may take long. */
-  void free() {
+  @Override
+  public void free() {
     EventStore open = store;
     if (open != null) {
       open.freeTrimmed();

@@ -29,7 +29,7 @@ final class StreamsSettings {
   private static final int HEARTBEAT_MILLIS = 500;
 
   /** The records that a store may lack of a partition that moves to it. */
-  static final long RECOVERY_LAG = 0;
+  static final long RECOVERY_LAG = 100;
 
   private static final int COMMIT_MILLIS = 1_000;
   private static final int POLL_MILLIS = 20;

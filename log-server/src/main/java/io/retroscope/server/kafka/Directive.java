@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
@@ -117,14 +118,39 @@ public sealed interface Directive {
     return value.toByteArray();
   }
 
-  /** The directive of a record; empty if the record contains none. */
-  static Optional<Directive> of(byte @Nullable [] value) {
+  /**
+   * The directive of a record; empty if the record contains none.
+   *
+   * @throws UnknownException if it contains one that this version of the program does not know
+   */
+  static Optional<Directive> of(byte @Nullable [] value) throws UnknownException {
+    if (value == null || !isAny(value)) {
+      return Optional.empty();
+    }
     for (Kind kind : Kind.values()) {
-      if (value != null && kind.begins(value)) {
-        return kind.read(value);
+      if (kind.begins(value)) {
+        return Optional.of(kind.read(value));
       }
     }
-    return Optional.empty();
+    throw new UnknownException(null);
+  }
+
+  /** Most records contain blocks of events, and are not looked at further. */
+  private static boolean isAny(byte[] value) {
+    return value.length > 0
+        && value[0] == 'r'
+        && Kind.FORM.matcher(new String(value, StandardCharsets.UTF_8)).matches();
+  }
+
+  /** A directive of another version. A store that skipped it would differ from its copies. */
+  final class UnknownException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    UnknownException(@Nullable Throwable cause) {
+      super(
+          "it is a directive of another version of Retroscope: run one version on all servers",
+          cause);
+    }
   }
 
   /** The kinds of directives, by the text with which their records begin. */
@@ -137,6 +163,9 @@ public sealed interface Directive {
     QUARANTINED("retroscope: quarantined ", Quarantined.class),
     /** See {@link Directive.Stated}. */
     STATED("retroscope: stated ", Stated.class);
+
+    /** The form of those of all versions: their kind, and their content as a JSON object. */
+    private static final Pattern FORM = Pattern.compile("retroscope: \\w+ \\{.*}", Pattern.DOTALL);
 
     private static final JsonMapper MAPPER =
         JsonMapper.builder()
@@ -173,12 +202,11 @@ public sealed interface Directive {
           && Arrays.equals(value, 0, prefix.length, prefix, 0, prefix.length);
     }
 
-    private Optional<Directive> read(byte[] value) {
+    private Directive read(byte[] value) throws UnknownException {
       try {
-        return Optional.of(
-            MAPPER.readValue(value, prefix.length, value.length - prefix.length, type));
+        return MAPPER.readValue(value, prefix.length, value.length - prefix.length, type);
       } catch (JacksonException e) {
-        return Optional.empty(); // Such a record is skipped, as others without blocks.
+        throw new UnknownException(e);
       }
     }
   }

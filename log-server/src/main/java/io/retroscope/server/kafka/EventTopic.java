@@ -131,7 +131,9 @@ public final class EventTopic implements AutoCloseable {
    * @throws KafkaIngestException if the topic cannot be queried, or is not the same any more
    */
   public Map<Integer, Long> ends() {
-    return current().ends();
+    TopicProbe.Ends now = explained(this::probeEnds);
+    checkSame(now.id(), now.ends().size());
+    return now.ends();
   }
 
   /**
@@ -140,7 +142,9 @@ public final class EventTopic implements AutoCloseable {
    * @throws KafkaIngestException as for {@link #ends}
    */
   public long begin(int partition) {
-    return current().begin(partition);
+    TopicState now = explained(this::probe);
+    checkSame(now.id(), now.ends().size());
+    return now.begin(partition);
   }
 
   /**
@@ -169,17 +173,15 @@ public final class EventTopic implements AutoCloseable {
     return KafkaFault.of(failure, options, KafkaFault.Use.WRITE).sentence();
   }
 
-  private TopicState current() {
-    TopicState now = query();
-    if (!now.id().equals(first.id())) {
+  private void checkSame(Uuid id, int partitions) {
+    if (!id.equals(first.id())) {
       throw new KafkaIngestException(
           "topic \"%s\" was created again while servers use it: their stores are of the old one; stop all servers, and give --data empty folders"
               .formatted(options.topic()));
     }
-    if (now.ends().size() != partitionCount()) {
-      throw new KafkaIngestException(grown(options.topic(), partitionCount(), now.ends().size()));
+    if (partitions != partitionCount()) {
+      throw new KafkaIngestException(grown(options.topic(), partitionCount(), partitions));
     }
-    return now;
   }
 
   /** The sentence about a topic whose number of partitions has changed. */
@@ -188,13 +190,15 @@ public final class EventTopic implements AutoCloseable {
         .formatted(topic, before, now, now);
   }
 
-  private TopicState query() {
-    return explained(this::probe);
-  }
-
   private TopicState probe() throws ProbeException, InterruptedException {
     synchronized (probe) {
       return probe.query(TIMEOUT_MILLIS);
+    }
+  }
+
+  private TopicProbe.Ends probeEnds() throws ProbeException, InterruptedException {
+    synchronized (probe) {
+      return probe.ends(TIMEOUT_MILLIS);
     }
   }
 

@@ -128,14 +128,25 @@ public final class PartitionWriter implements AutoCloseable {
     } else if (ForgottenNode.isValue(record.value())) {
       forget(record);
     } else {
-      Optional<Directive> directive = Directive.of(record.value());
-      directive.ifPresentOrElse(wanted -> follow(wanted, record), () -> gather(record, after));
+      directive(record)
+          .ifPresentOrElse(wanted -> follow(wanted, record), () -> gather(record, after));
     }
     reach(after);
     if (gathered.isFull()) {
       settleUnderway();
     }
     handOver();
+  }
+
+  /** The directive of a record; waits at one that only a server of another version can follow. */
+  private Optional<Directive> directive(ConsumerRecord<byte[], byte[]> record) {
+    while (true) {
+      try {
+        return Directive.of(record.value());
+      } catch (Directive.UnknownException e) {
+        hold(record, e);
+      }
+    }
   }
 
   private void gather(ConsumerRecord<byte[], byte[]> record, Reached after) {

@@ -22,6 +22,7 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.TopicExistsException;
@@ -64,20 +65,15 @@ final class TopicProbe implements AutoCloseable {
     return new TopicProbe(other, clock);
   }
 
+  /** The present ends of a topic, and what identifies it. */
+  record Ends(Uuid id, Map<Integer, Long> ends) {}
+
   TopicState query(long timeoutMillis) throws ProbeException, InterruptedException {
     long queriedNanos = clock.nanos();
     try {
-      TopicDescription description = await(description(), timeoutMillis);
-      checkRight(description);
-      Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
-      Map<TopicPartition, OffsetSpec> earliest = new HashMap<>();
-      for (TopicPartitionInfo partition : description.partitions()) {
-        TopicPartition key = new TopicPartition(options.topic(), partition.partition());
-        latest.put(key, OffsetSpec.latest());
-        earliest.put(key, OffsetSpec.earliest());
-      }
-      var begins = admin.listOffsets(earliest).all();
-      var ends = admin.listOffsets(latest).all();
+      TopicDescription description = described(timeoutMillis);
+      var begins = offsets(description, OffsetSpec.earliest());
+      var ends = offsets(description, OffsetSpec.latest());
       return new TopicState(
           description.topicId(),
           offsets(await(begins, timeoutMillis)),
@@ -86,6 +82,33 @@ final class TopicProbe implements AutoCloseable {
     } catch (ExecutionException | TimeoutException e) {
       throw new ProbeException(fault(e, KafkaFault.Use.READ), e);
     }
+  }
+
+  /** A part of {@link #query}, with a request less, for what is needed all the time. */
+  Ends ends(long timeoutMillis) throws ProbeException, InterruptedException {
+    try {
+      TopicDescription description = described(timeoutMillis);
+      var ends = offsets(description, OffsetSpec.latest());
+      return new Ends(description.topicId(), offsets(await(ends, timeoutMillis)));
+    } catch (ExecutionException | TimeoutException e) {
+      throw new ProbeException(fault(e, KafkaFault.Use.READ), e);
+    }
+  }
+
+  private TopicDescription described(long timeoutMillis)
+      throws ProbeException, ExecutionException, InterruptedException, TimeoutException {
+    TopicDescription description = await(description(), timeoutMillis);
+    checkRight(description);
+    return description;
+  }
+
+  private KafkaFuture<Map<TopicPartition, ListOffsetsResultInfo>> offsets(
+      TopicDescription topic, OffsetSpec which) {
+    Map<TopicPartition, OffsetSpec> wanted = new HashMap<>();
+    for (TopicPartitionInfo partition : topic.partitions()) {
+      wanted.put(new TopicPartition(options.topic(), partition.partition()), which);
+    }
+    return admin.listOffsets(wanted).all();
   }
 
   /** One of the topic's settings; empty if the broker does not know it. */

@@ -36,6 +36,10 @@ final class GroupCommit {
 
   private static final Logger logger = LoggerFactory.getLogger(GroupCommit.class);
 
+  /** Nothing to write: it wakes the writing thread, which sleeps while the queue is empty. */
+  private static final Task END =
+      new Task(new Submission.Frames(List.of()), new CompletableFuture<>());
+
   private final StoreWriter writer;
   private final Metrics metrics;
   private final WriteHealth health = new WriteHealth();
@@ -130,10 +134,10 @@ final class GroupCommit {
     try {
       while (!closing || !waiting.isEmpty()) {
         group.clear();
-        Task first = waiting.poll(100, TimeUnit.MILLISECONDS);
-        if (first != null) {
-          group.add(first);
-          waiting.drainTo(group, MAX_WAITING - 1);
+        group.add(waiting.take());
+        waiting.drainTo(group, MAX_WAITING - 1);
+        boolean unused = group.removeIf(END::equals);
+        if (!group.isEmpty()) {
           metrics.time(Latency.COMMIT, () -> commit(group));
         }
       }
@@ -204,6 +208,7 @@ final class GroupCommit {
    */
   void close(long maxMillis) {
     closing = true;
+    boolean unused = waiting.offer(END);
     boolean interrupted = false;
     for (long left = maxMillis; left > 0 && thread.isAlive(); left -= JOIN_MILLIS) {
       try {

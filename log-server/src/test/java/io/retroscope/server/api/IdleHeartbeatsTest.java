@@ -11,6 +11,7 @@ import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.EncodedFrame;
 import io.retroscope.server.store.SuspectInputs;
+import io.retroscope.server.store.disk.StoreException;
 import io.retroscope.server.store.run.StoreConflictException;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ class IdleHeartbeatsTest {
   private static final String REFUSED = "refused";
 
   private final List<String> stored = new ArrayList<>();
+  private int attempts;
 
   /** Refuses a submission as a whole, before or after it has begun to store it. */
   private final class Intake implements EventIntake {
@@ -57,6 +59,22 @@ class IdleHeartbeatsTest {
     return new EncodedFrame(EventBlock.heartbeat(node, "run", 0, 1, 0), new byte[0]);
   }
 
+  /** A topic whose brokers do not answer. */
+  private final class Unreachable implements EventIntake {
+    @Override
+    public CompletableFuture<Receipt> append(Submission submission, Charge charge) {
+      attempts++;
+      CompletableFuture<Receipt> failed =
+          CompletableFuture.failedFuture(new StoreException("the topic could not be written"));
+      return failed.thenApply(receipt -> receipt);
+    }
+
+    @Override
+    public SuspectInputs suspects() {
+      throw new AssertionError("no input is decoded here");
+    }
+  }
+
   private void add(EventIntake intake) {
     MemoryBudget memory = MemoryBudget.ofProcess();
     try (LiveListeners listeners = new LiveListeners()) {
@@ -78,5 +96,11 @@ class IdleHeartbeatsTest {
   void heartbeatThatIsRefusedAtOnce_doesNotAffectTheOthers() {
     add(new Intake(true));
     assertThat(stored).containsExactly("a", "b");
+  }
+
+  @Test
+  void heartbeatsThatCannotBeStoredNow_areDroppedTogether() {
+    add(new Unreachable());
+    assertThat(attempts).isEqualTo(1);
   }
 }

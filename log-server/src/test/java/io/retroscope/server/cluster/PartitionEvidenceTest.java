@@ -14,6 +14,7 @@ import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.store.disk.StoreException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -58,11 +59,11 @@ class PartitionEvidenceTest {
       }
     }
     PartitionEvidence read = evidence();
-    read.read(part(nodes.events(), Optional.empty()));
+    read.read(() -> part(nodes.events(), Optional.empty()));
 
     assertThat(arrived.events()).hasSizeGreaterThan(200);
     assertThat(read.events()).isEqualTo(arrived.events());
-    arrived.read(part(nodes.events(), Optional.empty()));
+    arrived.read(() -> part(nodes.events(), Optional.empty()));
     assertThat(arrived.events()).isEqualTo(read.events());
     assertThat(arrived.mark().isWhole()).isTrue();
   }
@@ -73,7 +74,7 @@ class PartitionEvidenceTest {
     List<Event> events = new SkewedNodes(1, 100).events();
     PartitionEvidence evidence = evidence();
     evidence.stored(EventBlock.of(events.subList(250, events.size())));
-    evidence.read(part(events.subList(0, 250), Optional.empty()));
+    evidence.read(() -> part(events.subList(0, 250), Optional.empty()));
     PartitionEvidence whole = evidence();
     whole.stored(EventBlock.of(events));
     assertThat(evidence.events()).containsAll(messages(whole)).hasSizeLessThan(events.size() + 1);
@@ -95,18 +96,39 @@ class PartitionEvidenceTest {
       assertThat(view.clockOffsets()).isSameAs(ClockOffsets.UNKNOWN);
       assertThat(view.reasons(HlcRange.ALL)).containsExactly(MergedView.UNALIGNED);
     }
-    evidence.read(part(events, Optional.empty()));
+    evidence.read(() -> part(events, Optional.empty()));
     try (View view = view(events, evidence)) {
       assertThat(view.clockOffsets().referenceNode()).hasValue(SkewedNodes.name(0));
       assertThat(view.reasons(HlcRange.ALL)).isEmpty();
     }
   }
 
+  /** Otherwise clocks would stay unknown until the store is opened again. */
+  @Test
+  void storedEvents_cannotBeReadOnce_areReadAgainLater() {
+    PartitionEvidence evidence = evidence();
+    assertThat(evidence.beginReading()).isTrue();
+    assertThat(evidence.beginReading()).as("while they are being read").isFalse();
+    evidence.read(
+        () -> {
+          throw new StoreException("the disk does not answer");
+        });
+    assertThat(evidence.beginReading()).as("just after a failure").isFalse();
+    nanos.addAndGet(PartitionEvidence.PAUSE_NANOS);
+    assertThat(evidence.mark().isWhole()).isFalse();
+
+    assertThat(evidence.beginReading()).isTrue();
+    evidence.read(() -> part(new SkewedNodes(1, 10).events(), Optional.empty()));
+    assertThat(evidence.mark().isWhole()).isTrue();
+    nanos.addAndGet(PartitionEvidence.PAUSE_NANOS);
+    assertThat(evidence.beginReading()).as("once they are known").isFalse();
+  }
+
   @Test
   void messages_moreThanAreCompared_areSaidToBeASample() {
     SkewedNodes nodes = new SkewedNodes(1, MANY_MESSAGES);
     PartitionEvidence evidence = evidence();
-    evidence.read(part(nodes.events(), Optional.empty()));
+    evidence.read(() -> part(nodes.events(), Optional.empty()));
     long sampledHlc = evidence.mark().sampledHlc();
     long last = nodes.events().get(nodes.events().size() - 1).hlc();
     assertThat(sampledHlc).isBetween(nodes.events().get(0).hlc(), last - 1);

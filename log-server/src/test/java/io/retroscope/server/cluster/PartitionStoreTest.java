@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.retroscope.broker.KafkaBroker;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
@@ -28,7 +32,9 @@ import io.retroscope.server.kafka.ForgottenNode;
 import io.retroscope.server.kafka.KafkaIngestException;
 import io.retroscope.server.kafka.KafkaOptions;
 import io.retroscope.server.live.BlockNotice;
+import io.retroscope.server.live.LateLog;
 import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.QuarantineAccess.QuarantinedEvents;
@@ -37,6 +43,7 @@ import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.run.Incarnation;
 import java.lang.reflect.Proxy;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,7 +52,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -68,6 +77,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** Tests of the store of a partition, as Kafka Streams uses it. */
 @Timeout(180)
@@ -460,6 +470,9 @@ class PartitionStoreTest {
         store.close();
         writing.join();
         assertTooManyRunsAreHeld(topic);
+        assertUnknownDirectivesAreHeld(topic);
+        assertFollowingEndsSilently(topic);
+        assertOtherTopicIsNoticed(topic, broker);
       }
     }
   }
@@ -489,6 +502,94 @@ class PartitionStoreTest {
     assertThat(store.next()).isLessThanOrEqualTo(MOST_RUNS);
     store.close();
     writing.join();
+  }
+
+  /** A server of a newer version removes something there. */
+  private void assertUnknownDirectivesAreHeld(EventTopic topic) throws Exception {
+    String trim = new String(new Directive.Trim(1, 1).value(), StandardCharsets.UTF_8);
+    assertHeld(topic, "field", trim.replace("}", ",\"except\":[]}"));
+    assertHeld(topic, "kind", trim.replace("trim", "cut"));
+  }
+
+  private void assertHeld(EventTopic topic, String name, String value) throws Exception {
+    offset = 0;
+    PartitionStore store = partitionStore(topic, () -> NOW, partitions(""));
+    store.init(context(folder.resolve(name)), store);
+    store.add(
+        record("retroscope", "retroscope: is no directive".getBytes(StandardCharsets.UTF_8), NOW));
+    store.add(record("n", block(1, NOW), NOW));
+    ConsumerRecord<byte[], byte[]> unknown =
+        record("retroscope", value.getBytes(StandardCharsets.UTF_8), NOW);
+    Thread writing =
+        new Thread(
+            () -> assertThatThrownBy(() -> store.add(unknown)).isInstanceOf(WakeupException.class));
+    writing.start();
+    await().atMost(PATIENCE).until(() -> store.trouble().isPresent());
+    assertThat(store.trouble().orElseThrow())
+        .isEqualTo(
+            "record 2 of partition 0 cannot be stored by this server, which waits there: it is a"
+                + " directive of another version of Retroscope: run one version on all servers");
+    assertThat(store.next()).isEqualTo(2);
+    store.close();
+    writing.join();
+  }
+
+  /** The connections to other servers are closed before the threads that use them have ended. */
+  private static void assertFollowingEndsSilently(EventTopic topic) throws Exception {
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    Logger log = (Logger) LoggerFactory.getLogger(FollowedPartitions.class);
+    log.addAppender(lines);
+    CompletableFuture<Thread> following = new CompletableFuture<>();
+    NewsSource news =
+        (server, request) -> {
+          following.complete(Thread.currentThread());
+          try {
+            TimeUnit.MINUTES.sleep(1);
+            return new NewsAnswer(List.of(), List.of());
+          } catch (InterruptedException e) {
+            throw new RejectedExecutionException(e);
+          }
+        };
+    MonotonicClock clock = MonotonicClock.system();
+    WatermarkTracker watermarks =
+        new WatermarkTracker(clock, () -> NOW, TimeUnit.SECONDS.toNanos(2), List.of());
+    URI server = URI.create("http://127.0.0.1:1");
+    FollowedPartitions followed =
+        new FollowedPartitions(
+            new FollowedPartitions.Sources(
+                topic, () -> Map.of(0, List.of(server)), news, () -> false),
+            watermarks,
+            LateLog.shared(watermarks, 1, new ArrivalTimes(() -> NOW, clock, () -> 0)),
+            clock);
+    followed.begin();
+    Thread thread = following.join();
+    followed.close();
+    thread.join();
+    log.detachAppender(lines);
+    assertThat(lines.list).extracting(ILoggingEvent::getLevel).doesNotContain(Level.ERROR);
+  }
+
+  /** Its ends would make the partitions seem to be read to their ends. */
+  private static void assertOtherTopicIsNoticed(EventTopic topic, KafkaBroker broker)
+      throws Exception {
+    assertThat(topic.ends()).isEqualTo(Map.of(0, 0L));
+    broker.growTopic(TOPIC, 2);
+    awaitNoEnds(topic, "had 1 partitions and has 2 now");
+    broker.deleteTopic(TOPIC);
+    broker.createTopic(TOPIC, 1, ClusterFixture.SETTINGS);
+    awaitNoEnds(topic, "was created again");
+  }
+
+  /** The broker publishes a change of topics a moment later. */
+  private static void awaitNoEnds(EventTopic topic, String reason) {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThatThrownBy(topic::ends)
+                    .isInstanceOf(KafkaIngestException.class)
+                    .hasMessageContaining(reason));
   }
 
   private static byte[] largeBlock() {

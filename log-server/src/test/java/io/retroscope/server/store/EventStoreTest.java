@@ -10,6 +10,7 @@ import static io.retroscope.server.store.StoreFixture.lines;
 import static io.retroscope.server.store.StoreFixture.set;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
@@ -396,6 +397,14 @@ class EventStoreTest {
               new Sighting("a", hlc(5_000_000), 5_000_000, false),
               new Sighting("a", hlc(10_000_000), 75_000_000, false));
     }
+  }
+
+  /** Not only for a while: a cluster has a store for each partition, and most are idle. */
+  @Test
+  void writingThread_nothingToStore_sleeps() {
+    await().until(() -> store.writingThread().getState() == Thread.State.WAITING);
+    store.append(lines(set("a", "l", hlc(1), "x", 1))).join();
+    await().until(() -> store.writingThread().getState() == Thread.State.WAITING);
   }
 
   @Test

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.rocksdb.BackupEngine;
 import org.rocksdb.BackupEngineOptions;
 import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.CompactRangeOptions;
 import org.rocksdb.Env;
 import org.rocksdb.LiveFileMetaData;
 import org.rocksdb.ReadOptions;
@@ -51,6 +52,9 @@ public final class Database implements AutoCloseable {
 
   private final Path directory;
   private final WriteOptions unsynced = new WriteOptions().setSync(false);
+
+  /** Ends compactions when the database is closed. */
+  private final CompactRangeOptions compaction = new CompactRangeOptions();
 
   /** Readers hold it shared, so that {@link #close} does not free native memory that is in use. */
   private final ReentrantReadWriteLock life = new ReentrantReadWriteLock();
@@ -122,6 +126,9 @@ public final class Database implements AutoCloseable {
 
   private static StoreException failure(Path directory, RocksDBException e) {
     String reason = String.valueOf(e.getMessage());
+    if (is(e, Status.Code.Incomplete)) {
+      return new StoreException("the store is closing");
+    }
     if (isDamage(e)) {
       return new StoreDamageException("the store in " + directory + " is damaged: " + reason, e);
     }
@@ -131,8 +138,12 @@ public final class Database implements AutoCloseable {
   }
 
   private static boolean isDamage(RocksDBException e) {
+    return is(e, Status.Code.Corruption);
+  }
+
+  private static boolean is(RocksDBException e, Status.Code code) {
     Status status = e.getStatus();
-    return status != null && status.getCode() == Status.Code.Corruption;
+    return status != null && status.getCode() == code;
   }
 
   private static boolean isFullDisk(RocksDBException e) {
@@ -605,25 +616,33 @@ public final class Database implements AutoCloseable {
     visitor.visit(key, value);
   }
 
-  /** Rewrites all files, so that removed entries occupy no space. */
+  /**
+   * Rewrites all files, so that removed entries occupy no space.
+   *
+   * @throws StoreException also if the database is closed meanwhile
+   */
   public void compact() {
     inUse(
         () -> {
           for (Table<?, ?> table : StoreSchema.ALL) {
-            open.rocks().compactRange(handle(table));
+            open.rocks().compactRange(handle(table), null, null, compaction);
           }
           return true;
         });
   }
 
-  /** Frees the space of removed blocks with ids up to {@code lastBlock}. */
+  /**
+   * Frees the space of removed blocks with ids up to {@code lastBlock}.
+   *
+   * @throws StoreException also if the database is closed meanwhile
+   */
   public void freeThrough(long lastBlock) {
     inUse(
         () -> {
           for (Table<Long, ?> table : StoreSchema.OF_BLOCKS) {
             byte[] from = table.keyBytes(0L);
             byte[] to = table.keyBytes(lastBlock + 1);
-            open.rocks().compactRange(handle(table), from, to);
+            open.rocks().compactRange(handle(table), from, to, compaction);
           }
           return true;
         });
@@ -682,15 +701,29 @@ public final class Database implements AutoCloseable {
 
   @Override
   public void close() {
+    endCompactions();
     life.writeLock().lock();
     try {
       if (closed == null) {
         closed = "the store is closed";
         open.close();
         unsynced.close();
+        compaction.close();
       }
     } finally {
       life.writeLock().unlock();
+    }
+  }
+
+  /** They may take minutes, and are never needed. */
+  private void endCompactions() {
+    life.readLock().lock();
+    try {
+      if (closed == null) {
+        compaction.setCanceled(true);
+      }
+    } finally {
+      life.readLock().unlock();
     }
   }
 

@@ -3,6 +3,7 @@ package io.retroscope.server.store.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.retroscope.server.store.disk.OpenRocks.Mode;
 import java.nio.file.Path;
@@ -38,6 +39,29 @@ class DatabaseTest {
       database.reopen();
       assertThat(database.get(StoreSchema.ALERTS, "a")).isPresent();
     }
+  }
+
+  /** Freeing the space of removed events may take minutes, and a server must end at once. */
+  @Test
+  void close_spaceIsBeingFreed_endsThat() throws Exception {
+    Database database = Database.open(folder, Mode.STRICT);
+    try (WriteBatch batch = new WriteBatch()) {
+      batch.put(database.handle(StoreSchema.BLOCKS), StoreSchema.BLOCKS.keyBytes(1L), new byte[1]);
+      database.write(batch);
+    }
+    Thread closing = new Thread(database::close);
+    database.forEach(
+        StoreSchema.BLOCKS,
+        (id, value) -> {
+          database.freeThrough(1);
+          closing.start();
+          await().until(() -> closing.getState() == Thread.State.WAITING);
+          assertThatThrownBy(() -> database.freeThrough(1))
+              .isInstanceOf(StoreException.class)
+              .hasMessage("the store is closing");
+        });
+    closing.join();
+    assertThat(database.isReadable()).isFalse();
   }
 
   @Test
