@@ -66,7 +66,10 @@ final class HttpPart implements PartView {
           return ClusterJson.MAPPER.readValue(body, type);
         }
       } catch (JacksonException e) {
-        throw new IOException("the answer of " + address + " cannot be read", e);
+        throw new IOException(
+            "the answer of %s cannot be read: it breaks off, or is of another version of Retroscope"
+                .formatted(address),
+            e);
       }
     }
 

@@ -2,9 +2,13 @@
 package io.retroscope.server.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import io.retroscope.broker.KafkaBroker;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.ClockOffsets.Offset;
+import io.retroscope.server.align.ClockAlignment;
 import io.retroscope.server.app.ClusterServer;
 import io.retroscope.server.app.ServerConfig;
 import io.retroscope.server.kafka.KafkaOptions;
@@ -31,6 +35,14 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests of live queries at three servers that share a topic, against those of a single server. */
 @Timeout(300)
 class ClusterLiveTest {
+  /** Shows times, which depend on the clocks. */
+  private static final String TIMED =
+      "SELECT STREAM x, WallTime() AS w FROM skewed WHEN SPREAD(x) >= 1";
+
+  private static final int TURNS = 10;
+  private static final int TURN_MESSAGES = 60;
+  private static final int TURN_CHANGES = 50;
+
   private final long seed = Long.getLong("retroscope.seed", 20261128);
   @TempDir Path folder;
 
@@ -66,6 +78,61 @@ class ClusterLiveTest {
         live.assertNothingElse();
       }
     }
+  }
+
+  /** Messages between nodes with wrong clocks arrive in a stream, whose rows have aligned times. */
+  @Tag("slow")
+  @Test
+  void stream_overAlignedClocks_hasTheRowsOfASingleServerAndTrueTimes() throws Exception {
+    SkewedNodes nodes = new SkewedNodes(seed);
+    try (KafkaBroker broker = KafkaBroker.start(folder.resolve("broker"));
+        ClusterFixture cluster = new ClusterFixture(broker, "clocks", folder)) {
+      cluster.start(1);
+      cluster.start(2);
+      cluster.start(3);
+      cluster.awaitPlacement();
+      List<URI> all =
+          List.of(cluster.server(1).uri(), cluster.server(2).uri(), cluster.server(3).uri());
+      long begin = nodes.firstHlc() - 1;
+      LiveComparison.First first = new LiveComparison.First(nodes.promises(begin), begin);
+      try (LiveComparison live =
+          new LiveComparison("seed " + seed, folder.resolve("single"), TIMED, first, all)) {
+        for (int turn = 0; turn < TURNS; turn++) {
+          nodes.exchange(TURN_MESSAGES);
+          live.send(nodes.next(), all);
+        }
+        live.awaitSameRowsBesidesTimes();
+        awaitAligned(nodes, cluster.server(1));
+        long exchanged = nodes.lastHlc();
+        nodes.change(TURN_CHANGES);
+        live.send(nodes.next(), all);
+        live.send(nodes.promises(nodes.lastHlc() + 1), all);
+        live.awaitWatermark(nodes.lastHlc() + 1, all.get(0));
+        live.awaitSameRowsBesidesTimes();
+        live.assertTrueTimes(exchanged, nodes);
+        live.assertNothingElse();
+      }
+    }
+  }
+
+  /** Waits until live rows at a server use all evidence. */
+  private static void awaitAligned(SkewedNodes nodes, ClusterServer server) {
+    ClockOffsets expected = ClockAlignment.of(nodes.events());
+    long end = nodes.lastHlc();
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .untilAsserted(
+            () -> {
+              ClockOffsets found = server.cluster().clocks();
+              assertThat(found.referenceNode()).isEqualTo(expected.referenceNode());
+              for (String node : SkewedNodes.offsetsMicros().keySet()) {
+                Offset wanted = expected.offset(node, end).orElseThrow();
+                Offset offset = found.offset(node, end).orElseThrow();
+                assertThat(offset.estimateMicros())
+                    .as(node)
+                    .isCloseTo(wanted.estimateMicros(), within(TimedAnswer.ROUNDING_MICROS));
+              }
+            });
   }
 
   /** The program of a server: prints its address, and ends with its parent. */

@@ -134,6 +134,22 @@ class HttpPartTest {
         .hasMessageContaining("does not answer");
   }
 
+  @Test
+  void answer_ofAnotherVersion_isNotReadAndThatIsSaid() {
+    on(
+        Readings.PATH,
+        exchange -> {
+          byte[] facts = ClusterJson.MAPPER.writeValueAsBytes(new Opened("id", Facts.NONE));
+          String later = new String(facts, StandardCharsets.UTF_8).replaceFirst("\\{", "{\"a\":1,");
+          exchange.sendResponseHeaders(200, 0);
+          exchange.getResponseBody().write(later.getBytes(StandardCharsets.UTF_8));
+          exchange.close();
+        });
+    assertThatThrownBy(() -> HttpPart.open(at(Duration.ofSeconds(10)), new Opening("topic", 0, 0)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("another version of Retroscope");
+  }
+
   /** The rest of the slice is walked elsewhere then. */
   @Test
   void slice_ofAServerThatHangs_endsLongBeforeItsTime() throws Exception {

@@ -29,6 +29,7 @@ final class LiveComparison implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final HttpClient http = HttpClient.newHttpClient();
+  private final String query;
   private final String name;
   private final LogServer single;
   private final LiveClient expected;
@@ -43,6 +44,16 @@ final class LiveComparison implements AutoCloseable {
    * @param servers of the cluster; the first is followed, and all get the first promises
    */
   LiveComparison(String name, Path folder, LiveFrames frames, List<URI> servers) throws Exception {
+    this(name, folder, QUERY, new First(frames.first(), frames.knownHlc()), servers);
+  }
+
+  /** Promises of all nodes, and the watermark after them. */
+  record First(List<byte[]> frames, long hlc) {}
+
+  /** The same with a live query. */
+  LiveComparison(String name, Path folder, String query, First first, List<URI> servers)
+      throws Exception {
+    this.query = query;
     this.name = name;
     ServerConfig config = ServerConfig.in(folder).port(0).idleTimeout(ClusterFixture.IDLE).build();
     single = LogServer.start(config);
@@ -51,11 +62,11 @@ final class LiveComparison implements AutoCloseable {
           .atMost(PATIENCE)
           .untilAsserted(() -> assertThat(get(server, "/v1/cluster")).contains("\"waitsFor\":[]"));
     }
-    send(frames.first(), servers);
-    awaitWatermark(frames.knownHlc(), servers.get(0));
-    awaitNodes(frames.first().size(), servers.get(0));
-    expected = new LiveClient(single.uri(), QUERY);
-    live = new LiveClient(servers.get(0), QUERY);
+    send(first.frames(), servers);
+    awaitWatermark(first.hlc(), servers.get(0));
+    awaitNodes(first.frames().size(), servers.get(0));
+    expected = new LiveClient(single.uri(), query);
+    live = new LiveClient(servers.get(0), query);
   }
 
   /** A server does not wait for a node of which it has not heard yet. */
@@ -185,6 +196,30 @@ final class LiveComparison implements AutoCloseable {
     earlierCount = expected.rows().size();
   }
 
+  /** The same for rows with times of aligned clocks, which may differ. */
+  void awaitSameRowsBesidesTimes() {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              assertThat(expected.rows()).as(name).hasSizeGreaterThan(earlierCount);
+              TimedAnswer.ofLines(live.rows())
+                  .assertIsBesidesTimes(TimedAnswer.ofLines(expected.rows()), name);
+            });
+    earlierCount = expected.rows().size();
+  }
+
+  /** Checks that there are rows after a stamp at both servers, with times that are true. */
+  void assertTrueTimes(long hlc, SkewedNodes nodes) {
+    assertTrueTimes(hlc, nodes, expected);
+    assertTrueTimes(hlc, nodes, live);
+  }
+
+  private void assertTrueTimes(long hlc, SkewedNodes nodes, LiveClient client) {
+    TimedAnswer rows = TimedAnswer.ofLines(client.rows());
+    assertThat(rows.assertTrueTimes(hlc, nodes)).as(name).isPositive();
+  }
+
   /** Waits until both servers have amended their rows in the same way. */
   void awaitSameAmendments() {
     await()
@@ -205,7 +240,7 @@ final class LiveComparison implements AutoCloseable {
   /** Ends the client of the cluster, and resumes at another server after the rows that it has. */
   void resume(URI server) throws Exception {
     live.close();
-    live = live.resumedAt(server, QUERY);
+    live = live.resumedAt(server, query);
   }
 
   /** Neither was any row late or retracted, nor is any doubtful that is not at a single server. */

@@ -5,6 +5,7 @@ import io.retroscope.clock.HlcReading;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.HybridLogicalClock;
 import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.EventBody;
@@ -13,6 +14,7 @@ import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,11 +33,29 @@ final class SkewedNodes {
   private final Random random;
   private final List<HybridLogicalClock> clocks = new ArrayList<>();
   private final List<Event> events = new ArrayList<>();
+  private final Map<Long, List<Long>> timesMicros = new HashMap<>();
+  private final Map<String, Long> blockCounts = new HashMap<>();
+
+  /** The events that are in blocks. */
+  private int blockedCount;
+
+  /** The next value. */
+  private int changes;
 
   /** By the first clock. */
   private long micros = ClusterFixture.START_MICROS - 10_000_000;
 
+  /** Nodes that exchanged messages, and have stopped. */
   SkewedNodes(long seed, int messages) {
+    this(seed);
+    exchange(messages);
+    for (int node = 0; node < BEHIND_MICROS.length; node++) {
+      add(node, "", new EventBody.Stop());
+    }
+  }
+
+  /** Nodes that have started. */
+  SkewedNodes(long seed) {
     random = new Random(seed);
     for (long behindMicros : BEHIND_MICROS) {
       clocks.add(new HybridLogicalClock(() -> micros - behindMicros));
@@ -46,16 +66,17 @@ final class SkewedNodes {
           "",
           new EventBody.Start(run(node), HlcTimestamp.MIN_PACKED, "", EventBody.Spill.COMPLETE));
     }
-    for (int message = 0; message < messages; message++) {
-      exchange(message);
-    }
-    for (int node = 0; node < BEHIND_MICROS.length; node++) {
-      add(node, "", new EventBody.Stop());
-    }
   }
 
   /** A node changes its state and sends a message; another one receives it, and does the same. */
-  private void exchange(int message) {
+  void exchange(int messages) {
+    for (int i = 0; i < messages; i++) {
+      exchange();
+    }
+  }
+
+  private void exchange() {
+    int message = changes++;
     int from = random.nextInt(BEHIND_MICROS.length);
     int to = (from + 1 + random.nextInt(BEHIND_MICROS.length - 1)) % BEHIND_MICROS.length;
     micros += 500 + random.nextInt(10_000);
@@ -66,6 +87,16 @@ final class SkewedNodes {
     clocks.get(to).observe(stamp, reading);
     add(to, LOG, reading, new EventBody.Receive(name(from), "m" + message));
     set(to, message);
+  }
+
+  /** All nodes change their states without messages. */
+  void change(int times) {
+    for (int i = 0; i < times; i++, changes++) {
+      for (int node = 0; node < BEHIND_MICROS.length; node++) {
+        micros += 500 + random.nextInt(10_000);
+        set(node, changes);
+      }
+    }
   }
 
   private void set(int node, long value) {
@@ -80,6 +111,7 @@ final class SkewedNodes {
   }
 
   private void add(int node, String log, HlcReading reading, EventBody body) {
+    timesMicros.computeIfAbsent(reading.hlc, hlc -> new ArrayList<>()).add(micros);
     events.add(
         new Event(
             name(node),
@@ -112,9 +144,52 @@ final class SkewedNodes {
     return events;
   }
 
+  /** The readings of the first clock at the events with a stamp. */
+  List<Long> timesMicros(long hlc) {
+    return timesMicros.getOrDefault(hlc, List.of());
+  }
+
+  long firstHlc() {
+    return events.stream().mapToLong(Event::hlc).min().orElseThrow();
+  }
+
+  long lastHlc() {
+    return events.stream().mapToLong(Event::hlc).max().orElseThrow();
+  }
+
   /** The stamp of an event from the middle. */
   long middleHlc() {
     return events.get(events.size() / 2).hlc();
+  }
+
+  /** A block of each node that has events since the last call, with them. */
+  List<byte[]> next() {
+    List<byte[]> blocks = new ArrayList<>();
+    List<Event> since = events.subList(blockedCount, events.size());
+    for (int node = 0; node < BEHIND_MICROS.length; node++) {
+      String name = name(node);
+      List<Event> own = since.stream().filter(event -> event.node().equals(name)).toList();
+      if (!own.isEmpty()) {
+        EventBlockBuilder builder =
+            new EventBlockBuilder().incarnation(run(node), blockCounts.merge(name, 1L, Long::sum));
+        own.forEach(builder::add);
+        blocks.add(
+            EventBlockCodec.encode(builder.promise(own.get(own.size() - 1).hlc(), 0).build()));
+      }
+    }
+    blockedCount = events.size();
+    return blocks;
+  }
+
+  /** Promises of all nodes, that their later events are above a stamp. */
+  List<byte[]> promises(long hlc) {
+    List<byte[]> promises = new ArrayList<>();
+    for (int node = 0; node < BEHIND_MICROS.length; node++) {
+      long blocks = blockCounts.getOrDefault(name(node), 0L);
+      promises.add(
+          EventBlockCodec.encode(EventBlock.heartbeat(name(node), run(node), blocks, hlc, 0)));
+    }
+    return promises;
   }
 
   /** The blocks of each node, in order. */

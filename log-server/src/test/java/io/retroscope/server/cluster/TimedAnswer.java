@@ -2,6 +2,7 @@
 package io.retroscope.server.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
@@ -9,10 +10,12 @@ import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.json.JsonValues;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -21,7 +24,10 @@ import java.util.stream.IntStream;
  * opened, and the bounds that follow are all true, but differ by the rounding of each step.
  */
 final class TimedAnswer implements RowSink {
-  private static final long ROUNDING_MICROS = 3;
+  static final long ROUNDING_MICROS = 3;
+
+  /** After many messages of at most 2 ms. */
+  private static final long MOST_UNCERTAINTY_MICROS = 5_000;
 
   /** The columns that depend on the alignment. */
   private static final Set<String> ALIGNED =
@@ -34,6 +40,19 @@ final class TimedAnswer implements RowSink {
   static TimedAnswer of(QueryEngine engine, String query) {
     TimedAnswer answer = new TimedAnswer();
     engine.run(engine.prepare(query), answer);
+    return answer;
+  }
+
+  /** The rows of a live query, each as JSON with the same columns. */
+  static TimedAnswer ofLines(List<String> lines) {
+    TimedAnswer answer = new TimedAnswer();
+    for (String line : lines) {
+      Map<String, Value> row = ((Value.StructValue) JsonValues.parse(line)).fields();
+      if (answer.columns.isEmpty()) {
+        answer.columns.addAll(row.keySet());
+      }
+      answer.rows.add(List.copyOf(row.values()));
+    }
     return answer;
   }
 
@@ -56,10 +75,9 @@ final class TimedAnswer implements RowSink {
     return rows.size();
   }
 
+  /** Checks that all are the same, except for the rounding of aligned times. */
   void assertIs(TimedAnswer expected, String query) {
-    assertThat(columns).as(query).isEqualTo(expected.columns);
-    assertThat(warnings).as(query).isEqualTo(expected.warnings);
-    assertThat(without(ALIGNED)).as(query).isEqualTo(expected.without(ALIGNED));
+    assertIsBesidesTimes(expected, query);
     for (int column = 0; column < columns.size(); column++) {
       if (ALIGNED.contains(columns.get(column))) {
         for (int row = 0; row < rows.size(); row++) {
@@ -71,6 +89,38 @@ final class TimedAnswer implements RowSink {
         }
       }
     }
+  }
+
+  /** Checks everything but aligned times. */
+  void assertIsBesidesTimes(TimedAnswer expected, String query) {
+    assertThat(columns).as(query).isEqualTo(expected.columns);
+    assertThat(warnings).as(query).isEqualTo(expected.warnings);
+    assertThat(without(ALIGNED)).as(query).isEqualTo(expected.without(ALIGNED));
+  }
+
+  /**
+   * Checks that the time of each row after a stamp is that of its event, within a narrow interval.
+   *
+   * @return how many such rows there are
+   */
+  long assertTrueTimes(long afterHlc, SkewedNodes nodes) {
+    List<List<Value>> later =
+        rows.stream().filter(row -> stamp(row.get(columns.indexOf("hlc"))) > afterHlc).toList();
+    for (List<Value> row : later) {
+      long uncertainty = micros(row.get(columns.indexOf("uncertaintyMicros")));
+      assertThat(uncertainty).as("%s", row).isBetween(0L, MOST_UNCERTAINTY_MICROS);
+      assertThat(nodes.timesMicros(stamp(row.get(columns.indexOf("hlc")))))
+          .as("%s", row)
+          .anySatisfy(
+              time ->
+                  assertThat(micros(row.get(columns.indexOf("time"))))
+                      .isCloseTo(time, within(uncertainty + ROUNDING_MICROS)));
+    }
+    return later.size();
+  }
+
+  private static long stamp(Value text) {
+    return HlcTimestamp.parse(((Value.StringValue) text).value());
   }
 
   private List<List<Value>> without(Set<String> left) {
