@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -57,16 +57,9 @@ class LibraryListTest {
   @ParameterizedTest
   @EnumSource(LibraryList.class)
   void command_withItsLibrariesAlone_startsAndKnowsAllCommands(LibraryList list) throws Exception {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                list.classPath(),
-                "io.retroscope.cli.Retroscope",
-                "--help")
-            .redirectErrorStream(true)
-            .start();
+    List<String> command = new ArrayList<>(QuickJava.command(list.classPath()));
+    command.addAll(List.of("io.retroscope.cli.Retroscope", "--help"));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     process.getOutputStream().close();
     String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();

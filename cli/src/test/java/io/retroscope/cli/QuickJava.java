@@ -34,6 +34,7 @@ public final class QuickJava {
           "-XX:-UsePerfData",
           "-XX:+UnlockDiagnosticVMOptions",
           "-XX:-BytecodeVerificationRemote",
+          "-XX:MetaspaceSize=128m", // Below it, a collection for classes alone.
           "-Xshare:auto",
           "--enable-native-access=ALL-UNNAMED"); // As in the manifest of the runnable jar.
 
@@ -55,14 +56,20 @@ public final class QuickJava {
   public static List<String> command(String classPath) {
     List<String> command = new ArrayList<>();
     command.add(java());
-    command.addAll(OPTIONS);
-    if (Holder.IS_MADE) {
-      // A mismatch, of another JDK for instance, would be reported in the output.
-      command.addAll(
-          List.of("-XX:SharedArchiveFile=" + SHARED, "-Xlog:disable", "-Xlog:all=error:stderr"));
-    }
+    command.addAll(options());
     command.addAll(List.of("-cp", sharedFirst(classPath)));
     return command;
+  }
+
+  /** The options of such a start, which has the class path of {@link #sharedFirst}. */
+  public static List<String> options() {
+    List<String> options = new ArrayList<>(OPTIONS);
+    if (Holder.IS_MADE) {
+      // A mismatch, of another JDK for instance, would be reported in the output.
+      options.addAll(
+          List.of("-XX:SharedArchiveFile=" + SHARED, "-Xlog:disable", "-Xlog:all=error:stderr"));
+    }
+    return options;
   }
 
   private static String java() {
@@ -86,7 +93,7 @@ public final class QuickJava {
   }
 
   /** Classes are shared if the jars of the file are the first of the class path, in its order. */
-  private static String sharedFirst(String classPath) {
+  public static String sharedFirst(String classPath) {
     List<String> entries = entries(classPath);
     Set<String> sorted = new LinkedHashSet<>();
     if (entries.containsAll(JARS)) {

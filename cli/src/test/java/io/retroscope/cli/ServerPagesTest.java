@@ -163,13 +163,8 @@ class ServerPagesTest {
   /** The output of the shell, which writes to the standard output of its process. */
   private static String printOfShell(List<String> words) throws Exception {
     List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Retroscope.class.getName()));
+        new ArrayList<>(QuickJava.command(System.getProperty("java.class.path")));
+    command.add(Retroscope.class.getName());
     command.addAll(words.subList(1, words.size()));
     Path printed = Files.createTempFile(folder, "printed", ".txt");
     ProcessBuilder builder =

@@ -18,6 +18,7 @@ import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -265,17 +266,12 @@ class SoundCommandsTest {
   }
 
   private Process server(int port) throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-cp",
-            System.getProperty("java.class.path"),
-            "io.retroscope.cli.Retroscope",
-            "server",
-            "--data",
-            folder.resolve("killed").toString(),
-            "--port",
-            Integer.toString(port))
+    List<String> command =
+        new ArrayList<>(QuickJava.command(System.getProperty("java.class.path")));
+    command.addAll(List.of("io.retroscope.cli.Retroscope", "server"));
+    command.addAll(List.of("--data", folder.resolve("killed").toString()));
+    command.addAll(List.of("--port", Integer.toString(port)));
+    return new ProcessBuilder(command)
         .redirectErrorStream(true)
         .redirectOutput(folder.resolve("server.log").toFile())
         .start();

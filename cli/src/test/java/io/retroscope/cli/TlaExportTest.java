@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -133,18 +135,12 @@ class TlaExportTest {
   /** Runs TLC, which ends its process, in one of its own. */
   private String tlc(String module) throws Exception {
     Path output = folder.resolve("tlc.txt");
+    List<String> command =
+        new ArrayList<>(QuickJava.command(System.getProperty("java.class.path")));
+    command.add("-Djava.io.tmpdir=" + folder); // TLC unpacks its modules there
+    command.addAll(List.of("tlc2.TLC", "-workers", "1", module));
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Djava.io.tmpdir=" + folder, // TLC unpacks its modules there
-                "-cp",
-                System.getProperty("java.class.path"),
-                "tlc2.TLC",
-                "-workers",
-                "1",
-                module)
+        new ProcessBuilder(command)
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())

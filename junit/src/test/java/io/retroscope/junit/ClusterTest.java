@@ -183,6 +183,7 @@ class ClusterTest {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx128m",
             "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
             "-XX:+UnlockDiagnosticVMOptions",
             "-XX:-BytecodeVerificationRemote",
             "-cp",

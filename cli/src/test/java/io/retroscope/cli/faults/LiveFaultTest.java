@@ -4,6 +4,7 @@ package io.retroscope.cli.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.retroscope.cli.QuickJava;
 import io.retroscope.cli.faults.MarkedRows.Shown;
 import io.retroscope.examples.stage.ChildProcess;
 import io.retroscope.examples.stage.LoopbackPorts;
@@ -37,13 +38,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(900)
 class LiveFaultTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final List<String> QUICK =
-      List.of(
-          "-Xmx128m",
-          "-XX:+UseSerialGC",
-          "-XX:TieredStopAtLevel=1",
-          "-XX:+UnlockDiagnosticVMOptions",
-          "-XX:-BytecodeVerificationRemote");
 
   @TempDir Path folder;
 
@@ -164,9 +158,7 @@ class LiveFaultTest {
         "the log server",
         place,
         "server.txt",
-        ChildProcess.command(
-            QUICK,
-            System.getProperty("java.class.path"),
+        command(
             "io.retroscope.cli.Retroscope",
             "server",
             "--data",
@@ -177,6 +169,13 @@ class LiveFaultTest {
             "2s"));
   }
 
+  private static List<String> command(String mainClass, String... args) {
+    List<String> options = new ArrayList<>(QuickJava.options());
+    options.add("-Xmx128m");
+    String classPath = QuickJava.sharedFirst(System.getProperty("java.class.path"));
+    return ChildProcess.command(options, classPath, mainClass, args);
+  }
+
   private Node node(Path place, int port, String name) throws Exception {
     Path own = Files.createDirectories(place.resolve(name));
     LoopbackRelay relay = register(LoopbackRelay.to(port));
@@ -185,9 +184,7 @@ class LiveFaultTest {
             name,
             own,
             "out.txt",
-            ChildProcess.command(
-                QUICK,
-                System.getProperty("java.class.path"),
+            command(
                 SteppedNode.class.getName(),
                 name,
                 "http://127.0.0.1:" + relay.port(),

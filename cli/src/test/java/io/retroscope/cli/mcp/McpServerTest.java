@@ -3,6 +3,7 @@ package io.retroscope.cli.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.cli.QuickJava;
 import io.retroscope.rql.client.FileSession;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.cut.ClockOffsets;
@@ -242,16 +243,10 @@ class McpServerTest {
   /** As a client starts it. */
   @Test
   void process_answersOnStandardOutputAlone() throws Exception {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "io.retroscope.cli.Retroscope",
-                "mcp",
-                file.toString())
-            .start();
+    List<String> command =
+        new ArrayList<>(QuickJava.command(System.getProperty("java.class.path")));
+    command.addAll(List.of("io.retroscope.cli.Retroscope", "mcp", file.toString()));
+    Process process = new ProcessBuilder(command).start();
     try {
       String messages =
           message(1, "initialize", Map.of("protocolVersion", "2025-06-18"))

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 /** A test of the lists of test classes in {@code .ci}: a name that fits nothing has no effect. */
 class TestListsTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-  private static final List<String> OF_LONG_TESTS = List.of("hlc-core", "log-server", "rql");
+  private static final List<String> OF_LONG_TESTS =
+      List.of("hlc-core", "blocks", "log-server", "rql");
 
   @Test
   void longTests_areEachOneClassOfTheirModules() throws IOException {

@@ -55,6 +55,8 @@ class AgentTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
+                "-XX:+UnlockDiagnosticVMOptions",
+                "-XX:-BytecodeVerificationRemote",
                 "-javaagent:" + AGENT,
                 "-Dotel.javaagent.extensions=" + System.getProperty("extension.jar"),
                 "-Dotel.propagators=tracecontext,hlc",
