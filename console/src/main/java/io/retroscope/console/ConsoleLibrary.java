@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.console;
 
+import io.retroscope.rql.json.JsonText;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The libraries of the page, which are WebJars with native modules. */
 enum ConsoleLibrary {
@@ -79,12 +78,14 @@ enum ConsoleLibrary {
 
   /** The import map of the page. */
   static String importMap() {
-    Stream<String> entries = Arrays.stream(values()).map(one -> member(one.module, one.entry, one));
-    Stream<String> folder = Stream.of(member(LIT_HTML.module + "/", "", LIT_HTML));
-    return Stream.concat(entries, folder).collect(Collectors.joining(",", "{\"imports\":{", "}}"));
-  }
-
-  private static String member(String name, String file, ConsoleLibrary library) {
-    return "\"" + name + "\":\"" + library.path(file) + "\"";
+    return JsonText.object(
+        out -> {
+          out.writeObjectPropertyStart("imports");
+          for (ConsoleLibrary library : values()) {
+            out.writeStringProperty(library.module, library.path(library.entry));
+          }
+          out.writeStringProperty(LIT_HTML.module + "/", LIT_HTML.path(""));
+          out.writeEndObject();
+        });
   }
 }

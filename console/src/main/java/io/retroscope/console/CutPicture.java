@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import tools.jackson.core.JsonGenerator;
 
 /**
  * The cut at one stamp as JSON: for each node its values, since when they hold, its clock, and
@@ -114,7 +115,7 @@ public final class CutPicture {
     if (picture.hasValues()) {
       picture.walk();
     }
-    return picture.text();
+    return PageJson.object(picture::write);
   }
 
   private boolean hasValues() {
@@ -152,57 +153,55 @@ public final class CutPicture {
     silent = now;
   }
 
-  private String text() {
-    JsonText json = new JsonText().raw("{");
-    json.name("at").string(HlcTimestamp.text(hlc));
+  private void write(JsonGenerator out) {
+    out.writeStringProperty("at", HlcTimestamp.text(hlc));
     if (hasValues()) {
-      time(json);
-      nodes(json);
-      gaps(json);
-      KnownDoubts.write(json, view, new HlcRange(hlc, hlc));
+      time(out);
+      nodes(out);
+      gaps(out);
+      KnownDoubts.write(out, view, new HlcRange(hlc, hlc));
     }
     if (parts.contains(Part.MESSAGES)) {
-      flight(json);
+      flight(out);
     }
     if (parts.contains(Part.STEPS)) {
-      steps(json);
+      steps(out);
     }
-    json.name("warnings").raw("[");
-    warnings.forEach(warning -> json.comma().string(warning));
-    return json.raw("]}").toString();
+    PageJson.texts(out, "warnings", warnings.stream());
   }
 
-  private void time(JsonText json) {
-    long micros = time.map(CutTime::micros).orElse(HlcTimestamp.micros(hlc));
-    json.name("micros").raw(Long.toString(micros));
-    OptionalLong uncertainty = time.map(CutTime::uncertaintyMicros).orElse(OptionalLong.empty());
-    json.name("uncertaintyMicros").raw(number(uncertainty));
-    json.name("clock").string(view.clockOffsets().referenceNode().orElse(""));
+  private void time(JsonGenerator out) {
+    out.writeNumberProperty("micros", time.map(CutTime::micros).orElse(HlcTimestamp.micros(hlc)));
+    out.writeName("uncertaintyMicros");
+    PageJson.number(out, time.map(CutTime::uncertaintyMicros).orElse(OptionalLong.empty()));
+    out.writeStringProperty("clock", view.clockOffsets().referenceNode().orElse(""));
   }
 
-  private void nodes(JsonText json) {
+  private void nodes(JsonGenerator out) {
     List<VariableColumn> columns = columns();
     int left = MAX_VALUES;
-    json.name("nodes").raw("[");
+    out.writeArrayPropertyStart("nodes");
     for (var described : view.nodes()) {
       if (described.firstHlc() > hlc || described.forgotten()) {
         continue;
       }
       String name = described.name();
-      json.comma().raw("{").name("node").string(name);
-      presence(json, name);
-      offset(json, name);
-      json.name("values").raw("[");
+      out.writeStartObject();
+      out.writeStringProperty("node", name);
+      presence(out, name);
+      offset(out, name);
+      out.writeArrayPropertyStart("values");
       int node = state.nodes().find(name);
       for (VariableColumn column : columns) {
         Value value = column.at(node);
         if (value != null && left-- > 0) {
-          value(json.comma(), column, node, value);
+          value(out, column, node, value);
         }
       }
-      json.raw("]}");
+      out.writeEndArray();
+      out.writeEndObject();
     }
-    json.raw("]");
+    out.writeEndArray();
     if (left < 0) {
       warnings.add("%,d values are left out: select logs or variables".formatted(-left));
     }
@@ -220,31 +219,34 @@ public final class CutPicture {
     return columns;
   }
 
-  private void value(JsonText json, VariableColumn column, int node, Value value) {
-    json.raw("{").name("log").string(column.log());
-    json.name("variable").string(column.name());
+  private void value(JsonGenerator out, VariableColumn column, int node, Value value) {
     String text = ValueText.of(value);
     boolean isLong = text.length() > RecordedColumns.MAX_TEXT;
-    json.name("text").string(isLong ? text.substring(0, RecordedColumns.MAX_TEXT) + "…" : text);
-    json.name("value").raw(isLong ? "null" : JsonValues.text(value).replace("<", "\\u003c"));
-    json.name("writtenHlc").string(HlcTimestamp.text(column.writtenAt(node)));
+    out.writeStartObject();
+    out.writeStringProperty("log", column.log());
+    out.writeStringProperty("variable", column.name());
+    out.writeStringProperty(
+        "text", isLong ? text.substring(0, RecordedColumns.MAX_TEXT) + "…" : text);
+    out.writeName("value").writeRawValue(isLong ? "null" : JsonValues.text(value));
+    out.writeStringProperty("writtenHlc", HlcTimestamp.text(column.writtenAt(node)));
     if (hasAges()) {
-      json.name("hlc").string(HlcTimestamp.text(column.changedAt(node)));
-      json.name("ageMicros").raw(Long.toString(micros(column.changedAt(node), hlc)));
+      out.writeStringProperty("hlc", HlcTimestamp.text(column.changedAt(node)));
+      out.writeNumberProperty("ageMicros", micros(column.changedAt(node), hlc));
     }
-    json.name("momentary").raw(Boolean.toString(!column.holdsState())).raw("}");
+    out.writeBooleanProperty("momentary", !column.holdsState());
+    out.writeEndObject();
   }
 
   /** Adds whether a node is live: silence is that of the engine's warnings. */
-  private void presence(JsonText json, String node) {
+  private void presence(JsonGenerator out, String node) {
     Optional<Stay> stay = view.presence(node).flatMap(presence -> presence.latest(hlc));
     long last = stay.map(one -> Math.min(one.to(), hlc)).orElse(hlc);
     boolean isExact = stay.isPresent() && stay.get().to() <= hlc;
     boolean hasStopped = isExact && hasStopped(view, node, last);
-    json.name("state")
-        .string(hasStopped ? "stopped" : silent.containsKey(node) ? "silent" : "live");
-    json.name("lastHlc").raw(isExact ? "\"" + HlcTimestamp.text(last) + "\"" : "null");
-    json.name("silentMicros").raw(Long.toString(isExact ? micros(last, hlc) : 0));
+    out.writeStringProperty(
+        "state", hasStopped ? "stopped" : silent.containsKey(node) ? "silent" : "live");
+    out.writeStringProperty("lastHlc", isExact ? HlcTimestamp.text(last) : null);
+    out.writeNumberProperty("silentMicros", isExact ? micros(last, hlc) : 0);
   }
 
   /** Whether the last event of a node at a stamp is its end. */
@@ -260,19 +262,19 @@ public final class CutPicture {
     return stopped;
   }
 
-  private void offset(JsonText json, String node) {
+  private void offset(JsonGenerator out, String node) {
     Optional<Offset> offset = view.clockOffsets().offset(node, hlc);
     if (offset.isEmpty()) {
-      json.name("offset").raw("null");
+      out.writeNullProperty("offset");
       return;
     }
-    json.name("offset").raw("{").name("lowMicros").raw(number(offset.get().lowMicros()));
-    json.name("micros").raw(Long.toString(offset.get().estimateMicros()));
-    json.name("highMicros").raw(number(offset.get().highMicros())).raw("}");
-  }
-
-  private static String number(OptionalLong number) {
-    return number.isPresent() ? Long.toString(number.getAsLong()) : "null";
+    out.writeObjectPropertyStart("offset");
+    out.writeName("lowMicros");
+    PageJson.number(out, offset.get().lowMicros());
+    out.writeNumberProperty("micros", offset.get().estimateMicros());
+    out.writeName("highMicros");
+    PageJson.number(out, offset.get().highMicros());
+    out.writeEndObject();
   }
 
   private static long micros(long from, long to) {
@@ -280,46 +282,44 @@ public final class CutPicture {
   }
 
   /** Adds the losses around the cut, which may show older values there. */
-  private void gaps(JsonText json) {
-    json.name("gaps").raw("[");
+  private void gaps(JsonGenerator out) {
+    out.writeArrayPropertyStart("gaps");
     view.gaps(new HlcRange(hlc, hlc)).stream()
         .limit(MAX_GAPS)
         .forEach(
             gap -> {
-              json.comma().raw("[").string(gap.node());
-              json.comma().string(HlcTimestamp.text(gap.range().from()));
-              json.comma().string(HlcTimestamp.text(gap.range().to()));
-              json.number(gap.eventCount()).raw("]");
+              out.writeStartArray();
+              out.writeString(gap.node());
+              out.writeString(HlcTimestamp.text(gap.range().from()));
+              out.writeString(HlcTimestamp.text(gap.range().to()));
+              out.writeNumber(gap.eventCount());
+              out.writeEndArray();
             });
-    json.raw("]");
+    out.writeEndArray();
   }
 
-  private void flight(JsonText json) {
+  private void flight(JsonGenerator out) {
     MessageSearch search = MessageSearch.of(view, new HlcRange(hlc, hlc));
     List<MessageSearch.Message> flying =
         search.matched().stream().filter(message -> message.isInFlight(hlc)).toList();
-    json.name("inFlight").raw("[");
-    flying.stream()
-        .limit(MAX_MESSAGES)
-        .forEach(message -> MessageList.message(json.comma(), message));
-    json.raw("]").name("inFlightCount").raw(Integer.toString(flying.size()));
-    MessageList.ends(json, "unreceived", search.unreceived(), MAX_MESSAGES);
-    MessageList.searched(json, search);
+    MessageList.messages(out, "inFlight", flying, MAX_MESSAGES);
+    MessageList.ends(out, "unreceived", search.unreceived(), MAX_MESSAGES);
+    MessageList.searched(out, search);
   }
 
-  private void steps(JsonText json) {
+  private void steps(JsonGenerator out) {
     CutSteps steps = new CutSteps(view, selection.logs(), selection::has);
-    step(json, "previous", steps.before(hlc));
-    step(json, "next", steps.after(hlc));
+    step(out, "previous", steps.before(hlc));
+    step(out, "next", steps.after(hlc));
   }
 
-  private static void step(JsonText json, String name, CutSteps.Step step) {
+  private static void step(JsonGenerator out, String name, CutSteps.Step step) {
     if (step.isFound()) {
-      json.name(name).string(HlcTimestamp.text(step.hlc()));
+      out.writeStringProperty(name, HlcTimestamp.text(step.hlc()));
     } else if (step.isEnd()) {
-      json.name(name).raw("null");
+      out.writeNullProperty(name);
     } else {
-      json.name(name + "Searched").string(HlcTimestamp.text(step.hlc()));
+      out.writeStringProperty(name + "Searched", HlcTimestamp.text(step.hlc()));
     }
   }
 

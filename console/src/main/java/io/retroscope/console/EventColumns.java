@@ -28,14 +28,14 @@ public final class EventColumns {
   public static String json(View view, HlcRange range, Set<String> logs, int most) {
     RecordedColumns columns = new RecordedColumns(view, range, logs, most);
     boolean isComplete = columns.read();
-    JsonText json = new JsonText().raw("{");
-    json.name("recording").raw("{");
-    columns.write(json);
-    json.raw("}").name("count").raw(Integer.toString(columns.count()));
-    json.name("complete").raw(Boolean.toString(isComplete));
-    json.name("from").string(HlcTimestamp.text(range.from()));
-    json.name("until").string(HlcTimestamp.text(columns.end()));
-    KnownDoubts.write(json, view, new HlcRange(range.from(), columns.end()));
-    return json.raw("}").toString();
+    return PageJson.object(
+        out -> {
+          columns.write(out);
+          out.writeNumberProperty("count", columns.count());
+          out.writeBooleanProperty("complete", isComplete);
+          out.writeStringProperty("from", HlcTimestamp.text(range.from()));
+          out.writeStringProperty("until", HlcTimestamp.text(columns.end()));
+          KnownDoubts.write(out, view, new HlcRange(range.from(), columns.end()));
+        });
   }
 }

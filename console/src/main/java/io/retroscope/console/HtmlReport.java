@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.zip.GZIPOutputStream;
+import tools.jackson.core.JsonGenerator;
 
 /**
  * A report on rules over recorded events as one HTML file: it opens without a server and makes no
@@ -104,12 +105,11 @@ public final class HtmlReport {
    * @param events of which the page contains as many as fit
    */
   public void write(EventSource events, Writer out) throws IOException {
-    JsonText rest = rules();
     Packed packed;
     try (View view = events.open()) {
-      packed = packed(view, maxEvents, rest);
+      packed = packed(view, maxEvents);
       while (!packed.fits()) {
-        packed = packed(view, packed.events() / 2, rest);
+        packed = packed(view, packed.events() / 2);
       }
     }
     ReportPage.write("Retroscope: " + target, summary(), packed.data(), out);
@@ -128,19 +128,23 @@ public final class HtmlReport {
   }
 
   /** Packs the data of a page with a number of events. */
-  private Packed packed(View view, int most, JsonText rest) throws IOException {
+  private Packed packed(View view, int most) throws IOException {
     EventRange range = EventRange.of(view, firstEpisode().orElse(HlcTimestamp.MAX_PACKED), most);
     RecordedColumns columns = new RecordedColumns(view, range.range());
     if (!columns.read() && columns.count() > FEW_EVENTS) {
       return new Packed("", columns.count());
     }
-    JsonText json = new JsonText().raw("{");
-    json.name("recording").raw("{");
-    columns.write(json);
-    json.raw("}").name("leftOut").string(range.leftOut());
-    KnownDoubts.write(json, view, range.range());
-    json.raw(",").raw(rest.toString()).raw("}");
-    return new Packed(Base64.getEncoder().encodeToString(gzip(json.toString())), columns.count());
+    String json =
+        PageJson.object(
+            out -> {
+              columns.write(out);
+              out.writeStringProperty("leftOut", range.leftOut());
+              KnownDoubts.write(out, view, range.range());
+              out.writeArrayPropertyStart("rules");
+              rules.forEach(rule -> rule(out, rule));
+              out.writeEndArray();
+            });
+    return new Packed(Base64.getEncoder().encodeToString(gzip(json)), columns.count());
   }
 
   private static byte[] gzip(String text) throws IOException {
@@ -149,13 +153,6 @@ public final class HtmlReport {
       out.write(text);
     }
     return bytes.toByteArray();
-  }
-
-  /** The rules as members of the data. */
-  private JsonText rules() {
-    JsonText json = new JsonText().string("rules").raw(":[");
-    rules.forEach(rule -> rule(json.comma(), rule));
-    return json.raw("]");
   }
 
   /** How many rules have each verdict. */
@@ -178,45 +175,46 @@ public final class HtmlReport {
     return outcome.name().toLowerCase(Locale.ROOT);
   }
 
-  private static void rule(JsonText json, ReportedRule rule) {
+  private static void rule(JsonGenerator out, ReportedRule rule) {
     RuleResult result = rule.result();
-    json.raw("{").name("name").string(result.rule());
-    json.name("place").string(result.place());
-    json.name("description").string(result.description());
-    json.name("verdict").string(word(result.outcome()));
-    json.name("reason").string(result.reason());
-    json.name("count").raw(Long.toString(result.episodes()));
-    json.name("warnings").raw("[");
-    result.warnings().forEach(warning -> json.comma().string(warning));
-    json.raw("]").name("episodes").raw("[");
-    rule.episodes().forEach(episode -> episode(json.comma(), episode, result));
-    json.raw("]}");
+    out.writeStartObject();
+    out.writeStringProperty("name", result.rule());
+    out.writeStringProperty("place", result.place());
+    out.writeStringProperty("description", result.description());
+    out.writeStringProperty("verdict", word(result.outcome()));
+    out.writeStringProperty("reason", result.reason());
+    out.writeNumberProperty("count", result.episodes());
+    PageJson.texts(out, "warnings", result.warnings().stream());
+    out.writeArrayPropertyStart("episodes");
+    rule.episodes().forEach(episode -> episode(out, episode, result));
+    out.writeEndArray();
+    out.writeEndObject();
   }
 
-  private static void episode(JsonText json, Episode episode, RuleResult result) {
-    json.raw("{").name("id").string(episode.id());
-    json.name("hlc").string(HlcTimestamp.text(episode.hlc()));
-    json.name("time").string(episode.time().orElse(""));
-    json.name("micros")
-        .raw(
-            episode.durationMicros().isPresent()
-                ? Long.toString(episode.durationMicros().getAsLong())
-                : "null");
-    json.name("explanation").raw("[");
+  private static void episode(JsonGenerator out, Episode episode, RuleResult result) {
+    out.writeStartObject();
+    out.writeStringProperty("id", episode.id());
+    out.writeStringProperty("hlc", HlcTimestamp.text(episode.hlc()));
+    out.writeStringProperty("time", episode.time().orElse(""));
+    out.writeName("micros");
+    PageJson.number(out, episode.durationMicros());
+    out.writeArrayPropertyStart("explanation");
     result.explanations().stream()
         .filter(explanation -> explanation.episode().equals(episode.id()))
         .map(EpisodeExplanation::findings)
         .flatMap(List::stream)
-        .forEach(finding -> finding(json.comma(), finding));
-    json.raw("]}");
+        .forEach(finding -> finding(out, finding));
+    out.writeEndArray();
+    out.writeEndObject();
   }
 
-  private static void finding(JsonText json, Finding finding) {
-    json.raw("{").name("part").string(finding.part().word());
-    json.name("node").string(finding.node());
-    json.name("hlc").string(HlcTimestamp.text(finding.hlc()));
-    json.name("variable").string(finding.variable());
-    json.name("text").string(finding.text());
-    json.raw("}");
+  private static void finding(JsonGenerator out, Finding finding) {
+    out.writeStartObject();
+    out.writeStringProperty("part", finding.part().word());
+    out.writeStringProperty("node", finding.node());
+    out.writeStringProperty("hlc", HlcTimestamp.text(finding.hlc()));
+    out.writeStringProperty("variable", finding.variable());
+    out.writeStringProperty("text", finding.text());
+    out.writeEndObject();
   }
 }

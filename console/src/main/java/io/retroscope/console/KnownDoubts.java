@@ -8,6 +8,7 @@ import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
 import java.util.List;
+import tools.jackson.core.JsonGenerator;
 
 /** The reasons why events of a stretch may be missing or wrong, as members of an object. */
 final class KnownDoubts {
@@ -20,16 +21,14 @@ final class KnownDoubts {
   private KnownDoubts() {}
 
   /** Adds the sentences, their number, and the stretches of nodes that they mean. */
-  static void write(JsonText json, View view, HlcRange shown) {
+  static void write(JsonGenerator out, View view, HlcRange shown) {
     List<Incompleteness> reasons = view.completeness(Scope.of(shown)).reasons();
-    json.name("unknown").raw("[");
-    reasons.stream()
-        .map(Incompleteness::sentence)
-        .distinct()
-        .limit(MAX_REASONS)
-        .forEach(sentence -> json.comma().string(sentence));
-    json.raw("]").name("unknownCount").raw(Integer.toString(reasons.size()));
-    json.name("stretches").raw("[");
+    PageJson.texts(
+        out,
+        "unknown",
+        reasons.stream().map(Incompleteness::sentence).distinct().limit(MAX_REASONS));
+    out.writeNumberProperty("unknownCount", reasons.size());
+    out.writeArrayPropertyStart("stretches");
     reasons.stream()
         .filter(reason -> Bearing.of(reason) == Bearing.UNDECIDES)
         .limit(MAX_STRETCHES)
@@ -37,13 +36,16 @@ final class KnownDoubts {
             reason -> {
               long from = Math.max(shown.from(), reason.range().from());
               long to = Math.min(shown.to(), reason.range().to());
-              reason.nodes().forEach(node -> stretch(json.comma(), node, from, to));
+              reason.nodes().forEach(node -> stretch(out, node, from, to));
             });
-    json.raw("]");
+    out.writeEndArray();
   }
 
-  private static void stretch(JsonText json, String node, long from, long to) {
-    json.raw("[").string(node);
-    json.number(HlcTimestamp.micros(from)).number(HlcTimestamp.micros(to)).raw("]");
+  private static void stretch(JsonGenerator out, String node, long from, long to) {
+    out.writeStartArray();
+    out.writeString(node);
+    out.writeNumber(HlcTimestamp.micros(from));
+    out.writeNumber(HlcTimestamp.micros(to));
+    out.writeEndArray();
   }
 }

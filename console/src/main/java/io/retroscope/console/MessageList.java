@@ -7,6 +7,7 @@ import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.MessageEnd;
 import java.util.List;
+import tools.jackson.core.JsonGenerator;
 
 /** The messages of a stretch as JSON: matched, without a receipt, and without a send. */
 public final class MessageList {
@@ -22,44 +23,56 @@ public final class MessageList {
    */
   public static String json(View view, HlcRange range, int most) {
     MessageSearch search = MessageSearch.of(view, range);
-    JsonText json = new JsonText().raw("{");
-    json.name("from").string(HlcTimestamp.text(range.from()));
-    json.name("until").string(HlcTimestamp.text(range.to()));
-    json.name("complete").raw(Boolean.toString(search.isComplete()));
-    searched(json, search);
-    json.name("messages").raw("[");
-    search.matched().stream().limit(most).forEach(message -> message(json.comma(), message));
-    json.raw("]").name("messagesCount").raw(Integer.toString(search.matched().size()));
-    ends(json, "unreceived", search.unreceived(), most);
-    ends(json, "unmatched", search.unmatched(), most);
-    return json.raw("}").toString();
+    return PageJson.object(
+        out -> {
+          out.writeStringProperty("from", HlcTimestamp.text(range.from()));
+          out.writeStringProperty("until", HlcTimestamp.text(range.to()));
+          out.writeBooleanProperty("complete", search.isComplete());
+          searched(out, search);
+          messages(out, "messages", search.matched(), most);
+          ends(out, "unreceived", search.unreceived(), most);
+          ends(out, "unmatched", search.unmatched(), most);
+        });
   }
 
   /** Adds the bounds of the search. */
-  static void searched(JsonText json, MessageSearch search) {
-    json.name("searchedFrom").string(HlcTimestamp.text(search.searched().from()));
-    json.name("searchedUntil").string(HlcTimestamp.text(search.searched().to()));
+  static void searched(JsonGenerator out, MessageSearch search) {
+    out.writeStringProperty("searchedFrom", HlcTimestamp.text(search.searched().from()));
+    out.writeStringProperty("searchedUntil", HlcTimestamp.text(search.searched().to()));
   }
 
-  /** Adds a message as {@code [id, sender, stamp, receiver, stamp, possible sends]}. */
-  static void message(JsonText json, Message message) {
-    json.raw("[").string(message.send().id());
-    json.comma().string(message.send().node());
-    json.comma().string(HlcTimestamp.text(message.send().hlc()));
-    json.comma().string(message.receipt().node());
-    json.comma().string(HlcTimestamp.text(message.receipt().hlc()));
-    json.number(message.candidates()).raw("]");
+  /**
+   * Adds messages as {@code [id, sender, stamp, receiver, stamp, possible sends]}, and their
+   * number.
+   */
+  static void messages(JsonGenerator out, String name, List<Message> messages, int most) {
+    out.writeArrayPropertyStart(name);
+    for (Message message : messages.subList(0, Math.min(most, messages.size()))) {
+      out.writeStartArray();
+      out.writeString(message.send().id());
+      out.writeString(message.send().node());
+      out.writeString(HlcTimestamp.text(message.send().hlc()));
+      out.writeString(message.receipt().node());
+      out.writeString(HlcTimestamp.text(message.receipt().hlc()));
+      out.writeNumber(message.candidates());
+      out.writeEndArray();
+    }
+    out.writeEndArray();
+    out.writeNumberProperty(name + "Count", messages.size());
   }
 
   /** Adds ends as {@code [id, node, stamp, other node]}, and their number. */
-  static void ends(JsonText json, String name, List<MessageEnd> ends, int most) {
-    json.name(name).raw("[");
+  static void ends(JsonGenerator out, String name, List<MessageEnd> ends, int most) {
+    out.writeArrayPropertyStart(name);
     for (MessageEnd end : ends.subList(0, Math.min(most, ends.size()))) {
-      json.comma().raw("[").string(end.id());
-      json.comma().string(end.node());
-      json.comma().string(HlcTimestamp.text(end.hlc()));
-      json.comma().string(end.peer()).raw("]");
+      out.writeStartArray();
+      out.writeString(end.id());
+      out.writeString(end.node());
+      out.writeString(HlcTimestamp.text(end.hlc()));
+      out.writeString(end.peer());
+      out.writeEndArray();
     }
-    json.raw("]").name(name + "Count").raw(Integer.toString(ends.size()));
+    out.writeEndArray();
+    out.writeNumberProperty(name + "Count", ends.size());
   }
 }

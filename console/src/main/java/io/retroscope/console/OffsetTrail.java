@@ -7,9 +7,9 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.ClockOffsets.Offset;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalLong;
+import tools.jackson.core.JsonGenerator;
 
 /** The bounds of the nodes' clock offsets at regular times, as JSON. */
 public final class OffsetTrail {
@@ -30,54 +30,67 @@ public final class OffsetTrail {
   public static String json(View view, HlcRange range, int points) {
     List<NodeDescription> nodes = view.nodes().stream().filter(node -> !node.forgotten()).toList();
     int times = Math.max(2, Math.min(points, MAX_OFFSETS / Math.max(1, nodes.size())));
-    JsonText json = new JsonText().raw("{");
-    json.name("from").string(HlcTimestamp.text(range.from()));
-    json.name("until").string(HlcTimestamp.text(range.to()));
-    json.name("points").raw(Integer.toString(times));
-    json.name("drivers").raw("[");
-    for (ClockOffsets.Driver driver : view.clockOffsets().drivers()) {
-      json.comma().raw("[").string(driver.node());
-      json.comma().string(HlcTimestamp.text(driver.sinceHlc())).raw("]");
+    ClockOffsets clocks = view.clockOffsets();
+    return PageJson.object(
+        out -> {
+          out.writeStringProperty("from", HlcTimestamp.text(range.from()));
+          out.writeStringProperty("until", HlcTimestamp.text(range.to()));
+          out.writeNumberProperty("points", times);
+          drivers(out, clocks);
+          out.writeArrayPropertyStart("nodes");
+          for (NodeDescription node : nodes.subList(0, Math.min(nodes.size(), MAX_OFFSETS / 2))) {
+            out.writeStartObject();
+            out.writeStringProperty("node", node.name());
+            offsets(out, clocks, node.name(), range, times);
+            out.writeEndObject();
+          }
+          out.writeEndArray();
+        });
+  }
+
+  private static void drivers(JsonGenerator out, ClockOffsets clocks) {
+    out.writeArrayPropertyStart("drivers");
+    for (ClockOffsets.Driver driver : clocks.drivers()) {
+      out.writeStartArray();
+      out.writeString(driver.node());
+      out.writeString(HlcTimestamp.text(driver.sinceHlc()));
+      out.writeEndArray();
     }
-    json.raw("]").name("nodes").raw("[");
-    for (NodeDescription node : nodes.subList(0, Math.min(nodes.size(), MAX_OFFSETS / 2))) {
-      json.comma().raw("{").name("node").string(node.name());
-      offsets(json, view.clockOffsets(), node.name(), range, times);
-      json.raw("}");
-    }
-    return json.raw("]}").toString();
+    out.writeEndArray();
   }
 
   private static void offsets(
-      JsonText json, ClockOffsets clocks, String node, HlcRange range, int times) {
-    json.name("offsets").raw("[");
-    JsonText steps = new JsonText().raw("[");
+      JsonGenerator out, ClockOffsets clocks, String node, HlcRange range, int times) {
+    List<long[]> steps = new ArrayList<>();
+    out.writeArrayPropertyStart("offsets");
     long before = range.from();
     for (int i = 0; i < times; i++) {
       long hlc = i == times - 1 ? range.to() : at(range, i, times);
-      Optional<Offset> offset = clocks.offset(node, hlc);
-      if (offset.isPresent()) {
-        json.comma().raw("[").number(HlcTimestamp.micros(hlc));
-        json.comma().raw(bound(offset.get().lowMicros()));
-        json.number(offset.get().estimateMicros());
-        json.comma().raw(bound(offset.get().highMicros())).raw("]");
-      }
+      clocks.offset(node, hlc).ifPresent(offset -> offset(out, HlcTimestamp.micros(hlc), offset));
       if (before < hlc && clocks.mayHaveStepped(node, before, hlc)) {
-        steps.comma().raw("[").number(HlcTimestamp.micros(before));
-        steps.number(HlcTimestamp.micros(hlc)).raw("]");
+        steps.add(new long[] {HlcTimestamp.micros(before), HlcTimestamp.micros(hlc)});
       }
       before = hlc;
     }
-    json.raw("]").name("stepped").raw(steps.raw("]").toString());
+    out.writeEndArray();
+    out.writeArrayPropertyStart("stepped");
+    steps.forEach(step -> out.writeArray(step, 0, step.length));
+    out.writeEndArray();
+  }
+
+  /** Adds an offset as {@code [micros since 1970, lower bound, estimate, upper bound]}. */
+  static void offset(JsonGenerator out, long micros, Offset offset) {
+    out.writeStartArray();
+    out.writeNumber(micros);
+    PageJson.number(out, offset.lowMicros());
+    out.writeNumber(offset.estimateMicros());
+    PageJson.number(out, offset.highMicros());
+    out.writeEndArray();
   }
 
   private static long at(HlcRange range, int place, int times) {
     long from = HlcTimestamp.micros(range.from());
     long length = HlcTimestamp.micros(range.to()) - from;
     return Math.max(range.from(), HlcTimestamp.pack(from + length / (times - 1) * place));
-  }
-
-  private static String bound(OptionalLong bound) {
-    return bound.isPresent() ? Long.toString(bound.getAsLong()) : "null";
   }
 }

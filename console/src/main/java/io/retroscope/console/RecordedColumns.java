@@ -23,11 +23,13 @@ import io.retroscope.rql.cut.walk.EventWarning;
 import io.retroscope.rql.cut.walk.LocalWalk;
 import io.retroscope.rql.print.ValueText;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.LongStream;
+import tools.jackson.core.JsonGenerator;
 
 /**
  * The events of a stretch as columns, with the values that each of them leaves, so that the page
@@ -226,92 +228,82 @@ final class RecordedColumns implements LocalWalk.Listener {
   @Override
   public void warning(EventWarning warning) {}
 
-  /** Adds the columns as the members of an object. */
-  void write(JsonText json) {
-    json.name("nodes");
-    strings(json, new ArrayList<>(nodes.keySet()));
-    json.name("variables").raw("[");
+  /** Adds the columns as the member {@code recording}. */
+  void write(JsonGenerator out) {
+    out.writeObjectPropertyStart("recording");
+    PageJson.texts(out, "nodes", nodes.keySet().stream());
+    out.writeArrayPropertyStart("variables");
     for (List<String> path : variables.keySet()) {
-      json.comma().raw("{\"log\":").string(path.get(0));
-      json.raw(",\"name\":").string(path.get(1)).raw("}");
+      out.writeStartObject();
+      out.writeStringProperty("log", path.get(0));
+      out.writeStringProperty("name", path.get(1));
+      out.writeEndObject();
     }
-    json.raw("]").name("strings");
-    strings(json, new ArrayList<>(strings.keySet()));
-    long first = events.isEmpty() ? 0 : HlcTimestamp.micros(events.get(0)[0]);
-    json.name("start").raw(Long.toString(first)).name("t").raw("[");
-    long last = first;
+    out.writeEndArray();
+    PageJson.texts(out, "strings", strings.keySet().stream());
+    stamps(out);
+    numbers(out, "n", events.stream().mapToLong(event -> event[1]));
+    numbers(out, "k", events.stream().mapToLong(event -> event[2]));
+    numbers(out, "c", events.stream().mapToLong(event -> event[3]));
+    numbers(out, "x", payload.stream().mapToLong(Long::longValue));
+    numbers(out, "m", messages.stream().flatMapToInt(Arrays::stream).asLongStream());
+    numbers(out, "before", before.stream().flatMapToInt(Arrays::stream).asLongStream());
+    shifts(out);
+    offsets(out);
+    out.writeEndObject();
+  }
+
+  private static void numbers(JsonGenerator out, String name, LongStream numbers) {
+    out.writeArrayPropertyStart(name);
+    numbers.forEach(out::writeNumber);
+    out.writeEndArray();
+  }
+
+  /** The first time, each event's time minus that of the event before, and its logical part. */
+  private void stamps(JsonGenerator out) {
+    long last = events.isEmpty() ? 0 : HlcTimestamp.micros(events.get(0)[0]);
+    out.writeNumberProperty("start", last);
+    out.writeArrayPropertyStart("t");
     for (long[] event : events) {
-      json.number(HlcTimestamp.micros(event[0]) - last);
-      last = HlcTimestamp.micros(event[0]);
+      long micros = HlcTimestamp.micros(event[0]);
+      out.writeNumber(micros - last);
+      last = micros;
     }
-    json.raw("]").name("l").raw("[");
-    events.forEach(event -> json.number(HlcTimestamp.logical(event[0])));
-    column(json, "n", 1);
-    column(json, "k", 2);
-    column(json, "c", 3);
-    json.raw("]").name("x").raw("[");
-    payload.forEach(json::number);
-    json.raw("]").name("m").raw("[");
-    messages.forEach(message -> json.number(message[0]).number(message[1]));
-    json.raw("]").name("before").raw("[");
-    before.forEach(place -> json.number(place[0]).number(place[1]).number(place[2]));
-    json.raw("]");
-    shifts(json);
-    offsets(json);
+    out.writeEndArray();
+    numbers(out, "l", events.stream().mapToLong(event -> HlcTimestamp.logical(event[0])));
   }
 
   /** The aligned times minus the stamps' ones, each minus that of the node's event before. */
-  private void shifts(JsonText json) {
+  private void shifts(JsonGenerator out) {
     long[] last = new long[nodes.size()];
-    json.name("a").raw("[");
+    out.writeArrayPropertyStart("a");
     boolean isAligned = events.stream().anyMatch(event -> event[TIME_SHIFT] != 0);
     for (long[] event : isAligned ? events : List.<long[]>of()) {
       int node = (int) event[1];
-      json.number(event[TIME_SHIFT] - last[node]);
+      out.writeNumber(event[TIME_SHIFT] - last[node]);
       last[node] = event[TIME_SHIFT];
     }
-    json.raw("]");
-  }
-
-  private void column(JsonText json, String name, int index) {
-    json.raw("]").name(name).raw("[");
-    events.forEach(event -> json.number(event[index]));
-  }
-
-  private static void strings(JsonText json, List<String> texts) {
-    json.raw("[");
-    texts.forEach(text -> json.comma().string(text));
-    json.raw("]");
+    out.writeEndArray();
   }
 
   /** The bounds of the nodes' offsets at some times of the stretch, and the reference node. */
-  private void offsets(JsonText json) {
+  private void offsets(JsonGenerator out) {
     ClockOffsets clocks = view.clockOffsets();
-    json.name("reference").string(clocks.referenceNode().orElse(""));
+    out.writeStringProperty("reference", clocks.referenceNode().orElse(""));
     long from = HlcTimestamp.micros(range.from());
     long step = Math.max(1, (HlcTimestamp.micros(range.to()) - from) / OFFSET_SAMPLES);
-    json.name("offsets").raw("[");
+    out.writeArrayPropertyStart("offsets");
     for (String node : nodes.keySet()) {
-      json.comma().raw("[");
+      out.writeStartArray();
       for (int i = 0; i <= OFFSET_SAMPLES; i++) {
         long micros = from + i * step;
         clocks
             .offset(node, HlcTimestamp.pack(micros))
-            .ifPresent(
-                offset -> {
-                  json.comma().raw("[").number(micros);
-                  json.comma().raw(bound(offset.lowMicros()));
-                  json.number(offset.estimateMicros());
-                  json.comma().raw(bound(offset.highMicros())).raw("]");
-                });
+            .ifPresent(offset -> OffsetTrail.offset(out, micros, offset));
       }
-      json.raw("]");
+      out.writeEndArray();
     }
-    json.raw("]");
-  }
-
-  private static String bound(OptionalLong bound) {
-    return bound.isPresent() ? Long.toString(bound.getAsLong()) : "null";
+    out.writeEndArray();
   }
 
   /** The kinds of events as the page numbers them. */

@@ -7,9 +7,12 @@ import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.presence.SilenceLimits;
 import io.retroscope.rql.cut.presence.SilentNode;
 import io.retroscope.rql.cut.presence.SilentNodes;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
+import tools.jackson.core.JsonGenerator;
 
 /**
  * The stretches of a range without a sign of a node, as JSON: those of nodes that answers call
@@ -21,9 +24,29 @@ public final class SilentStretches {
 
   private final View view;
   private final HlcRange range;
-  private final JsonText rows = new JsonText().raw("[");
+  private final List<Stretch> stretches = new ArrayList<>();
   private final Map<String, SilentNode> open = new TreeMap<>();
   private int ended;
+
+  /**
+   * A stretch without a sign of a node.
+   *
+   * @param until empty if it lasts
+   */
+  private record Stretch(String node, String state, long since, OptionalLong until) {
+    void write(JsonGenerator out) {
+      out.writeStartArray();
+      out.writeString(node);
+      out.writeString(state);
+      out.writeString(HlcTimestamp.text(since));
+      if (until.isPresent()) {
+        out.writeString(HlcTimestamp.text(until.getAsLong()));
+      } else {
+        out.writeNull();
+      }
+      out.writeEndArray();
+    }
+  }
 
   private SilentStretches(View view, HlcRange range) {
     this.view = view;
@@ -36,17 +59,22 @@ public final class SilentStretches {
    * @param limits of silence, as those of the engine that answers queries
    */
   public static String json(View view, HlcRange range, SilenceLimits limits) {
-    SilentStretches stretches = new SilentStretches(view, range);
+    SilentStretches silent = new SilentStretches(view, range);
     SilentNodes nodes = new SilentNodes(limits, node -> true);
     nodes.continueIn(view);
-    nodes.advance(range.from(), stretches::change);
-    nodes.advance(range.to(), stretches::change);
-    stretches.open.values().forEach(node -> stretches.add(node, "null"));
-    JsonText json = new JsonText().raw("{");
-    json.name("from").string(HlcTimestamp.text(range.from()));
-    json.name("until").string(HlcTimestamp.text(range.to()));
-    json.name("complete").raw(Boolean.toString(stretches.ended <= MAX_ENDED));
-    return json.name("silent").raw(stretches.rows.raw("]}").toString()).toString();
+    nodes.advance(range.from(), silent::change);
+    nodes.advance(range.to(), silent::change);
+    silent.open.values().forEach(node -> silent.add(node, OptionalLong.empty()));
+    return PageJson.object(silent::write);
+  }
+
+  private void write(JsonGenerator out) {
+    out.writeStringProperty("from", HlcTimestamp.text(range.from()));
+    out.writeStringProperty("until", HlcTimestamp.text(range.to()));
+    out.writeBooleanProperty("complete", ended <= MAX_ENDED);
+    out.writeArrayPropertyStart("silent");
+    stretches.forEach(stretch -> stretch.write(out));
+    out.writeEndArray();
   }
 
   private void change(long hlc, List<SilentNode> now) {
@@ -61,15 +89,15 @@ public final class SilentStretches {
   private void end(SilentNode node, long hlc) {
     open.remove(node.node());
     if (++ended <= MAX_ENDED) {
-      add(node, "\"" + HlcTimestamp.text(hlc) + "\"");
+      add(node, OptionalLong.of(hlc));
     }
   }
 
-  private void add(SilentNode node, String until) {
+  private void add(SilentNode node, OptionalLong until) {
     long since = node.sinceHlc();
-    rows.comma().raw("[").string(node.node());
-    rows.comma().string(CutPicture.hasStopped(view, node.node(), since) ? "stopped" : "silent");
-    rows.comma().string(HlcTimestamp.text(Math.max(range.from(), since)));
-    rows.comma().raw(until).raw("]");
+    boolean hasStopped = CutPicture.hasStopped(view, node.node(), since);
+    stretches.add(
+        new Stretch(
+            node.node(), hasStopped ? "stopped" : "silent", Math.max(range.from(), since), until));
   }
 }

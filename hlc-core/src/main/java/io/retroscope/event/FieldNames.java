@@ -37,11 +37,6 @@ public final class FieldNames {
     }
   }
 
-  /** The number of fields. */
-  public int size() {
-    return names.length;
-  }
-
   /**
    * Returns a struct with these fields.
    *

@@ -78,10 +78,6 @@ final class KnownSections {
     Arrays.fill(table, NONE);
   }
 
-  int runCount() {
-    return runs.size();
-  }
-
   KnownRun run(int index) {
     return runs.get(index);
   }

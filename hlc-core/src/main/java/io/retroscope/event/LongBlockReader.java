@@ -63,11 +63,6 @@ public final class LongBlockReader {
     known = new KnownSections(log);
   }
 
-  /** The number of different runs of nodes so far. */
-  public int runCount() {
-    return known.runCount();
-  }
-
   /** The node of a run. */
   public String node(int index) {
     return known.run(index).node();

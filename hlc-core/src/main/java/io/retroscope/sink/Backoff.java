@@ -29,10 +29,6 @@ final class Backoff {
     return whole / 2 + random.nextLong(whole - whole / 2 + 1);
   }
 
-  int failures() {
-    return failures;
-  }
-
   void reset() {
     failures = 0;
   }

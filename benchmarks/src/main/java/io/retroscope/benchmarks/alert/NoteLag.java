@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.alert;
 
+import io.retroscope.benchmarks.harness.Arguments;
 import io.retroscope.benchmarks.recorder.WatchedSink;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventBlock;
@@ -92,8 +93,9 @@ public final class NoteLag {
 
   /** Takes the seconds, and the events a second of each node. */
   public static void main(String[] args) throws Exception {
-    int seconds = args.length > 0 ? Integer.parseInt(args[0]) : 20;
-    int eventsPerSecond = args.length > 1 ? Integer.parseInt(args[1]) : 1_000;
+    Arguments given = new Arguments(args, "seconds, events per second");
+    int seconds = given.number(0, 20);
+    int eventsPerSecond = given.number(1, 1_000);
     try (ServerProcess server = ServerProcess.startWatched("n0")) {
       new NoteLag(server).measure(seconds, eventsPerSecond);
     }

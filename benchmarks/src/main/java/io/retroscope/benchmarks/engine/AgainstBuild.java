@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.engine;
 
+import io.retroscope.benchmarks.harness.Arguments;
 import io.retroscope.benchmarks.harness.CpuTime;
 import io.retroscope.benchmarks.harness.Samples;
 import io.retroscope.benchmarks.harness.ScratchFolder;
@@ -11,7 +12,6 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -85,16 +85,15 @@ public final class AgainstBuild {
    * QUESTION" and "SHAPE, sealed: QUESTION"; all without one.
    */
   public static void main(String[] args) throws IOException, ReflectiveOperationException {
+    Arguments given =
+        new Arguments(args, "class path, thousands of events, rounds, begins of questions");
     List<Build> builds = new ArrayList<>();
-    for (String path : List.of(args[0], System.getProperty("java.class.path"), args[0])) {
+    for (String path :
+        List.of(given.text(0), System.getProperty("java.class.path"), given.text(0))) {
       builds.add(Build.of(path));
     }
     AgainstBuild comparison =
-        new AgainstBuild(
-            builds,
-            Arrays.asList(args).subList(3, args.length),
-            1_000 * Integer.parseInt(args[1]),
-            Integer.parseInt(args[2]));
+        new AgainstBuild(builds, given.from(3), 1_000 * given.number(1), given.number(2));
     for (String shape : RateQuestions.shapes()) {
       comparison.inMemory(shape + ", memory: ", shape);
       comparison.sealed(shape + ", sealed: ", shape);

@@ -3,6 +3,7 @@ package io.retroscope.benchmarks.engine;
 
 import static java.util.stream.Collectors.joining;
 
+import io.retroscope.benchmarks.harness.Arguments;
 import io.retroscope.benchmarks.harness.CpuTime;
 import io.retroscope.benchmarks.harness.Samples;
 import io.retroscope.benchmarks.harness.ScratchFolder;
@@ -61,8 +62,9 @@ public final class AgainstDuckDb {
 
   /** Takes the number of events in thousands, and of rounds. */
   public static void main(String[] args) throws IOException, SQLException {
-    int events = 1_000 * Integer.parseInt(args[0]);
-    int rounds = Integer.parseInt(args[1]);
+    Arguments given = new Arguments(args, "thousands of events, rounds");
+    int events = 1_000 * given.number(0);
+    int rounds = given.number(1);
     for (int nodes : NODE_COUNTS) {
       System.out.printf(Locale.ROOT, "%d events of %d nodes%n", events, nodes);
       StalenessLog written = new StalenessLog(nodes, events, SEED);

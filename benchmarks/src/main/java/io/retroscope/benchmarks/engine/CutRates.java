@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.engine;
 
+import io.retroscope.benchmarks.harness.Arguments;
 import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.event.Event;
 import io.retroscope.event.Value.StringValue;
@@ -18,7 +19,6 @@ import io.retroscope.server.store.EventStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -60,10 +60,13 @@ public final class CutRates {
    * disk), and of nodes.
    */
   public static void main(String[] args) throws IOException {
-    int events = 1_000 * Integer.parseInt(args[0]);
-    int rounds = Integer.parseInt(args[1]);
-    int rows = Integer.parseInt(args[2]);
-    for (String nodes : Arrays.asList(args).subList(3, args.length)) {
+    Arguments given =
+        new Arguments(
+            args, "thousands of events, rounds, events of a block or 0, numbers of nodes");
+    int events = 1_000 * given.number(0);
+    int rounds = given.number(1);
+    int rows = given.number(2);
+    for (String nodes : given.from(3)) {
       StalenessLog written = new StalenessLog(Integer.parseInt(nodes), events, SEED);
       CutRates rates = new CutRates(written.columns(), rounds);
       System.out.printf(

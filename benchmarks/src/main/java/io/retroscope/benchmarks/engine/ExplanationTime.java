@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.engine;
 
+import io.retroscope.benchmarks.harness.Arguments;
 import io.retroscope.benchmarks.harness.CpuTime;
 import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.clock.HlcTimestamp;
@@ -52,14 +53,15 @@ public final class ExplanationTime {
 
   /** Takes the number of events in thousands, and of explained episodes. */
   public static void main(String[] args) throws IOException {
-    int versions = 1_000 * Integer.parseInt(args[0]) / EVENTS_PER_VERSION;
+    Arguments given = new Arguments(args, "thousands of events, explanations");
+    int versions = 1_000 * given.number(0) / EVENTS_PER_VERSION;
     try (ScratchFolder scratch = ScratchFolder.create("explanation")) {
       Path folder = scratch.path();
       Path file = folder.resolve("versions.rtsf");
       write(file, versions);
       try (SealedFileSource source = SealedFileSource.open(file, all -> ClockOffsets.UNKNOWN);
           FileSession session = new FileSession("versions", source, QueryLimits.DEFAULT)) {
-        measure(session, versions, Integer.parseInt(args[1]));
+        measure(session, versions, given.number(1));
       }
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.engine;
 
+import io.retroscope.benchmarks.harness.Arguments;
 import io.retroscope.benchmarks.harness.CpuTime;
 import io.retroscope.benchmarks.harness.Samples;
 import io.retroscope.benchmarks.harness.ScratchFolder;
@@ -65,13 +66,13 @@ public final class FirstQueries {
    * serve}, a folder and whether to warm up, for the server's process.
    */
   public static void main(String[] args) throws Exception {
-    if (args[0].equals("serve")) {
-      serve(Path.of(args[1]), Boolean.parseBoolean(args[2]));
+    Arguments given = new Arguments(args, "thousands of events, perhaps a Java");
+    if (given.text(0).equals("serve")) {
+      serve(Path.of(given.text(1)), Boolean.parseBoolean(given.text(2)));
       return;
     }
-    int events = 1_000 * Integer.parseInt(args[0]);
-    String java =
-        args.length > 1 ? args[1] : Path.of(System.getProperty("java.home"), "bin/java").toString();
+    int events = 1_000 * given.number(0);
+    String java = given.text(1, Path.of(System.getProperty("java.home"), "bin/java").toString());
     for (int nodes : NODE_COUNTS) {
       try (ScratchFolder scratch = ScratchFolder.create("first-queries")) {
         Path folder = scratch.path();

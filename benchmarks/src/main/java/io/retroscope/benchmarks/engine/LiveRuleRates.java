@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.engine;
 
+import io.retroscope.benchmarks.harness.Arguments;
 import io.retroscope.benchmarks.harness.CpuTime;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
@@ -74,18 +75,16 @@ public final class LiveRuleRates {
    * Takes the number of rules, of events in thousands, and of rounds; and the only kind, if any.
    */
   public static void main(String[] args) {
+    Arguments given = new Arguments(args, "rules, thousands of events, rounds, perhaps a kind");
     LiveRuleRates rates =
-        new LiveRuleRates(
-            Integer.parseInt(args[0]),
-            1_000 * Integer.parseInt(args[1]),
-            Integer.parseInt(args[2]));
+        new LiveRuleRates(given.number(0), 1_000 * given.number(1), given.number(2));
 
     for (Kind kind : KINDS) {
-      if (args.length < 4 || args[3].equals(kind.name())) {
+      if (!given.has(3) || given.text(3).equals(kind.name())) {
         rates.compare(kind.name() + " over one variable", List.of(kind), 1);
       }
     }
-    if (args.length >= 4) {
+    if (given.has(3)) {
       return;
     }
     rates.compare("comparisons over a variable each", KINDS.subList(0, 1), rates.count);

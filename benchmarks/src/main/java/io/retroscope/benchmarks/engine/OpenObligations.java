@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.engine;
 
+import io.retroscope.benchmarks.harness.Arguments;
 import io.retroscope.benchmarks.harness.CpuTime;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
@@ -32,11 +33,12 @@ public final class OpenObligations {
 
   /** Takes the number of requests that are open at once, of events after these, and of rounds. */
   public static void main(String[] args) {
-    int open = Integer.parseInt(args[0]);
-    int events = Integer.parseInt(args[1]);
+    Arguments given = new Arguments(args, "open requests, events, rounds");
+    int open = given.number(0);
+    int events = given.number(1);
     QueryEngine first = engine(events(open, 0));
     QueryEngine all = engine(events(open, events));
-    for (int round = 0; round < Integer.parseInt(args[2]); round++) {
+    for (int round = 0; round < given.number(2); round++) {
       double seconds = seconds(all, open) - seconds(first, open);
       System.out.printf(
           Locale.ROOT,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.engine;
 
+import io.retroscope.benchmarks.harness.Arguments;
 import io.retroscope.benchmarks.harness.CpuTime;
 import io.retroscope.benchmarks.harness.Samples;
 import io.retroscope.benchmarks.harness.ScratchFolder;
@@ -51,7 +52,8 @@ public final class PartOfHistory {
 
   /** Takes the number of events in millions, and of rounds. */
   public static void main(String[] args) throws IOException {
-    new PartOfHistory(1_000_000 * Integer.parseInt(args[0]), Integer.parseInt(args[1])).measure();
+    Arguments given = new Arguments(args, "millions of events, rounds");
+    new PartOfHistory(1_000_000 * given.number(0), given.number(1)).measure();
   }
 
   private void measure() throws IOException {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.engine;
 
+import io.retroscope.benchmarks.harness.Arguments;
 import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
@@ -104,16 +105,20 @@ public final class PredicateRates {
    * disk), the begins of the names of shapes, and a part of the queries that are measured.
    */
   public static void main(String[] args) throws IOException {
-    int count = 1_000 * Integer.parseInt(args[0]);
-    PredicateRates rates = new PredicateRates(count, Integer.parseInt(args[1]));
+    Arguments given =
+        new Arguments(
+            args,
+            "thousands of events, rounds, events of a block or 0, perhaps a shape and a part of questions");
+    int count = 1_000 * given.number(0);
+    PredicateRates rates = new PredicateRates(count, given.number(1));
     for (Map.Entry<String, Shape> shape : shapes().entrySet()) {
-      if (args.length == 3 || shape.getKey().startsWith(args[3])) {
+      if (!given.has(3) || shape.getKey().startsWith(given.text(3))) {
         List<Event> events = ShapeLog.of("t", count, SEED, shape.getValue().writer);
         System.out.printf(Locale.ROOT, "%s, %d events%n", shape.getKey(), count);
-        String part = args.length > 4 ? args[4] : "";
+        String part = given.text(4, "");
         List<String> queries =
             shape.getValue().queries.stream().filter(query -> query.contains(part)).toList();
-        rates.measure(events, queries, Integer.parseInt(args[2]));
+        rates.measure(events, queries, given.number(2));
       }
     }
   }

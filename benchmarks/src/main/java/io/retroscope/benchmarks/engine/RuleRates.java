@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.engine;
 
+import io.retroscope.benchmarks.harness.Arguments;
 import io.retroscope.benchmarks.harness.CpuTime;
 import io.retroscope.benchmarks.harness.Samples;
 import io.retroscope.benchmarks.harness.ScratchFolder;
@@ -61,12 +62,9 @@ public final class RuleRates {
    * rules over one variable forbid, each the next greater one.
    */
   public static void main(String[] args) throws IOException {
+    Arguments given = new Arguments(args, "thousands of events, rounds, rules, least spread");
     RuleRates rates =
-        new RuleRates(
-            1_000 * Integer.parseInt(args[0]),
-            Integer.parseInt(args[1]),
-            Integer.parseInt(args[2]),
-            Integer.parseInt(args[3]));
+        new RuleRates(1_000 * given.number(0), given.number(1), given.number(2), given.number(3));
     try (ScratchFolder scratch = ScratchFolder.create("rules")) {
       Path folder = scratch.path();
       rates.compare("one variable", folder.resolve("one.rtsf"), true);

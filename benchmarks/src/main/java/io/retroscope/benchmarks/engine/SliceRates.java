@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.engine;
 
+import io.retroscope.benchmarks.harness.Arguments;
 import io.retroscope.benchmarks.harness.CpuTime;
 import io.retroscope.benchmarks.harness.Samples;
 import io.retroscope.benchmarks.harness.ScratchFolder;
@@ -44,9 +45,10 @@ public final class SliceRates {
 
   /** Takes the number of events in thousands, of rounds, and of nodes. */
   public static void main(String[] args) throws IOException {
-    int events = 1_000 * Integer.parseInt(args[0]);
-    SliceRates rates = new SliceRates(events, Integer.parseInt(args[1]));
-    StalenessLog log = new StalenessLog(Integer.parseInt(args[2]), events, SEED);
+    Arguments given = new Arguments(args, "thousands of events, rounds, nodes");
+    int events = 1_000 * given.number(0);
+    SliceRates rates = new SliceRates(events, given.number(1));
+    StalenessLog log = new StalenessLog(given.number(2), events, SEED);
     rates.loops(log.columns());
     try (ScratchFolder scratch = ScratchFolder.create("slices")) {
       Path folder = scratch.path();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.file;
 
+import io.retroscope.benchmarks.harness.Arguments;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,8 +21,9 @@ public final class LargeFile {
 
   /** Takes the file, the number of events and, if lines are late, by how many lines at most. */
   public static void main(String[] args) throws IOException {
-    int lateness = args.length > 2 ? Integer.parseInt(args[2]) : 1;
-    write(Path.of(args[0]), Long.parseLong(args[1]), lateness);
+    Arguments given = new Arguments(args, "file, events, perhaps the lines by which some are late");
+    int lateness = given.number(2, 1);
+    write(Path.of(given.text(0)), given.number(1), lateness);
   }
 
   private static void write(Path file, long events, int lateness) throws IOException {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.file;
 
+import io.retroscope.benchmarks.harness.Arguments;
 import io.retroscope.benchmarks.harness.CpuTime;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
@@ -64,21 +65,22 @@ public final class TextLogRates {
    * read: {@code hand}, {@code definition}, or {@code state}, which also finds values.
    */
   public static void main(String[] args) throws IOException {
-    Path file = Path.of(args[0]);
+    Arguments given = new Arguments(args, "file, megabytes, hand or definition or state");
+    Path file = Path.of(given.text(0));
     if (!Files.exists(file)) {
-      write(file, Long.parseLong(args[1]) * 1_000_000);
+      write(file, given.number(1) * 1_000_000L);
       System.out.println("written: run it again, so that no other work is measured");
       return;
     }
     long began = System.nanoTime();
-    long events = convert(file, settings(args[2]));
+    long events = convert(file, settings(given.text(2)));
     double wallSeconds = (System.nanoTime() - began) / 1e9;
     double cpuSeconds = CpuTime.ofProcess() / 1e9;
     System.out.printf(
         Locale.ROOT,
         "%s: %,d bytes, %,d events, %.1f s of CPU time, %.1f s, %.2f M events per CPU-second, at"
             + " most %d MB of heap%n",
-        args[2],
+        given.text(2),
         Files.size(file),
         events,
         cpuSeconds,

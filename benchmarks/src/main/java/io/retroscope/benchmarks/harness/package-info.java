@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the measurements have in common: folders that are deleted, CPU time, and medians. */
+/** What the measurements have in common: arguments, folders that are deleted, CPU time, medians. */
 @NullMarked
 package io.retroscope.benchmarks.harness;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.http;
 
+import io.retroscope.benchmarks.harness.Arguments;
 import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
@@ -111,7 +112,8 @@ public final class HttpOverhead {
 
   /** Runs the measurement. The argument is the number of requests of each variant. */
   public static void main(String[] args) throws Exception {
-    int count = args.length > 0 ? Integer.parseInt(args[0]) : 40_000;
+    Arguments given = new Arguments(args, "requests of each variant");
+    int count = given.number(0, 40_000);
     try (ScratchFolder scratch = ScratchFolder.create("http");
         Nodes recording = Nodes.in(scratch.path(), 1);
         Nodes carrying = Nodes.in(scratch.path(), 0)) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.ingest;
 
+import io.retroscope.benchmarks.harness.Arguments;
+import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.broker.KafkaBroker;
 import io.retroscope.instrumentation.kafka.KafkaSink;
 import io.retroscope.server.app.ClusterServer;
@@ -8,9 +10,7 @@ import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
 import io.retroscope.server.kafka.KafkaOptions;
 import io.retroscope.sink.EventSink;
-import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * A comparison of a cluster of one server with a single server that reads a topic, alternately: the
@@ -44,14 +43,15 @@ public final class ClusterLag {
 
   /** Runs the comparison. The arguments are the seconds of each run, and the number of rounds. */
   public static void main(String[] args) throws Exception {
-    int seconds = args.length > 0 ? Integer.parseInt(args[0]) : 20;
-    int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 5;
-    Path folder = Files.createTempDirectory("retroscope-lag");
-    try (KafkaBroker broker =
-        KafkaBroker.in(folder.resolve("broker")).setting("log.cleaner.enable", "false").start()) {
-      new ClusterLag(folder, broker, seconds).run(rounds);
-    } finally {
-      delete(folder);
+    Arguments given = new Arguments(args, "seconds, rounds");
+    int seconds = given.number(0, 20);
+    int rounds = given.number(1, 5);
+    try (ScratchFolder scratch = ScratchFolder.create("lag");
+        KafkaBroker broker =
+            KafkaBroker.in(scratch.path().resolve("broker"))
+                .setting("log.cleaner.enable", "false")
+                .start()) {
+      new ClusterLag(scratch.path(), broker, seconds).run(rounds);
     }
   }
 
@@ -120,13 +120,5 @@ public final class ClusterLag {
     String topic = "run" + ++run;
     broker.createTopic(topic, PARTITIONS, ClusterProcess.TOPIC_SETTINGS);
     return topic;
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
   }
 }

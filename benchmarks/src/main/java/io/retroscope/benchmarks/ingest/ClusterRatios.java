@@ -3,6 +3,8 @@ package io.retroscope.benchmarks.ingest;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.retroscope.benchmarks.engine.StalenessLog;
+import io.retroscope.benchmarks.harness.Arguments;
+import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.broker.KafkaBroker;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
@@ -25,7 +27,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -119,19 +120,21 @@ public final class ClusterRatios {
    * of a block, and the number of rounds of queries, if that is another one.
    */
   public static void main(String[] args) throws Exception {
-    int millions = args.length > 0 ? Integer.parseInt(args[0]) : 3;
-    int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 5;
-    int blockEvents = args.length > 2 ? Integer.parseInt(args[2]) : 4_096;
-    int queryRounds = args.length > 3 ? Integer.parseInt(args[3]) : rounds;
-    Path folder = Files.createTempDirectory("retroscope-ratios");
-    try (KafkaBroker broker =
-        KafkaBroker.in(folder.resolve("broker")).setting("log.cleaner.enable", "false").start()) {
-      ClusterRatios ratios = new ClusterRatios(folder, broker, blockEvents);
+    Arguments given =
+        new Arguments(args, "millions of events, rounds, events of a block, rounds of queries");
+    int millions = given.number(0, 3);
+    int rounds = given.number(1, 5);
+    int blockEvents = given.number(2, 4_096);
+    int queryRounds = given.number(3, rounds);
+    try (ScratchFolder scratch = ScratchFolder.create("ratios");
+        KafkaBroker broker =
+            KafkaBroker.in(scratch.path().resolve("broker"))
+                .setting("log.cleaner.enable", "false")
+                .start()) {
+      ClusterRatios ratios = new ClusterRatios(scratch.path(), broker, blockEvents);
       ratios.makeBlocks(millions * 1_000_000);
       ratios.ingest(rounds);
       ratios.queries(queryRounds);
-    } finally {
-      delete(folder);
     }
   }
 
@@ -408,13 +411,5 @@ public final class ClusterRatios {
       throw new IllegalStateException("no rows from " + server);
     }
     return begun.end();
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
   }
 }

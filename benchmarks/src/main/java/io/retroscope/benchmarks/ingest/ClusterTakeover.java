@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.ingest;
 
+import io.retroscope.benchmarks.harness.Arguments;
+import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.broker.KafkaBroker;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
@@ -18,18 +20,15 @@ import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.RqlClient;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * The effects of the end of one of three servers of a cluster, each in a process, while twelve
@@ -60,13 +59,14 @@ public final class ClusterTakeover {
 
   /** Runs the measurement. The argument is the number of rounds, each with a kill and a stop. */
   public static void main(String[] args) throws Exception {
-    int rounds = args.length > 0 ? Integer.parseInt(args[0]) : 3;
-    Path folder = Files.createTempDirectory("retroscope-takeover");
-    try (KafkaBroker broker =
-        KafkaBroker.in(folder.resolve("broker")).setting("log.cleaner.enable", "false").start()) {
-      new ClusterTakeover(folder, broker).run(rounds);
-    } finally {
-      delete(folder);
+    Arguments given = new Arguments(args, "rounds");
+    int rounds = given.number(0, 3);
+    try (ScratchFolder scratch = ScratchFolder.create("takeover");
+        KafkaBroker broker =
+            KafkaBroker.in(scratch.path().resolve("broker"))
+                .setting("log.cleaner.enable", "false")
+                .start()) {
+      new ClusterTakeover(scratch.path(), broker).run(rounds);
     }
   }
 
@@ -248,13 +248,5 @@ public final class ClusterTakeover {
       return earlier;
     }
     return lowest[0] == Long.MAX_VALUE ? earlier : lowest[0];
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.ingest;
 
+import io.retroscope.benchmarks.harness.Arguments;
 import io.retroscope.benchmarks.harness.Samples;
 import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.broker.KafkaBroker;
@@ -60,9 +61,10 @@ public final class KafkaAgainstHttp {
    * lag run, and the number of rounds.
    */
   public static void main(String[] args) throws Exception {
-    int millions = args.length > 0 ? Integer.parseInt(args[0]) : 4;
-    int seconds = args.length > 1 ? Integer.parseInt(args[1]) : 10;
-    int rounds = args.length > 2 ? Integer.parseInt(args[2]) : 5;
+    Arguments given = new Arguments(args, "millions of events, seconds, rounds");
+    int millions = given.number(0, 4);
+    int seconds = given.number(1, 10);
+    int rounds = given.number(2, 5);
     try (ScratchFolder scratch = ScratchFolder.create("ingest");
         KafkaBroker broker =
             KafkaBroker.in(scratch.path().resolve("broker"))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.ingest;
 
+import io.retroscope.benchmarks.harness.Arguments;
 import io.retroscope.benchmarks.harness.CpuTime;
 import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.recorder.EventLog;
@@ -37,18 +38,19 @@ public final class RecordedIngestRates {
    * and of rounds, of which the first compiles.
    */
   public static void main(String[] args) throws Exception {
-    if (args[0].equals("record")) {
-      record(URI.create(args[1]), Long.parseLong(args[2]), Integer.parseInt(args[3]), args);
+    Arguments given = new Arguments(args, "thousands of events, nodes, events per second, rounds");
+    if (given.text(0).equals("record")) {
+      record(URI.create(given.text(1)), given.number(2), given.number(3), given.number(4));
       return;
     }
     try (ScratchFolder scratch = ScratchFolder.create("recorded");
         LogServer server =
             LogServer.start(ServerConfig.in(scratch.path().resolve("data")).port(0).build())) {
-      for (int round = 0; round < Integer.parseInt(args[3]); round++) {
+      for (int round = 0; round < given.number(3); round++) {
         long before = storedCount(server);
         long began = CpuTime.ofProcess();
         long beganNanos = System.nanoTime();
-        recorders(server.uri(), args);
+        recorders(server.uri(), given);
         long events = storedCount(server) - before;
         double cpuSeconds = (CpuTime.ofProcess() - began) / 1e9;
         double seconds = (System.nanoTime() - beganNanos) / 1e9;
@@ -56,7 +58,7 @@ public final class RecordedIngestRates {
             Locale.ROOT,
             "%d events of %s nodes in %.1f s: %.2f M events per CPU-second of the server%n",
             events,
-            args[1],
+            given.text(1),
             seconds,
             events / cpuSeconds / 1e6);
       }
@@ -72,7 +74,7 @@ public final class RecordedIngestRates {
     }
   }
 
-  private static void recorders(URI server, String[] args)
+  private static void recorders(URI server, Arguments given)
       throws IOException, InterruptedException {
     Process client =
         new ProcessBuilder(
@@ -82,9 +84,9 @@ public final class RecordedIngestRates {
                 RecordedIngestRates.class.getName(),
                 "record",
                 server.toString(),
-                args[0],
-                args[1],
-                args[2])
+                given.text(0),
+                given.text(1),
+                given.text(2))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     String said = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -94,8 +96,8 @@ public final class RecordedIngestRates {
     System.out.print(said);
   }
 
-  private static void record(URI server, long thousands, int nodes, String[] args) {
-    double perNano = Long.parseLong(args[4]) / 1e9;
+  private static void record(URI server, long thousands, int nodes, long perSecond) {
+    double perNano = perSecond / 1e9;
     List<Recorder> recorders = new ArrayList<>();
     List<EventLog> logs = new ArrayList<>();
     for (int node = 0; node < nodes; node++) {

@@ -2,6 +2,7 @@
 package io.retroscope.benchmarks.recorder;
 
 import com.sun.net.httpserver.HttpServer;
+import io.retroscope.benchmarks.harness.Arguments;
 import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.instrumentation.kafka.KafkaSink;
 import io.retroscope.recorder.Recorder;
@@ -39,15 +40,13 @@ public final class IdleCost {
 
   /** Measures the kinds in sequence; a child process idles with one sink. */
   public static void main(String[] args) throws IOException, InterruptedException {
-    if (args.length > 0 && args[0].equals("child")) {
-      idle(args[1], args[2], Integer.parseInt(args[3]));
+    Arguments given = new Arguments(args, "seconds, kinds of sinks");
+    if (given.text(0, "").equals("child")) {
+      idle(given.text(1), given.text(2), given.number(3));
       return;
     }
-    int seconds = args.length > 0 ? Integer.parseInt(args[0]) : 30;
-    List<String> kinds =
-        args.length > 1
-            ? List.of(args).subList(1, args.length)
-            : List.of("none", "socket", "post", "file");
+    int seconds = given.number(0, 30);
+    List<String> kinds = given.has(1) ? given.from(1) : List.of("none", "socket", "post", "file");
     HttpServer postsOnly = postsOnly();
     URI posts = URI.create("http://127.0.0.1:" + postsOnly.getAddress().getPort());
     try (ScratchFolder scratch = ScratchFolder.create("idle");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.recorder;
 
+import io.retroscope.benchmarks.harness.Arguments;
 import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.recorder.EventLog;
 import io.retroscope.recorder.Recorder;
@@ -29,10 +30,11 @@ public final class SustainedRate {
    * for each.
    */
   public static void main(String[] args) throws IOException {
-    int seconds = args.length > 0 ? Integer.parseInt(args[0]) : 10;
+    Arguments given = new Arguments(args, "seconds, rates per second");
+    int seconds = given.number(0, 10);
     run(1_000_000, 5);
-    for (int i = 1; i < args.length; i++) {
-      run(Long.parseLong(args[i]), seconds);
+    for (String rate : given.from(1)) {
+      run(Long.parseLong(rate), seconds);
     }
   }
 

@@ -2,6 +2,7 @@
 package io.retroscope.benchmarks.rows;
 
 import io.retroscope.benchmarks.engine.StalenessLog;
+import io.retroscope.benchmarks.harness.Arguments;
 import io.retroscope.benchmarks.harness.CpuTime;
 import io.retroscope.benchmarks.harness.Samples;
 import io.retroscope.benchmarks.harness.ScratchFolder;
@@ -53,24 +54,27 @@ public final class HttpRowRates {
    * process.
    */
   public static void main(String[] args) throws Exception {
-    if (args[0].equals("read")) {
-      System.out.println(read(URI.create(args[1]), args[2]));
+    Arguments given =
+        new Arguments(
+            args, "thousands of events, rounds, nodes, perhaps the class path of the shell");
+    if (given.text(0).equals("read")) {
+      System.out.println(read(URI.create(given.text(1)), given.text(2)));
       return;
     }
-    int events = 1_000 * Integer.parseInt(args[0]);
-    List<Event> log = new StalenessLog(Integer.parseInt(args[2]), events, SEED).events();
+    int events = 1_000 * given.number(0);
+    List<Event> log = new StalenessLog(given.number(2), events, SEED).events();
     try (ScratchFolder scratch = ScratchFolder.create("http-rows");
         LogServer server =
             LogServer.start(ServerConfig.in(scratch.path().resolve("data")).port(0).build())) {
       Path folder = scratch.path();
-      HttpRowRates rates = new HttpRowRates(server.uri(), Integer.parseInt(args[1]));
+      HttpRowRates rates = new HttpRowRates(server.uri(), given.number(1));
       rates.store(log);
       TimeUnit.SECONDS.sleep(5); // The server seals what it can.
       for (String form : FORMS) {
         rates.measure(form);
       }
-      if (args.length > 3) {
-        rates.measureShell(args[3], folder.resolve("rows.csv"));
+      if (given.has(3)) {
+        rates.measureShell(given.text(3), folder.resolve("rows.csv"));
       }
     }
   }

@@ -2,6 +2,7 @@
 package io.retroscope.benchmarks.store;
 
 import io.retroscope.benchmarks.engine.StalenessLog;
+import io.retroscope.benchmarks.harness.Arguments;
 import io.retroscope.benchmarks.harness.CpuTime;
 import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.blocks.sealed.Sealing;
@@ -64,12 +65,14 @@ public final class IngestRates {
    * NDJSON), and of events of a call.
    */
   public static void main(String[] args) throws IOException {
-    int segments = Math.max(1, Integer.parseInt(args[0]) * 1_000 / SEGMENT_EVENTS);
-    int nodes = Integer.parseInt(args[1]);
-    int rows = Integer.parseInt(args[2]);
+    Arguments given =
+        new Arguments(args, "thousands of events, nodes, events of a block or 0, events of a call");
+    int segments = Math.max(1, given.number(0) * 1_000 / SEGMENT_EVENTS);
+    int nodes = given.number(1);
+    int rows = given.number(2);
     try (ScratchFolder scratch = ScratchFolder.create("ingest")) {
       Path folder = scratch.path();
-      new IngestRates(nodes, rows, Integer.parseInt(args[3])).run(folder.resolve("data"), segments);
+      new IngestRates(nodes, rows, given.number(3)).run(folder.resolve("data"), segments);
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.store;
 
+import io.retroscope.benchmarks.harness.Arguments;
 import io.retroscope.benchmarks.harness.Samples;
 import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.clock.HlcTimestamp;
@@ -72,9 +73,10 @@ public final class StartOfRange {
    * and the number of rounds.
    */
   public static void main(String[] args) throws IOException {
-    int millions = args.length > 0 ? Integer.parseInt(args[0]) : 10;
-    int nodes = args.length > 1 ? Integer.parseInt(args[1]) : 3;
-    int rounds = args.length > 2 ? Integer.parseInt(args[2]) : 5;
+    Arguments given = new Arguments(args, "millions of events, nodes, rounds");
+    int millions = given.number(0, 10);
+    int nodes = given.number(1, 3);
+    int rounds = given.number(2, 5);
     int events = millions * 1_000_000;
     HlcTimestamp middle = new HlcTimestamp(HlcTimestamp.pack(START_MICROS + events * 1_000L));
     try (ScratchFolder scratch = ScratchFolder.create("start")) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.benchmarks.store;
 
+import io.retroscope.benchmarks.harness.Arguments;
 import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
@@ -41,9 +42,10 @@ public final class StoreSize {
    * after sealing.
    */
   public static void main(String[] args) throws IOException {
-    int blocks = Integer.parseInt(args[0]);
-    int events = Integer.parseInt(args[1]);
-    int nodes = Integer.parseInt(args[2]);
+    Arguments given = new Arguments(args, "blocks, events of each, nodes");
+    int blocks = given.number(0);
+    int events = given.number(1);
+    int nodes = given.number(2);
     try (ScratchFolder scratch = ScratchFolder.create("size")) {
       Path folder = scratch.path();
       Path data = folder.resolve("data");

@@ -315,7 +315,7 @@ public final class TimelineBins {
    * that its send is outside these bins does not matter.
    */
   public void add(List<EventBlock> blocks, String log) {
-    SentMessages messages = new SentMessages();
+    MessageTimes messages = new MessageTimes();
     for (EventBlock block : blocks) {
       boolean[] wanted = Arrival.wantedLogs(block, log);
       for (int row = 0; row < block.size() && !block.writesLongsOnly(); row++) {
@@ -379,7 +379,7 @@ public final class TimelineBins {
       hasOtherTypes = new boolean[variableCount];
     }
 
-    void add(int row, int bin, SentMessages messages) {
+    void add(int row, int bin, MessageTimes messages) {
       EventKind kind = block.kind(row);
       if (kind == EventKind.HEARTBEAT) {
         return;

@@ -70,16 +70,6 @@ public final class LongZone {
     public Variable {
       nodes = List.copyOf(nodes);
     }
-
-    /** The smallest number that is written. */
-    public long min() {
-      return Math.min(early.min, late.min);
-    }
-
-    /** The largest number that is written. */
-    public long max() {
-      return Math.max(early.max, late.max);
-    }
   }
 
   /**

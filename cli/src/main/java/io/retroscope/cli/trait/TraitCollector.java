@@ -163,7 +163,7 @@ final class TraitCollector implements EventConsumer {
 
   private ValueHistory history(VariableHistory variable, Value value) {
     int atom = vocabulary.number(new TraitVocabulary.Atom(variable.name(), value));
-    ValueHistory history = new ValueHistory(atoms.size(), atom, variable.number());
+    ValueHistory history = new ValueHistory(atoms.size(), atom);
     atoms.add(history);
     return history;
   }

@@ -10,7 +10,6 @@ final class ValueHistory {
 
   private final int index;
   private final int atom;
-  private final int variable;
   private boolean[] on = new boolean[4];
   private long[] since = new long[4];
   private long[] firstAt = {NEVER, NEVER, NEVER, NEVER};
@@ -25,12 +24,10 @@ final class ValueHistory {
    *
    * @param index among the values of the run
    * @param atom its number in the vocabulary
-   * @param variable the number of its variable
    */
-  ValueHistory(int index, int atom, int variable) {
+  ValueHistory(int index, int atom) {
     this.index = index;
     this.atom = atom;
-    this.variable = variable;
   }
 
   void begin(int node, long hlc) {
@@ -93,10 +90,6 @@ final class ValueHistory {
 
   int atom() {
     return atom;
-  }
-
-  int variable() {
-    return variable;
   }
 
   boolean wasSeen() {

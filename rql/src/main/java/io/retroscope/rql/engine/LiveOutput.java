@@ -27,7 +27,7 @@ final class LiveOutput implements RowSink {
   private final long boundMicros;
   private final LongSupplier maxBytes;
   private ShownRows shown;
-  private @Nullable RowDigest digests;
+  private @Nullable AnswerDigest digests;
 
   /** The place of the walk. */
   private StreamPlace place;
@@ -128,7 +128,7 @@ final class LiveOutput implements RowSink {
   @Override
   public void columns(List<Column> columns) {
     if (digests == null) {
-      digests = new RowDigest(columns);
+      digests = new AnswerDigest(columns);
       sink.columns(columns);
     }
   }

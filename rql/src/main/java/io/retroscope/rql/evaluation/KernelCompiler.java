@@ -16,8 +16,8 @@ import io.retroscope.rql.ast.Expression.Quantifier;
 import io.retroscope.rql.ast.Expression.UnaryOperator;
 import io.retroscope.rql.ast.NodeReference;
 import io.retroscope.rql.cut.batch.QuietRule;
-import io.retroscope.rql.cut.state.TextTable;
 import io.retroscope.rql.cut.state.VariableColumn;
+import io.retroscope.rql.cut.state.WalkTexts;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -273,7 +273,7 @@ public final class KernelCompiler {
     }
     if (constant instanceof Value.StringValue text) {
       int ofText = column.numberOf(text.value());
-      return ofText == TextTable.NONE ? null : new Kernel.Constant(ValueType.STRING, ofText);
+      return ofText == WalkTexts.NONE ? null : new Kernel.Constant(ValueType.STRING, ofText);
     }
     return constant instanceof Value.BooleanValue truth
         ? new Kernel.Constant(ValueType.BOOLEAN, truth.value() ? 1 : 0)

@@ -50,11 +50,6 @@ final class NodeStays implements Presence {
     size++;
   }
 
-  /** The number of ranges, at least 1 once the node was seen. */
-  int size() {
-    return size;
-  }
-
   /** The range with an index, ascending. */
   Stay stay(int index) {
     return new Stay(from[index], to[index], assuredMicros[index]);

@@ -25,7 +25,7 @@ final class LineScanner {
   private static final int MAX_LOGICAL_DIGITS = 4;
 
   private final @Nullable String[] known = new String[KNOWN_STRINGS];
-  private final TimeScanner times = new TimeScanner();
+  private final IsoTimeScanner times = new IsoTimeScanner();
   private byte[] line = new byte[0];
   private int at;
   private int end;
@@ -248,12 +248,12 @@ final class LineScanner {
     if (peek() != '"') {
       return false;
     }
-    int last = at + TimeScanner.LENGTH + 1;
+    int last = at + IsoTimeScanner.LENGTH + 1;
     if (last >= end || line[last] != '"') {
       return false;
     }
     long micros = times.micros(line, at + 1);
-    if (micros == TimeScanner.NONE) {
+    if (micros == IsoTimeScanner.NONE) {
       return false;
     }
     number = micros;

@@ -42,11 +42,11 @@ final class CutLattice {
   }
 
   /** Returns the answer; undecided if the search exceeds the budget. */
-  Finding search(Modality modality) {
+  SearchResult search(Modality modality) {
     return modality == Modality.POSSIBLY ? possibly() : definitely();
   }
 
-  private Finding possibly() {
+  private SearchResult possibly() {
     Set<Cut> level = Set.of(new Cut(computation.start()));
     while (!level.isEmpty()) {
       Optional<int[]> least = Optional.empty();
@@ -56,28 +56,28 @@ final class CutLattice {
         }
       }
       if (least.isPresent()) {
-        return Finding.at(least.get());
+        return SearchResult.at(least.get());
       }
       Optional<Set<Cut>> next = next(new ArrayList<>(level));
       if (next.isEmpty()) {
-        return Finding.undecided(excess());
+        return SearchResult.undecided(excess());
       }
       level = next.get();
     }
-    return Finding.NONE;
+    return SearchResult.NONE;
   }
 
   /** Searches for an interleaving that avoids the predicate. */
-  private Finding definitely() {
+  private SearchResult definitely() {
     if (isTrue(computation.start()) || isTrue(computation.end())) {
-      return Finding.EVERYWHERE;
+      return SearchResult.EVERYWHERE;
     }
     List<Cut> avoiding = List.of(new Cut(computation.start()));
     long left = Computation.height(computation.end());
     while (!avoiding.isEmpty() && left > 0) {
       Optional<Set<Cut>> next = next(avoiding);
       if (next.isEmpty()) {
-        return Finding.undecided(excess());
+        return SearchResult.undecided(excess());
       }
       avoiding = new ArrayList<>();
       for (Cut cut : next.get()) {
@@ -87,7 +87,7 @@ final class CutLattice {
       }
       left--;
     }
-    return avoiding.isEmpty() ? Finding.EVERYWHERE : Finding.NONE;
+    return avoiding.isEmpty() ? SearchResult.EVERYWHERE : SearchResult.NONE;
   }
 
   private boolean isTrue(int[] cut) {

@@ -121,7 +121,7 @@ public final class Detector {
       return undecided(warnings, List.of("events read: " + reader.eventsRead()));
     }
     Computation computation = read.get();
-    Finding found = search.search(computation, reader.bytes());
+    SearchResult found = search.search(computation, reader.bytes());
     found.reason().ifPresent(warnings::add);
     return answer(computation, found, warnings, figures(computation, reader));
   }
@@ -137,7 +137,7 @@ public final class Detector {
   }
 
   private Detected answer(
-      Computation computation, Finding found, List<String> warnings, List<String> figures) {
+      Computation computation, SearchResult found, List<String> warnings, List<String> figures) {
     if (found.answer().isEmpty()) {
       return undecided(warnings, figures);
     }

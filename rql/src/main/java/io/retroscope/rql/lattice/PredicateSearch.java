@@ -99,9 +99,9 @@ final class PredicateSearch {
    * @param held the bytes of the limit that the computation takes
    * @throws RqlException if the predicate has no value at a cut
    */
-  Finding search(Computation computation, long held) {
+  SearchResult search(Computation computation, long held) {
     try {
-      Optional<Finding> found =
+      Optional<SearchResult> found =
           spread.isPresent() ? bySpread(computation) : byNormalForm(computation);
       if (found.isPresent()) {
         return found.get();
@@ -113,7 +113,7 @@ final class PredicateSearch {
     return byLattice(computation, held);
   }
 
-  private Optional<Finding> bySpread(Computation computation) {
+  private Optional<SearchResult> bySpread(Computation computation) {
     int variable = variables.indexOf(spread.orElseThrow());
     if (!SpreadSearch.neverFalls(computation, variable)) {
       return Optional.empty();
@@ -126,7 +126,7 @@ final class PredicateSearch {
             (a, b) -> predicate(computation, detection.query().predicate(), a, b)));
   }
 
-  private Optional<Finding> byNormalForm(Computation computation) {
+  private Optional<SearchResult> byNormalForm(Computation computation) {
     if (form.conjunctions().isEmpty() || !areNumbers(computation)) {
       return Optional.empty();
     }
@@ -138,16 +138,16 @@ final class PredicateSearch {
     for (Conjunction conjunction : all) {
       Optional<int[]> cut = new WeakConjunction(computation, tests.of(conjunction), work).least();
       if (cut.isPresent()
-          && (least.isEmpty() || Finding.ORDER.compare(cut.get(), least.get()) < 0)) {
+          && (least.isEmpty() || SearchResult.ORDER.compare(cut.get(), least.get()) < 0)) {
         least = cut;
       }
     }
     if (least.isEmpty()) {
-      return Optional.of(Finding.NONE);
+      return Optional.of(SearchResult.NONE);
     }
     return isPossibly() || definitely(computation, all, tests)
-        ? least.map(Finding::at)
-        : all.size() == 1 ? Optional.of(Finding.NONE) : Optional.empty();
+        ? least.map(SearchResult::at)
+        : all.size() == 1 ? Optional.of(SearchResult.NONE) : Optional.empty();
   }
 
   /** Whether one conjunction alone decides that each interleaving satisfies the predicate. */
@@ -176,13 +176,13 @@ final class PredicateSearch {
     return true;
   }
 
-  private Finding byLattice(Computation computation, long held) {
+  private SearchResult byLattice(Computation computation, long held) {
     used = "lattice of cuts";
     int[] nodes = IntStream.range(0, computation.size()).toArray();
     CutPredicate predicate = predicate(computation, detection.query().predicate(), nodes);
     CutLattice lattice = new CutLattice(computation, predicate, limits.lattice(), held);
     try {
-      Finding found = lattice.search(detection.query().modality());
+      SearchResult found = lattice.search(detection.query().modality());
       boolean noCut = found.answer().orElse(false) && found.cut().isEmpty();
       return noCut ? found.withCutOf(lattice.search(Modality.POSSIBLY)) : found;
     } catch (EvaluationException e) {

@@ -86,20 +86,20 @@ final class SpreadSearch {
    *
    * @param pairs the predicate over cuts of two nodes
    */
-  static Finding search(
+  static SearchResult search(
       Computation computation, int variable, BiFunction<Integer, Integer, CutPredicate> pairs) {
     int[] least = null;
     for (int larger = 0; larger < computation.size(); larger++) {
       for (int smaller = 0; smaller < computation.size(); smaller++) {
         if (larger != smaller) {
           int[] found = first(computation, larger, smaller, variable, pairs.apply(larger, smaller));
-          if (found != null && (least == null || Finding.ORDER.compare(found, least) < 0)) {
+          if (found != null && (least == null || SearchResult.ORDER.compare(found, least) < 0)) {
             least = found;
           }
         }
       }
     }
-    return least == null ? Finding.NONE : Finding.at(least);
+    return least == null ? SearchResult.NONE : SearchResult.at(least);
   }
 
   private static int @Nullable [] first(
@@ -121,7 +121,7 @@ final class SpreadSearch {
         }
         cut = join(cut, past(computation, smaller, present));
       }
-      boolean better = least == null || Finding.ORDER.compare(cut, least) < 0;
+      boolean better = least == null || SearchResult.ORDER.compare(cut, least) < 0;
       if (better && Types.isTrue(predicate.at(cut))) {
         least = cut;
       }

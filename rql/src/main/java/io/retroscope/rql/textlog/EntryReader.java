@@ -24,7 +24,7 @@ final class EntryReader {
   /** Stamps have this much room; later times are no times. */
   private static final long MAX_MICROS = HlcTimestamp.MAX_MICROS - 86_400_000_000L;
 
-  private final LineInput in;
+  private final TextLines in;
   private final LineReader[] formats;
   private final LogTime.Missing missing;
   private final TimeTaker times;
@@ -70,7 +70,7 @@ final class EntryReader {
    * @param formats the first of which that reads a line counts
    * @param missing what the times of the file leave out; a line with another time has none
    */
-  EntryReader(LineInput in, List<LineReader> formats, LogTime.Missing missing, TimeTaker times) {
+  EntryReader(TextLines in, List<LineReader> formats, LogTime.Missing missing, TimeTaker times) {
     this.in = in;
     this.formats = formats.toArray(LineReader[]::new);
     this.missing = missing;

@@ -68,7 +68,7 @@ public final class TextLog {
       }
       end = end == 0 ? sample.length : end;
     }
-    LineInput in = new LineInput(new ByteArrayInputStream(sample, 0, end));
+    TextLines in = new TextLines(new ByteArrayInputStream(sample, 0, end));
     List<String> lines = new ArrayList<>();
     try {
       for (String line = in.next();
@@ -138,7 +138,7 @@ public final class TextLog {
     FileClock.Survey survey = new FileClock.Survey();
     EntryReader reader =
         new EntryReader(
-            new LineInput(in),
+            new TextLines(in),
             choice.readers(),
             choice.missing(),
             time -> {
@@ -159,7 +159,7 @@ public final class TextLog {
     return settings.zoneOf(path);
   }
 
-  EntryReader entries(LineInput in, FileClock clock) {
+  EntryReader entries(TextLines in, FileClock clock) {
     return new EntryReader(in, choice.readers(), choice.missing(), clock::micros);
   }
 

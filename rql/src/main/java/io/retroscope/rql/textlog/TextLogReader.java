@@ -29,7 +29,7 @@ final class TextLogReader implements ReadingSource {
   private final Vocabulary vocabulary;
   private final Consumer<RequiredText> matched;
   private final MessageRules rules;
-  private final LineInput lines;
+  private final TextLines lines;
   private final FileClock clock;
   private final EntryReader entries;
   private final boolean isFixed;
@@ -45,7 +45,7 @@ final class TextLogReader implements ReadingSource {
     this.vocabulary = vocabulary;
     matched = vocabulary::matched;
     rules = log.rules();
-    lines = new LineInput(in);
+    lines = new TextLines(in);
     clock = log.clock();
     entries = log.entries(lines, clock);
     isFixed = log.settings().naming().isFixed();

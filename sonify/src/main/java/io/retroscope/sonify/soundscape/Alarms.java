@@ -70,10 +70,6 @@ final class Alarms implements Voice {
     }
   }
 
-  boolean has(String rule) {
-    return alarms.containsKey(rule);
-  }
-
   /** Applies a reading; everything due before it must have been emitted. */
   void read(RuleReading reading) {
     Alarm alarm = alarm(reading.rule());

@@ -297,11 +297,6 @@ public final class Lifetimes {
       return new Snapshot(nodes.without(node), new Arrivals());
     }
 
-    /** The number of nodes. */
-    int size() {
-      return nodes.size();
-    }
-
     /** The number of ranges in memory. */
     public long recentCount() {
       long count = 0;

@@ -21,7 +21,7 @@ public final class BlockNames {
   public static final int MORE = EventMark.REPAIR.bit() | EventMark.UNORDERED.bit();
 
   /** In place of the column of a variable that is not followed. */
-  public static final VariableColumn NOT_FOLLOWED = new VariableColumn("", "", -1, new TextTable());
+  public static final VariableColumn NOT_FOLLOWED = new VariableColumn("", "", -1, new WalkTexts());
 
   private final CutState state;
   private final EventBlock block;
@@ -178,7 +178,7 @@ public final class BlockNames {
   public boolean hasNumber(long bits, VariableColumn column) {
     return switch (column.packedType()) {
       case LONG, BOOLEAN -> true;
-      case STRING -> number(bits, column) != TextTable.NONE;
+      case STRING -> number(bits, column) != WalkTexts.NONE;
       case DOUBLE -> ValuePacking.isOrdered(bits);
       case NULL, NESTED -> false;
     };
@@ -199,9 +199,9 @@ public final class BlockNames {
     if (index >= textNumbers.length) {
       int known = textNumbers.length;
       textNumbers = Arrays.copyOf(textNumbers, Math.max(index + 1, 2 * known));
-      Arrays.fill(textNumbers, known, textNumbers.length, TextTable.NONE);
+      Arrays.fill(textNumbers, known, textNumbers.length, WalkTexts.NONE);
     }
-    if (textNumbers[index] == TextTable.NONE) {
+    if (textNumbers[index] == WalkTexts.NONE) {
       textNumbers[index] = column.packing().numberOf(block.texts().get(index));
     }
     return textNumbers[index];

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CutState {
   private final NodeTable nodes = new NodeTable();
-  private final TextTable texts = new TextTable();
+  private final WalkTexts texts = new WalkTexts();
   private final Map<String, LogColumns> logs = new HashMap<>();
   private final List<VariableColumn> columns = new ArrayList<>();
   private final Map<Integer, String> incarnations = new HashMap<>();

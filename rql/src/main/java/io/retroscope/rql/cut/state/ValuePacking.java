@@ -18,12 +18,12 @@ public final class ValuePacking {
   /** A variable with more texts than this, such as identifiers, leaves the table to the others. */
   private static final int MAX_NEW_TEXTS = 1 << 10;
 
-  private final TextTable texts;
+  private final WalkTexts texts;
   private int newTexts;
   private ValueType type = ValueType.LONG;
   private long number;
 
-  ValuePacking(TextTable texts) {
+  ValuePacking(WalkTexts texts) {
     this.texts = texts;
   }
 
@@ -33,7 +33,7 @@ public final class ValuePacking {
   }
 
   /** The numbers of texts. */
-  TextTable texts() {
+  WalkTexts texts() {
     return texts;
   }
 
@@ -64,7 +64,7 @@ public final class ValuePacking {
           }
           case STRING -> {
             int text = numberOf(((StringValue) value).value());
-            yield text != TextTable.NONE && pack(text);
+            yield text != WalkTexts.NONE && pack(text);
           }
           case NULL, NESTED -> throw new AssertionError("a number of a " + type);
         };
@@ -75,10 +75,10 @@ public final class ValuePacking {
     return true;
   }
 
-  /** The number of a text, or {@link TextTable#NONE}. */
+  /** The number of a text, or {@link WalkTexts#NONE}. */
   int numberOf(String text) {
     int known = texts.find(text);
-    if (known == TextTable.NONE && newTexts < MAX_NEW_TEXTS) {
+    if (known == WalkTexts.NONE && newTexts < MAX_NEW_TEXTS) {
       newTexts++;
       known = texts.idOf(text);
     }

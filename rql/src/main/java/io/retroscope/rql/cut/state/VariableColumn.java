@@ -39,7 +39,7 @@ public final class VariableColumn implements PerNode {
   private long latestEvent;
   private boolean holdsState;
 
-  VariableColumn(String log, String name, int index, TextTable texts) {
+  VariableColumn(String log, String name, int index, WalkTexts texts) {
     this.log = log;
     this.name = name;
     this.index = index;
@@ -148,7 +148,7 @@ public final class VariableColumn implements PerNode {
     return packing;
   }
 
-  /** The number of a text, or {@link TextTable#NONE}. */
+  /** The number of a text, or {@link WalkTexts#NONE}. */
   public int numberOf(String text) {
     return packing.texts().idOf(text);
   }

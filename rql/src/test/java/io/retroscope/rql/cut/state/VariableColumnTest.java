@@ -8,7 +8,7 @@ import io.retroscope.event.ValueType;
 import org.junit.jupiter.api.Test;
 
 class VariableColumnTest {
-  private final VariableColumn column = new VariableColumn("t", "v", 0, new TextTable());
+  private final VariableColumn column = new VariableColumn("t", "v", 0, new WalkTexts());
 
   @Test
   void before_typeOfNumbersChangesInTheCut_isTheValueOfTheOldType() {

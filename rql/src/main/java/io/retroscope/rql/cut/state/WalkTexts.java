@@ -13,7 +13,7 @@ import java.util.Map;
  * get the lowest numbers. Limited: once it is full, a text that it does not have gets none. Used by
  * one thread.
  */
-public final class TextTable {
+public final class WalkTexts {
   /** The number of a text that the table does not have. */
   public static final int NONE = -1;
 

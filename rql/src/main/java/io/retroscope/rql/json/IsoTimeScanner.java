@@ -11,7 +11,7 @@ import java.util.Arrays;
  * A scanner of times in the form of {@link HlcTimestamp#isoMicros}, most of which differ from the
  * one before only within their minute. Used by one thread.
  */
-final class TimeScanner {
+final class IsoTimeScanner {
   /** The number of characters of a time. */
   static final int LENGTH = "2026-11-22T18:40:00.000000Z".length();
 

@@ -23,7 +23,7 @@ import java.util.Set;
  * later evidence may refine, which are the aligned times, and the nodes that were missing. Used by
  * one thread.
  */
-final class RowDigest implements Value.Visitor<Long> {
+final class AnswerDigest implements Value.Visitor<Long> {
   /*
    * The parameters of FNV-1a with 64 bits, applied to characters, and a final mix, so that sums of
    * digests differ as well.
@@ -54,7 +54,7 @@ final class RowDigest implements Value.Visitor<Long> {
 
   private final boolean[] counts;
 
-  RowDigest(List<Column> columns) {
+  AnswerDigest(List<Column> columns) {
     counts = new boolean[columns.size()];
     for (int i = 0; i < counts.length; i++) {
       Column column = columns.get(i);

@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Clients of earlier servers resume with these digests. */
-class RowDigestTest {
+class AnswerDigestTest {
   private static final long HLC = 77;
 
   @Test
@@ -34,7 +34,7 @@ class RowDigestTest {
             new TimestampValue(99),
             new SetValue(List.of(Value.of(1), Value.of("a"))),
             new StructValue(Map.of("field", Value.of(2))));
-    assertThat(values.stream().map(RowDigestTest::digest))
+    assertThat(values.stream().map(AnswerDigestTest::digest))
         .containsExactly(
             -6157030315843425784L,
             3903264575602784716L,
@@ -49,7 +49,7 @@ class RowDigestTest {
 
   private static long digest(Value value) {
     Column column = new Column("x", false);
-    return new RowDigest(Collections.nCopies(1, column))
+    return new AnswerDigest(Collections.nCopies(1, column))
         .of(new Row(HLC, 0, List.of(value), Optional.empty()));
   }
 }

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** The sends of some blocks, by which the times of messages are known. Used by one thread. */
-final class SentMessages {
+final class MessageTimes {
   /** A message, as its ends name it. */
   private record Key(String from, String to, String id) {}
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The lines of a text in UTF-8, without their ends and without the sequences that colour a
  * terminal. Bytes that are not UTF-8 are replaced. Used by one thread.
  */
-public final class LineInput {
+public final class TextLines {
   /** The longest line, in bytes; the rest of a longer one is left out. */
   static final int MAX_LINE_BYTES = 1 << 20;
 
@@ -31,7 +31,7 @@ public final class LineInput {
   private boolean isUnterminated;
 
   /** Lines from the position of a stream, which need not be buffered. */
-  public LineInput(InputStream in) {
+  public TextLines(InputStream in) {
     this.in = in;
   }
 
