@@ -30,6 +30,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -80,7 +81,7 @@ class DetectionOracleTest {
                   ? " ON TIME hlc'%s' TO hlc'%s'"
                       .formatted(HlcTimestamp.text(from), HlcTimestamp.text(to))
                   : "");
-      String what = "-Doracle.seed=%d: %s%nover %s".formatted(seed, text, events);
+      Supplier<String> what = OracleTest.what(seed, text, events);
       Answer answer = answer(source, text);
       if (seed % 3 == 0) {
         explain(source, text);
@@ -111,7 +112,7 @@ class DetectionOracleTest {
   }
 
   private static void check(
-      String what,
+      Supplier<String> what,
       Answer answer,
       AllCuts cuts,
       List<Event> events,

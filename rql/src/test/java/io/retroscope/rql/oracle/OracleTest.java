@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -86,7 +87,7 @@ class OracleTest {
         NaiveQuery.Answer expected = NaiveQuery.answer(events, query, IDLE_MICROS);
         answered++;
         withRows += expected.rows().isEmpty() ? 0 : 1;
-        String what = "-Doracle.seed=%d: %s%nover %s".formatted(seed, text, events);
+        Supplier<String> what = what(seed, text, events);
         boolean ordered = query.forEach().isEmpty();
         assertThat(printed(result.get().rows, ordered))
             .as(what)
@@ -111,7 +112,7 @@ class OracleTest {
       Optional<Result> live = history.flatMap(h -> runLive(events, text, random, 0));
       if (live.isPresent()) {
         answered++;
-        String what = "-Doracle.seed=%d: %s%nover %s".formatted(seed, text, events);
+        Supplier<String> what = what(seed, text, events);
         assertThat(printed(live.get().rows, true))
             .as(what)
             .isEqualTo(printed(history.get().withoutOpen(), true));
@@ -119,6 +120,11 @@ class OracleTest {
       }
     }
     assertThat(answered).as("queries that passed the analyzer").isGreaterThanOrEqualTo(cases / 2);
+  }
+
+  /** How a case is described if it fails: with the seed that replays it. */
+  static Supplier<String> what(long seed, Object asked, List<Event> events) {
+    return () -> "-Doracle.seed=%d: %s%nover %s".formatted(seed, asked, events);
   }
 
   static long[] seeds(int cases) {

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -65,10 +66,10 @@ class PartWithStateTest {
       if (UNKNOWN.contains(rows(source(part, from), asked))) {
         continue;
       }
-      String what = "-Doracle.seed=%d: %s%nover %s".formatted(seed, asked, events);
+      Supplier<String> what = OracleTest.what(seed, asked, events);
       assertThat(rows(source(part, from), asked)).as(what).isEqualTo(expected);
       assertThat(rows(source(part, from), text.replace("ON TIME hlc'1000.0'", "")))
-          .as("without ON TIME, " + what)
+          .as(() -> "without ON TIME, " + what.get())
           .isEqualTo(expected);
       withRows += expected instanceof List<?> rows && !rows.isEmpty() ? 1 : 0;
     }

@@ -37,6 +37,19 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class QuietRuleTest {
   private static final int MOST_CASES = 1_000;
+
+  /** The cases that detect the rules for which a search from the first one takes long. */
+  private static final Map<String, Integer> DETECTED_BY =
+      Map.of(
+          "continues runs at places that are NULL",
+          646,
+          "passes over one of 7 cuts that are TRUE",
+          115,
+          "passes over one of 7 cuts that it does not know",
+          121,
+          "continues runs at what it does not know",
+          90);
+
   private static final RuleComparison CASES =
       new RuleComparison(QuietRuleTest::events, QuietRuleTest::query);
   private static final List<String> COMPARISONS = List.of("<", "<=", ">", ">=", "=", "!=");
@@ -71,11 +84,12 @@ class QuietRuleTest {
   @MethodSource("wrongRules")
   void rows_ofAWrongRule_differ(String name) {
     UnaryOperator<QuietRule> wrong = WrongRules.all().get(name);
-    long seed = 0;
-    while (seed < MOST_CASES && !CASES.differs(seed, wrong)) {
-      seed++;
+    int first = DETECTED_BY.getOrDefault(name, 0);
+    int tried = 0;
+    while (tried < MOST_CASES && !CASES.differs((first + tried) % MOST_CASES, wrong)) {
+      tried++;
     }
-    assertThat(seed).as("cases that do not detect the rule").isLessThan(MOST_CASES);
+    assertThat(tried).as("cases that do not detect the rule").isLessThan(MOST_CASES);
   }
 
   /**

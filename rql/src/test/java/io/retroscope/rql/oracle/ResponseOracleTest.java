@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -57,7 +58,7 @@ class ResponseOracleTest {
       if (past.isEmpty()) {
         continue;
       }
-      String what = "-Doracle.seed=%d: %s%nover %s".formatted(seed, text, events);
+      Supplier<String> what = OracleTest.what(seed, text, events);
       if (past.get().error().isPresent()) {
         failed++;
         continue;
@@ -152,7 +153,7 @@ class ResponseOracleTest {
       if (past.isEmpty()) {
         continue;
       }
-      String what = "-Doracle.seed=%d: %s%nover %s".formatted(seed, text, events);
+      Supplier<String> what = OracleTest.what(seed, text, events);
       Statement.Query query = (Statement.Query) OneStatement.of(text);
       NaiveQuery.Answer expected = NaiveQuery.answer(events, query, OracleTest.IDLE_MICROS);
       assertThat(past.get().error().isPresent()).as(what).isEqualTo(expected.error() != null);
@@ -179,14 +180,14 @@ class ResponseOracleTest {
   }
 
   private static void compareLive(
-      Random random, List<Event> events, String text, Result past, String what) {
+      Random random, List<Event> events, String text, Result past, Supplier<String> what) {
     String live =
         text.replace("SELECT ", "SELECT STREAM ").replace("FROM t ", "FROM t ON TIME hlc'1000.0' ");
     // What the last stamp decides is known when the watermark is above it.
     Optional<Result> stream = OracleTest.runLive(events, live, random, 1);
     boolean ordered = !text.contains("FOR EACH");
     assertThat(OracleTest.printed(stream.orElseThrow().rows(), ordered))
-        .as("live: " + what)
+        .as(() -> "live: " + what.get())
         .isEqualTo(OracleTest.printed(past.withoutOpen(), ordered));
   }
 

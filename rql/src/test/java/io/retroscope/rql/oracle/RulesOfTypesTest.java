@@ -32,6 +32,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RulesOfTypesTest {
   private static final int MOST_CASES = 700;
 
+  /** The cases that detect the rules for which a search from the first one takes long. */
+  private static final Map<String, Integer> DETECTED_BY =
+      Map.of(
+          "continues runs at places that are NULL",
+          123,
+          "answers each ninth time as the time before",
+          105);
+
   /** Eleven minutes of processor time, as a case takes about 17 ms. */
   private static final int SLOW_CASES = 40_000;
 
@@ -87,11 +95,12 @@ class RulesOfTypesTest {
   @MethodSource("wrongRules")
   void rows_ofAWrongRule_differ(String name) {
     UnaryOperator<QuietRule> wrong = WrongRules.all().get(name);
-    long seed = 0;
-    while (seed < MOST_CASES && !CASES.differs(seed, wrong)) {
-      seed++;
+    int first = DETECTED_BY.getOrDefault(name, 0);
+    int tried = 0;
+    while (tried < MOST_CASES && !CASES.differs((first + tried) % MOST_CASES, wrong)) {
+      tried++;
     }
-    assertThat(seed).as("cases that do not detect the rule").isLessThan(MOST_CASES);
+    assertThat(tried).as("cases that do not detect the rule").isLessThan(MOST_CASES);
   }
 
   /** Most writes replace a value by one of the same type, in phases of one variable or several. */

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,7 +117,7 @@ class SharedQueriesTest {
       for (int i = 0; i < 2 + random.nextInt(5); i++) {
         texts.add(rule.formatted(random.nextInt(6)) + range + ";");
       }
-      String what = "-Doracle.seed=%d: %s%nover %s".formatted(seed, texts, events);
+      Supplier<String> what = OracleTest.what(seed, texts, events);
       SharedAnswers answers =
           compare(OracleTest.source(events), OracleTest.LIMITS, texts, random, what);
       assertThat(answers.cost().stream().filter(line -> line.startsWith("walk of ")))
@@ -150,7 +151,7 @@ class SharedQueriesTest {
 
   private void compareTwo(String rule, List<Event> events) {
     List<String> texts = List.of(rule.formatted(1), rule.formatted(2));
-    compare(OracleTest.source(events), OracleTest.LIMITS, texts, new Random(1), rule);
+    compare(OracleTest.source(events), OracleTest.LIMITS, texts, new Random(1), () -> rule);
   }
 
   private static Event written(long micros, String log, long value) {
@@ -175,7 +176,7 @@ class SharedQueriesTest {
       for (int i = 0; i < 5; i++) {
         texts.add(alike(number, emit, random));
       }
-      String what = "-Doracle.seed=%d: %s%nover %s".formatted(seed, texts, events);
+      Supplier<String> what = OracleTest.what(seed, texts, events);
       compare(OracleTest.source(events), OracleTest.LIMITS, texts, random, what);
     }
   }
@@ -187,7 +188,7 @@ class SharedQueriesTest {
           random.nextInt(3) == 0 ? new RandomLog(random).events() : QuietRuleTest.events(random);
       List<String> texts = texts(random);
       InMemoryEventSource memory = OracleTest.source(events);
-      String what = "-Doracle.seed=%d: %s%nover %s".formatted(seed, texts, events);
+      Supplier<String> what = OracleTest.what(seed, texts, events);
       switch (random.nextInt(3)) {
         case 0 -> compare(memory, OracleTest.LIMITS, texts, random, what);
         case 1 ->
@@ -209,7 +210,8 @@ class SharedQueriesTest {
     }
   }
 
-  private void compareFile(List<Event> events, List<String> texts, Random random, String what)
+  private void compareFile(
+      List<Event> events, List<String> texts, Random random, Supplier<String> what)
       throws IOException {
     Path file = folder.resolve("events.rtsf");
     boolean keepsFew = random.nextInt(4) == 0;
@@ -234,7 +236,11 @@ class SharedQueriesTest {
   }
 
   private SharedAnswers compare(
-      EventSource source, QueryLimits limits, List<String> texts, Random random, String what) {
+      EventSource source,
+      QueryLimits limits,
+      List<String> texts,
+      Random random,
+      Supplier<String> what) {
     QueryEngine engine = new QueryEngine(source, limits);
     List<PreparedQuery> prepared = new ArrayList<>();
     List<Kept> alone = new ArrayList<>();
@@ -260,7 +266,8 @@ class SharedQueriesTest {
         engine.runTogether(
             prepared.stream().map(query -> new RqlParser().read(query.text())).toList(), together);
     for (int i = 0; i < prepared.size(); i++) {
-      String which = prepared.get(i).text() + " of " + what;
+      String own = prepared.get(i).text();
+      Supplier<String> which = () -> own + " of " + what.get();
       if (alone.get(i).checks == Integer.MAX_VALUE) {
         assertThat(together.get(i)).as(which).isEqualTo(alone.get(i));
         assertThat(answers.failures().get(i).map(Throwable::getMessage))

@@ -33,6 +33,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -81,7 +82,7 @@ class VerdictOracleTest {
       if (actual.isEmpty()) {
         continue;
       }
-      String what = "-Doracle.seed=%d: %s%nover %s".formatted(seed, claim.get(), events);
+      Supplier<String> what = OracleTest.what(seed, claim.get(), events);
       Statement.Verdict parsed = (Statement.Verdict) OneStatement.of(claim.get());
       Query evidence = parsed.walk();
       NaiveQuery.Answer found = NaiveQuery.answer(events, evidence, OracleTest.IDLE_MICROS);

@@ -10,10 +10,11 @@ import io.retroscope.rql.ast.Expression.BinaryOperator;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.diagnostic.RqlException;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class RqlParserTest {
   private final RqlParser parser = new RqlParser();
@@ -128,9 +129,9 @@ class RqlParserTest {
         .isEqualTo("VAR x AND x := a@1 > 2 ? (1) : (2)");
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
+  /** Texts whose part after the first | is repeated. */
+  static List<String> patterns() {
+    return List.of(
         "x := 1| ? (1) : (2)|",
         "1 IN {1|, 2|}",
         "SELECT a|, a + 1 AS b| FROM t",
@@ -152,12 +153,28 @@ class RqlParserTest {
         "|/* */|1",
         "|\" ' |",
         "|` |",
-        "|hlc'|",
-      })
+        "|hlc'|");
+  }
+
+  /** Half as long as allowed: the slowest of them take a quarter of the time. */
+  @ParameterizedTest
+  @MethodSource("patterns")
   @Timeout(120)
   void parseScript_longTexts_endSoon(String pattern) {
+    parse(pattern, ParseLimits.DEFAULT.maxCharacters() / 2);
+  }
+
+  @ParameterizedTest
+  @MethodSource("patterns")
+  @Tag("slow")
+  @Timeout(120)
+  void parseScript_longestTexts_endSoon(String pattern) {
+    parse(pattern, ParseLimits.DEFAULT.maxCharacters());
+  }
+
+  private void parse(String pattern, int characters) {
     String[] parts = pattern.split("\\|", -1);
-    int count = (ParseLimits.DEFAULT.maxCharacters() - 50) / Math.max(1, parts[1].length());
+    int count = (characters - 50) / Math.max(1, parts[1].length());
     String text =
         parts[0]
             + parts[1].repeat(count)
