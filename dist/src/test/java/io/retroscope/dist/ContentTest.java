@@ -30,6 +30,9 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 class ContentTest {
   private static final long CLIENT_LIMIT_BYTES = 15_000_000;
 
+  /** Services that embed the jar pay for each byte of it. */
+  private static final long CORE_LIMIT_BYTES = 390_000;
+
   @TempDir Path folder;
 
   @ParameterizedTest
@@ -61,6 +64,17 @@ class ContentTest {
       assertThat(files.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum())
           .isLessThan(CLIENT_LIMIT_BYTES);
     }
+  }
+
+  @Test
+  void jarThatServicesEmbed_isSmall() {
+    String name =
+        Archive.CLIENT.libraries().stream()
+            .filter(jar -> jar.startsWith("hlc-core"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(Archive.CLIENT.file("lib/" + name)).isRegularFile();
+    assertThat(Archive.CLIENT.file("lib/" + name).toFile().length()).isLessThan(CORE_LIMIT_BYTES);
   }
 
   @Test
