@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Compares joined blocks with a sort of all events. */
@@ -29,25 +30,40 @@ class JoinedBlocksTest {
 
   @Test
   void next_randomBlocksOfFewNodes_isAsSortingAllEvents() {
-    Counts counts = new Counts();
-    for (long seed = 1; seed <= 600; seed++) {
-      Random random = new Random(seed);
-      check(seed, random, 1 + random.nextInt(4), 1 + random.nextInt(150), counts);
-    }
-    assertThat(counts.joined).as("rows of joined blocks").isGreaterThan(20_000);
-    assertThat(counts.alone).as("rows of others").isGreaterThan(20_000);
-    assertThat(counts.ties).as("equal stamps within joined blocks").isGreaterThan(2_000);
+    compareFewNodes(300);
   }
 
   @Test
   void next_randomBlocksOfManyNodes_isAsSortingAllEvents() {
+    compareManyNodes(75);
+  }
+
+  @Test
+  @Tag("slow")
+  void next_manyRandomBlocks_isAsSortingAllEvents() {
+    compareFewNodes(3_000);
+    compareManyNodes(750);
+  }
+
+  private static void compareFewNodes(int seeds) {
     Counts counts = new Counts();
-    for (long seed = 1_001; seed <= 1_150; seed++) {
+    for (long seed = 1; seed <= seeds; seed++) {
+      Random random = new Random(seed);
+      check(seed, random, 1 + random.nextInt(4), 1 + random.nextInt(150), counts);
+    }
+    assertThat(counts.joined).as("rows of joined blocks").isGreaterThan(33L * seeds);
+    assertThat(counts.alone).as("rows of others").isGreaterThan(33L * seeds);
+    assertThat(counts.ties).as("equal stamps within joined blocks").isGreaterThan(3L * seeds);
+  }
+
+  private static void compareManyNodes(int seeds) {
+    Counts counts = new Counts();
+    for (long seed = 1_001; seed <= 1_000 + seeds; seed++) {
       Random random = new Random(seed);
       check(seed, random, 5 + random.nextInt(30), 1 + random.nextInt(60), counts);
     }
-    assertThat(counts.joined).as("rows of joined blocks").isGreaterThan(20_000);
-    assertThat(counts.ties).as("equal stamps within joined blocks").isGreaterThan(2_000);
+    assertThat(counts.joined).as("rows of joined blocks").isGreaterThan(133L * seeds);
+    assertThat(counts.ties).as("equal stamps within joined blocks").isGreaterThan(13L * seeds);
   }
 
   /** What all histories had. */

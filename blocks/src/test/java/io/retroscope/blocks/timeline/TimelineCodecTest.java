@@ -144,10 +144,10 @@ class TimelineCodecTest {
         .forEach(
             (node, lane) ->
                 text.append(node)
-                    .append(Arrays.toString(lane.events))
-                    .append(Arrays.toString(lane.sends))
-                    .append(Arrays.toString(lane.receives))
-                    .append(Arrays.toString(lane.lines)));
+                    .append(text(lane.events, 0))
+                    .append(text(lane.sends, 0))
+                    .append(text(lane.receives, 0))
+                    .append(text(lane.lines, 0)));
     bins.variables()
         .forEach(
             (name, variable) -> {
@@ -155,15 +155,26 @@ class TimelineCodecTest {
               text.append(variable.hasOthers());
               text.append(name).append(text(variable.all()));
             });
-    return text + Arrays.toString(bins.slowest) + Arrays.toString(bins.unmatched);
+    return text + text(bins.slowest, TimelineBins.NO_MESSAGE) + text(bins.unmatched, 0);
   }
 
   private static String text(TimelineVariable.Extremes values) {
-    return Arrays.toString(values.writes)
-        + Arrays.toString(values.min)
-        + Arrays.toString(values.max)
-        + Arrays.toString(values.last)
-        + Arrays.toString(values.lastHlc);
+    return text(values.writes, 0)
+        + text(values.min, 0)
+        + text(values.max, 0)
+        + text(values.last, 0)
+        + text(values.lastHlc, 0);
+  }
+
+  /** The bins that have another number than the one of an empty bin, which most are. */
+  private static String text(long[] bins, long ofEmpty) {
+    StringBuilder text = new StringBuilder().append('[').append(bins.length);
+    for (int i = 0; i < bins.length; i++) {
+      if (bins[i] != ofEmpty) {
+        text.append(' ').append(i).append('=').append(bins[i]);
+      }
+    }
+    return text.append(']').toString();
   }
 
   /** Rows that set LONGs are added in bulk, unless one has a mark, which bins do not show. */

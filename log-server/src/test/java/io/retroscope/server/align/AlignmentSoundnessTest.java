@@ -401,18 +401,18 @@ class AlignmentSoundnessTest {
 
   @Test
   void offsets_noSteps_containTheTruthAndRaiseNoAlarm() {
-    assertSoundForEachSeed(1, 60, false);
+    assertSoundForEachSeed(1, 36, false);
   }
 
   @Test
   void offsets_withSteps_containTheTruthButBetweenStepAndDetection() {
-    assertSoundForEachSeed(1, 60, true);
+    assertSoundForEachSeed(1, 36, true);
   }
 
   @Test
   void offsets_ofChosenEvidence_containTheTruthAndRaiseNoAlarm() {
-    assertChosenSoundForEachSeed(1, 30, false);
-    assertChosenSoundForEachSeed(1, 30, true);
+    assertChosenSoundForEachSeed(1, 18, false);
+    assertChosenSoundForEachSeed(1, 18, true);
   }
 
   @Test

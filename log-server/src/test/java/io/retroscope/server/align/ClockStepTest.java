@@ -193,7 +193,7 @@ class ClockStepTest {
       recovered[seed] = Double.POSITIVE_INFINITY;
       for (double at = 60.25; at <= SECONDS; at += 0.25) {
         cluster.run(at);
-        if (cluster.errorMicros() <= 1.5 * normal + 100 && recovered[seed] > at) {
+        if (recovered[seed] > at && cluster.errorMicros() <= 1.5 * normal + 100) {
           recovered[seed] = at - 60;
         }
       }

@@ -996,7 +996,7 @@ class ConsolePagesTest {
 
   /** What a user has chosen on a page is in its address, which shows the same when it is loaded. */
   @Test
-  void permalinkOfEachOtherPage_bringsItsStateBack() throws Exception {
+  void permalinkOfAnAnswer_bringsItsStateBack() throws Exception {
     open(
         "#/ask?run=1&q=" + encoded("SELECT version, SPREAD(version) AS behind FROM store LIMIT 9"));
     waitFor("/^9 rows$/.test(document.querySelector('.summary-line strong')?.textContent)");
@@ -1006,7 +1006,11 @@ class ConsolePagesTest {
         "[document.querySelector('#editor').shadowRoot.querySelector('.cm-content').textContent,"
             + " document.querySelector('#rows table').textContent,"
             + " document.querySelector('.chart-heading').textContent]");
+  }
 
+  @Test
+  @Tag("slow")
+  void permalinkOfEachOtherPage_bringsItsStateBack() throws Exception {
     open("#/live?q=" + encoded(STATEMENT));
     browser.evaluate(
         """

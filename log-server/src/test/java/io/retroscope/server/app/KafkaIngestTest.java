@@ -357,13 +357,18 @@ class KafkaIngestTest {
   }
 
   private static void awaitMetric(LogServer server, String name, long value) {
+    HttpProbe http = new HttpProbe(server.uri());
     Awaitility.await()
         .atMost(PATIENCE)
-        .untilAsserted(() -> assertThat(metric(server, name)).isEqualTo(value));
+        .untilAsserted(() -> assertThat(metric(http, name)).isEqualTo(value));
   }
 
   private static long metric(LogServer server, String name) throws Exception {
-    String metrics = new HttpProbe(server.uri()).get("/metrics").body();
+    return metric(new HttpProbe(server.uri()), name);
+  }
+
+  private static long metric(HttpProbe http, String name) throws Exception {
+    String metrics = http.get("/metrics").body();
     Matcher found = Pattern.compile("(?m)^retroscope_" + name + " (\\S+)$").matcher(metrics);
     assertThat(found.find()).as(metrics).isTrue();
     return (long) Double.parseDouble(found.group(1));

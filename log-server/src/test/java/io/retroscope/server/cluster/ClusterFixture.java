@@ -61,6 +61,8 @@ final class ClusterFixture implements AutoCloseable {
   static final Map<String, String> SETTINGS =
       Map.of("message.timestamp.type", "LogAppendTime", "retention.ms", "-1");
 
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+
   private final KafkaBroker broker;
   private final String topic;
   private final Path folder;
@@ -267,13 +269,13 @@ final class ClusterFixture implements AutoCloseable {
             .header("Content-Type", type)
             .POST(BodyPublishers.ofByteArray(body))
             .build();
-    return HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+    return HTTP.send(request, BodyHandlers.ofString());
   }
 
   static HttpResponse<String> get(ClusterServer server, String path)
       throws IOException, InterruptedException {
     HttpRequest request = HttpRequest.newBuilder(server.uri().resolve(path)).build();
-    return HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+    return HTTP.send(request, BodyHandlers.ofString());
   }
 
   /** The rows and warnings of an answer. */

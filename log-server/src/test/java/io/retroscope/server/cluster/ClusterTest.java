@@ -429,14 +429,25 @@ class ClusterTest {
     return HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofString()).body();
   }
 
-  /** One is stopped for longer than a session, and one is killed and loses its data. */
   @Test
   @Timeout(600)
-  void events_twoFaults_areAllStoredOnceAndAnswered() throws Exception {
-    try (ClusterChildren cluster = new ClusterChildren(folder, "fails", broker)) {
+  void events_serverThatIsKilledAndLosesItsData_areAllStoredOnceAndAnswered() throws Exception {
+    runFault(Fault.EMPTY);
+  }
+
+  @Tag("slow")
+  @Test
+  @Timeout(600)
+  void events_serverThatIsStoppedForLongerThanASession_areAllStoredOnceAndAnswered()
+      throws Exception {
+    runFault(Fault.PAUSE);
+  }
+
+  private void runFault(Fault fault) throws Exception {
+    try (ClusterChildren cluster = new ClusterChildren(folder, "fails" + fault, broker)) {
       cluster.startHere();
       cluster.start();
-      new FaultRun(folder, seed).run(cluster, List.of(Fault.PAUSE, Fault.EMPTY));
+      new FaultRun(folder, seed).run(cluster, List.of(fault));
     }
   }
 
@@ -613,7 +624,8 @@ class ClusterTest {
       }
       HttpResponse<InputStream> reply = call(server, calls.group(2), calls.group(3));
       try (InputStream body = reply.body()) {
-        String start = new String(body.readNBytes(1_000), UTF_8);
+        // A stream that is followed has no end.
+        String start = reply.statusCode() == 200 ? "" : new String(body.readNBytes(1_000), UTF_8);
         if (reply.statusCode() == 501) {
           assertThat(start).contains("A cluster does not do this", "a cluster ");
           refused.add(calls.group(1));

@@ -32,8 +32,7 @@ class LiveSeamTest {
           "SELECT %s COUNT(x) AS n, g FROM t COMPUTE GLOBAL g AND g := MAX(x) WHEN g > 1 %s",
           "SELECT %s x FROM t AT LIVE NODES WHEN SPREAD(x) >= 1 %s");
 
-  @TempDir(factory = MemoryDisk.class)
-  Path directory;
+  @TempDir Path directory;
 
   /** What happened in some histories, so that the test shows that it tests something. */
   private int rows;

@@ -57,6 +57,9 @@ class FullDiskTest {
   private static final PhysicalClock CLOCK =
       () -> StoreFixture.NOW_MICROS + System.nanoTime() / 1_000;
 
+  /** Some dozens fill what RocksDB has reserved for its log before the disk is full. */
+  private static final String LARGE = noise(new Random(1));
+
   private static final StoreOptions UNCACHED = new StoreOptions(0, MemoryBudget.ofProcess(), 0);
 
   @TempDir Path disk;
@@ -101,7 +104,7 @@ class FullDiskTest {
     try (EventStore store = open(data, StoreOptions.DEFAULT)) {
       fillUp();
       long next = 1;
-      while (append(store, next)) {
+      while (append(store, next, LARGE)) {
         acknowledged.add(hlc(next++));
       }
       assertThat(store.writeTrouble())
@@ -162,7 +165,7 @@ class FullDiskTest {
         assertThat(store.seal(hlc(200))).isPositive();
         fillUp();
         long next = 301;
-        while (append(store, next)) {
+        while (append(store, next, LARGE)) {
           next++;
         }
         appendOnceThereIsRoom(store, next, "x");
@@ -294,7 +297,7 @@ class FullDiskTest {
     try (EventStore store = open(disk.resolve("data"), StoreOptions.DEFAULT)) {
       fillUp();
       long next = 1;
-      while (append(store, next)) {
+      while (append(store, next, LARGE)) {
         next++;
       }
       long mebibytes = RocksSettings.FREE_BYTES >> 20;
@@ -392,7 +395,7 @@ class FullDiskTest {
 
   private void fillUntilRefused(EventStore store) throws IOException {
     fillUp();
-    for (long next = REFUSED - 1; append(store, next); next--) {
+    for (long next = REFUSED - 1; append(store, next, LARGE); next--) {
       assertThat(next).isPositive();
     }
   }

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 
 /**
  * Tests with reads, writes and syncs that fail with EIO, in a child process whose system calls a
@@ -30,7 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(3_600)
 class IoErrorTest {
-  @TempDir Path directory;
+  @TempDir(factory = TempDirFactory.Standard.class)
+  Path directory;
 
   @Test
   void ioErrors_loseNothingInSilence() throws Exception {

@@ -55,7 +55,7 @@ class SealerTest {
 
   @Test
   void seal_randomHistories_keepsEventsCatalogWritesAndTotals() {
-    compare(5);
+    compare(3);
   }
 
   @Test

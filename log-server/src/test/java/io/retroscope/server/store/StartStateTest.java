@@ -39,6 +39,7 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests that skipped blocks do not affect rows and warnings: random queries over random stores,
- * from every stamp on. {@code -Dretroscope.seed} replays one store.
+ * from their stamps on. {@code -Dretroscope.seed} replays one store.
  */
 @Timeout(600)
 class StartStateTest {
@@ -78,26 +79,26 @@ class StartStateTest {
   @TempDir Path directory;
 
   @Test
-  void rows_fromEveryStart_areThoseOfThePlainScan() {
-    compare(2);
+  void rows_fromEachSecondStart_areThoseOfThePlainScan() {
+    compare(2, 2);
   }
 
   @Test
   @Tag("slow")
   void rows_ofManyStoresFromEveryStart_areThoseOfThePlainScan() {
-    compare(300);
+    compare(300, 1);
   }
 
   @Test
   void rows_overSealedBlocks_areThoseOfTheArrivals() {
-    compareSealed(2);
+    compareSealed(2, 2);
   }
 
   @Test
   @Tag("slow")
   @Timeout(1800)
   void rows_ofManyStoresOverSealedBlocks_areThoseOfTheArrivals() {
-    compareSealed(2_000);
+    compareSealed(2_000, 1);
   }
 
   @Test
@@ -305,7 +306,7 @@ class StartStateTest {
     return plan.replaceAll("(?s).*blocks: (\\d+ read, \\d+ skipped).*", "$1");
   }
 
-  private void compare(int stores) {
+  private void compare(int stores, int step) {
     long first = Long.getLong("retroscope.seed", 1);
     long end = Long.getLong("retroscope.seed") == null ? first + stores : first + 1;
     long read = 0;
@@ -321,7 +322,7 @@ class StartStateTest {
         ScannedSource plain = new ScannedSource(store, true);
         ScannedSource own = new ScannedSource(store, false);
         Random random = new Random(~seed);
-        for (long start : history.stamps()) {
+        for (long start : each(step, history.stamps())) {
           Question question = Question.random(random, history.stamps(), start);
           List<String> expected = question.answer(plain);
           questions++;
@@ -338,8 +339,13 @@ class StartStateTest {
     assertThat(read).as("events read").isLessThan(readPlainly / 2);
   }
 
+  private static List<Long> each(int step, NavigableSet<Long> stamps) {
+    List<Long> all = List.copyOf(stamps);
+    return IntStream.range(0, all.size()).filter(i -> i % step == 0).mapToObj(all::get).toList();
+  }
+
   /** Asks a store that seals blocks of a few rows at random moments, and one that never seals. */
-  private void compareSealed(int stores) {
+  private void compareSealed(int stores, int step) {
     long first = Long.getLong("retroscope.seed", 1);
     long end = Long.getLong("retroscope.seed") == null ? first + stores : first + 1;
     long sealedBlocks = 0;
@@ -357,7 +363,7 @@ class StartStateTest {
                   directory.resolve("sealed" + seed), options.sealingBy(few), () -> NOW_MICROS)) {
         history.appendTo(arrived, sealed);
         sealedBlocks += sealed.figures().sealedBlockCount();
-        for (long start : history.stamps()) {
+        for (long start : each(step, history.stamps())) {
           Question question = Question.random(random, history.stamps(), start);
           assertThat(question.answer(new ScannedSource(sealed, false)))
               .as("-Dretroscope.seed=%d: %s", seed, question)

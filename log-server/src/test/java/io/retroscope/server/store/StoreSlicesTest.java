@@ -29,8 +29,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,11 +41,11 @@ class StoreSlicesTest {
   private static final int BLOCK_ROWS = 2_000;
   private static final long START_MICROS = 1_795_200_000_000_000L;
 
-  @TempDir private Path folder;
-  private EventStore store;
+  @TempDir private static Path folder;
+  private static EventStore store;
 
-  @BeforeEach
-  void fill() {
+  @BeforeAll
+  static void fill() {
     StoreOptions options =
         new StoreOptions(0, new MemoryBudget(256 << 20), 0)
             .sealingBy(new SealLimits(4_096, 16_384, 64));
@@ -85,8 +85,8 @@ class StoreSlicesTest {
         new EventBody.StateChange(List.of(change)));
   }
 
-  @AfterEach
-  void close() {
+  @AfterAll
+  static void close() {
     store.close();
   }
 
