@@ -189,7 +189,7 @@ final class ClusterProcess implements AutoCloseable {
     return list instanceof SetValue set ? set.elements() : List.of();
   }
 
-  /** Waits until each partition has an owner and a copy, as all servers know. */
+  /** Waits until each partition has an owner and a copy, as all servers know, with open stores. */
   static void awaitPlaced(Collection<ClusterProcess> servers, int partitionCount)
       throws InterruptedException {
     long until = System.nanoTime() + PATIENCE.toNanos();
@@ -214,6 +214,11 @@ final class ClusterProcess implements AutoCloseable {
           }
           owned.addAll(own);
           copies.addAll(asked.partitions(server, "copies"));
+        }
+        Set<Integer> here = asked.partitions(asked, "owned");
+        here.addAll(asked.partitions(asked, "copies"));
+        if (!asked.offsets().keySet().containsAll(here)) {
+          return false;
         }
       } catch (IOException e) {
         return false;

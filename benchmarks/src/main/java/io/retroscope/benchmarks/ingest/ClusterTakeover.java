@@ -86,16 +86,26 @@ public final class ClusterTakeover {
         ClusterProcess killed = servers.get(0);
         System.out.println("killed:           " + watch(1, killed, killed::kill));
         servers.set(0, start(0));
-        ClusterProcess.awaitPlaced(servers, PARTITIONS);
+        awaitPlaced();
         ClusterProcess stopped = servers.get(2);
         System.out.println("stopped orderly:  " + watch(1, stopped, stopped::stop));
         servers.set(2, start(2));
-        ClusterProcess.awaitPlaced(servers, PARTITIONS);
+        awaitPlaced();
       }
     } finally {
       writing.interrupt();
       servers.forEach(ClusterProcess::close);
     }
+  }
+
+  /** Kafka Streams moves partitions to a server that is back a minute later at the earliest. */
+  private void awaitPlaced() throws InterruptedException {
+    long start = System.nanoTime();
+    ClusterProcess.awaitPlaced(servers, PARTITIONS);
+    System.out.printf(
+        Locale.ROOT,
+        "started again:    partitions are with all servers after %.0f s%n",
+        (System.nanoTime() - start) / 1e9);
   }
 
   private ClusterProcess start(int number) throws IOException {

@@ -15,9 +15,10 @@ import org.apache.kafka.streams.StreamsConfig;
  * - Streams' exactly_once deletes a store when retention has overtaken it. With at_least_once the
  *   stores are exactly once by themselves.
  * - A partition must not move to an empty store, which the usual recovery lag of 10,000 records
- *   allows: a record may be a block of thousands of events. With no lag at all, partitions
- *   that are written to all the time would hardly move to a server that comes back or joins: its
- *   copies follow what the owner committed up to two seconds ago.
+ *   allows: a record may be a block of thousands of events. Any lag allows that for partitions
+ *   with fewer records, and the end of a server then moves partitions that others own, too. The
+ *   price of no lag: partitions that are written to all the time seldom move to a server that comes
+ *   back or joins, because its copies follow what the owner committed up to two seconds ago.
  * - Folders of partitions that have left must not be deleted: they may come back.
  * - A partition that is read for the first time must be read from its first record.
  * - The new group protocol notices a killed server only after 45 s.
@@ -29,7 +30,7 @@ final class StreamsSettings {
   private static final int HEARTBEAT_MILLIS = 500;
 
   /** The records that a store may lack of a partition that moves to it. */
-  static final long RECOVERY_LAG = 100;
+  static final long RECOVERY_LAG = 0;
 
   private static final int COMMIT_MILLIS = 1_000;
   private static final int POLL_MILLIS = 20;

@@ -122,7 +122,7 @@ class ClusterPartsTest {
                 "num.standby.replicas", "0"));
     assertThat(config.getString(StreamsConfig.PROCESSING_GUARANTEE_CONFIG))
         .isEqualTo("at_least_once");
-    assertThat(config.getLong(StreamsConfig.ACCEPTABLE_RECOVERY_LAG_CONFIG)).isEqualTo(100);
+    assertThat(config.getLong(StreamsConfig.ACCEPTABLE_RECOVERY_LAG_CONFIG)).isZero();
     assertThat(config.getInt(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG)).isEqualTo(1);
   }
 
