@@ -69,8 +69,9 @@ class StoredZonesTest {
 
   @Test
   @Tag("slow")
+  @Timeout(1_200)
   void rows_ofManyRandomArrivalsBetweenSealings_areThoseOfMemory() {
-    compare(40);
+    compare(20);
   }
 
   private void compare(int seeds) {
