@@ -5,8 +5,11 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventBody;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -16,6 +19,9 @@ import java.util.stream.Stream;
  * runs, a store finds these from each block alone: a line belongs to the start before it.
  */
 final class LineBlocks {
+  /** The starts and stops that a block repeats: far more than a node has runs at a time. */
+  private static final int MAX_REPEATED = 1_000;
+
   private static final Comparator<Event> BY_STAMP = Comparator.comparingLong(Event::hlc);
 
   private final String run;
@@ -34,8 +40,10 @@ final class LineBlocks {
    */
   static void add(String run, List<Event> lines, Consumer<EventBlock> consumer) {
     LineBlocks blocks = new LineBlocks(run, consumer);
-    if (!run.isEmpty() || lines.stream().noneMatch(LineBlocks::isStart) || isAscending(lines)) {
+    if (!run.isEmpty() || lines.stream().noneMatch(LineBlocks::isStart)) {
       blocks.add(lines.stream());
+    } else if (isAscending(lines)) {
+      blocks.addAscending(lines);
     } else {
       blocks.addByStarts(lines);
     }
@@ -57,6 +65,23 @@ final class LineBlocks {
 
   private void add(Stream<Event> lines) {
     CutPieces.addBlocks(run, lines.sorted(BY_STAMP).toList(), consumer);
+  }
+
+  /** Each block repeats the starts and stops before it, which show whether runs overlap. */
+  private void addAscending(List<Event> lines) {
+    Deque<Event> before = new ArrayDeque<>();
+    CutPieces.addBlocks(
+        run,
+        lines,
+        block -> {
+          consumer.accept(following(before, block));
+          block.events().stream()
+              .filter(event -> isStart(event) || event.body() instanceof EventBody.Stop)
+              .forEach(before::add);
+          while (before.size() > MAX_REPEATED) {
+            before.remove();
+          }
+        });
   }
 
   private void addByStarts(List<Event> lines) {
@@ -82,12 +107,12 @@ final class LineBlocks {
     if (own.isEmpty()) {
       add(Stream.of(start));
     } else {
-      CutPieces.addBlocks(run, own, block -> consumer.accept(following(start, block)));
+      CutPieces.addBlocks(run, own, block -> consumer.accept(following(List.of(start), block)));
     }
   }
 
-  private EventBlock following(Event start, EventBlock block) {
-    List<Event> events = new ArrayList<>(List.of(start));
+  private EventBlock following(Collection<Event> before, EventBlock block) {
+    List<Event> events = new ArrayList<>(before);
     events.addAll(block.events());
     EventBlockBuilder builder = new EventBlockBuilder(events.size()).incarnation(run, 0);
     events.forEach(builder::add);

@@ -259,6 +259,22 @@ class ClusterPartsTest {
     assertThat(doubts("apart", apart)).isEqualTo(expected);
   }
 
+  /** A node that started twice, stopped once and continued, in more lines than a block has. */
+  @Test
+  void stopsFarFromTheirStarts_showOverlappingRuns() throws CorruptBlockException {
+    List<Event> events = new ArrayList<>(List.of(started("n", "first", 1)));
+    events.add(started("n", "second", 2));
+    for (int i = 3; i < 9_000; i++) {
+      events.add(written("n", i));
+    }
+    events.add(new Event("n", "", HlcTimestamp.pack(MICROS + 9_000), new EventBody.Stop()));
+    events.add(written("n", 9_001));
+    Submission lines = new Submission.Lines(numbered(events.toArray(new Event[0])), List.of(), 100);
+    List<Object> expected = doubts("lines", lines);
+    assertThat(expected).asString().contains("Overlap[node=n");
+    assertThat(doubts("frames", new Submission.Frames(read(lines)))).isEqualTo(expected);
+  }
+
   private static List<NumberedEvent> numbered(Event... events) {
     List<NumberedEvent> numbered = new ArrayList<>();
     for (Event event : events) {
