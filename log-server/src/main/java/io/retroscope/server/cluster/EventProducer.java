@@ -25,7 +25,6 @@ import io.retroscope.server.store.run.StoreConflictException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -93,14 +92,21 @@ final class EventProducer implements EventIntake, AutoCloseable {
       }
     }
     List<CompletableFuture<Long>> sent = new ArrayList<>();
-    long accepted = 0;
     for (EncodedFrame frame : frames) {
       sent.add(send(node(frame.content()), frame.bytes()));
-      accepted += frame.content() instanceof EventBlock block ? block.size() : 0;
     }
-    Receipt receipt = new Receipt(accepted, 0, 0);
+    Receipt receipt = new Receipt(eventCount(submission, frames), 0, 0);
     return CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new))
         .thenApply(unused -> receipt);
+  }
+
+  /** The number of events, of which some may be sent repeatedly. */
+  private static long eventCount(Submission submission, List<EncodedFrame> frames) {
+    return submission instanceof Submission.Lines lines
+        ? lines.events().size()
+        : frames.stream()
+            .mapToLong(frame -> frame.content() instanceof EventBlock block ? block.size() : 0)
+            .sum();
   }
 
   /**
@@ -141,28 +147,8 @@ final class EventProducer implements EventIntake, AutoCloseable {
       }
     }
     runs.forEach(
-        (run, own) -> {
-          for (List<Event> part : ascending(own)) {
-            CutPieces.addBlocks(run.incarnation(), part, block -> frames.add(encoded(block)));
-          }
-        });
+        (run, own) -> LineBlocks.add(run.incarnation(), own, block -> frames.add(encoded(block))));
     return frames;
-  }
-
-  /** Events by stamp; if a start is among them, their order shows which of them follow it. */
-  private static List<List<Event>> ascending(List<Event> events) {
-    if (events.stream().noneMatch(event -> event.body() instanceof EventBody.Start)) {
-      events.sort(Comparator.comparingLong(Event::hlc));
-    }
-    List<List<Event>> parts = new ArrayList<>();
-    int from = 0;
-    for (int i = 1; i <= events.size(); i++) {
-      if (i == events.size() || events.get(i).hlc() < events.get(i - 1).hlc()) {
-        parts.add(events.subList(from, i));
-        from = i;
-      }
-    }
-    return parts;
   }
 
   /** Events of a block have no promises of their own: this one has that of its only event. */

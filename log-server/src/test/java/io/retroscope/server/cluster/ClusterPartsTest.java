@@ -26,6 +26,7 @@ import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.KafkaIngestException;
 import io.retroscope.server.kafka.KafkaOptions;
 import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.EncodedFrame;
@@ -225,6 +226,55 @@ class ClusterPartsTest {
     assertThat(doubts("frames", new Submission.Frames(read(lines)))).isEqualTo(expected);
   }
 
+  /**
+   * Lines of a run that are not in order, or more than a block has, belong to the run before them.
+   */
+  @Test
+  void linesAfterAStart_areOfItsRun_howeverManyAndInWhateverOrder() throws CorruptBlockException {
+    List<Event> events =
+        new ArrayList<>(
+            List.of(
+                started("n", "first", 15),
+                written("n", 18),
+                started("n", "second", 10),
+                written("n", 12),
+                written("n", 11),
+                written("n", 17),
+                written("n", 5),
+                started("m", "third", 9_001),
+                written("m", 9_901),
+                started("m", "fourth", 1)));
+    for (int i = 2; i < 9_500; i += 2) {
+      events.add(written("m", i));
+    }
+    Submission lines = new Submission.Lines(numbered(events.toArray(new Event[0])), List.of(), 100);
+    List<Object> expected = doubts("lines", lines);
+    assertThat(expected).asString().contains("Overlap[node=m", "Overlap[node=n");
+    List<EncodedFrame> frames = read(lines);
+    assertThat(doubts("together", new Submission.Frames(frames))).isEqualTo(expected);
+    Submission[] apart =
+        frames.stream()
+            .map(frame -> new Submission.Frames(List.of(frame)))
+            .toArray(Submission[]::new);
+    assertThat(doubts("apart", apart)).isEqualTo(expected);
+  }
+
+  /** A node that started twice, stopped once and continued, in more lines than a block has. */
+  @Test
+  void stopsFarFromTheirStarts_showOverlappingRuns() throws CorruptBlockException {
+    List<Event> events = new ArrayList<>(List.of(started("n", "first", 1)));
+    events.add(started("n", "second", 2));
+    for (int i = 3; i < 9_000; i++) {
+      events.add(written("n", i));
+    }
+    events.add(new Event("n", "", HlcTimestamp.pack(MICROS + 9_000), new EventBody.Stop()));
+    events.add(written("n", 9_001));
+    Submission lines = new Submission.Lines(numbered(events.toArray(new Event[0])), List.of(), 100);
+    List<Object> expected = doubts("lines", lines);
+    assertThat(expected).asString().contains("Overlap[node=n");
+    assertThat(doubts("frames", new Submission.Frames(read(lines)))).isEqualTo(expected);
+  }
+
   private static List<NumberedEvent> numbered(Event... events) {
     List<NumberedEvent> numbered = new ArrayList<>();
     for (Event event : events) {
@@ -245,10 +295,12 @@ class ClusterPartsTest {
         node, "l", HlcTimestamp.pack(MICROS + micros), new StateChange(List.of(change)));
   }
 
-  private List<Object> doubts(String name, Submission submission) {
+  private List<Object> doubts(String name, Submission... submissions) {
     try (EventStore store =
         EventStore.open(folder.resolve(name), StoreOptions.DEFAULT, PhysicalClock.system())) {
-      var unused = store.append(submission).join();
+      for (Submission submission : submissions) {
+        Receipt unused = store.append(submission).join();
+      }
       try (View view = store.open(ClockOffsets.UNKNOWN)) {
         return List.of(view.reasons(HlcRange.ALL), view.overlaps(HlcRange.ALL), view.frontiers());
       }
