@@ -171,12 +171,13 @@ class MergedViewTest {
   private static PartitionEvidence evidence(List<Event> events) {
     PartitionEvidence evidence = new PartitionEvidence(events.hashCode(), MonotonicClock.system());
     evidence.read(
-        new StoredPart(
-            new OpenViews(),
-            () -> sliced(events),
-            Optional::empty,
-            Optional.empty(),
-            CutPieces.EVENTS));
+        () ->
+            new StoredPart(
+                new OpenViews(),
+                () -> sliced(events),
+                Optional::empty,
+                Optional.empty(),
+                CutPieces.EVENTS));
     return evidence;
   }
 

@@ -147,7 +147,7 @@ class PartitionEvidenceTest {
   void messages_leftOutSinceTheViewWasOpened_areSaidToBe() throws Exception {
     SkewedNodes nodes = new SkewedNodes(1, MANY_MESSAGES);
     PartitionEvidence evidence = evidence();
-    evidence.read(part(List.of(), Optional.empty()));
+    evidence.read(() -> part(List.of(), Optional.empty()));
     try (View view = view(nodes.events(), evidence)) {
       for (List<byte[]> frames : nodes.frames().values()) {
         for (byte[] frame : frames) {
