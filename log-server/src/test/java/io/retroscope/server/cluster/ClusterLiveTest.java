@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of live queries at three servers that share a topic, against those of a single server. */
-@Timeout(300)
+@Timeout(900)
 class ClusterLiveTest {
   /** Shows times, which depend on the clocks. */
   private static final String TIMED =

@@ -53,6 +53,9 @@ final class FaultRun {
   private static final long BATCH_MICROS = 1_000_000;
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
+  /** While the broker is away, nothing is acknowledged, and each server is queried for a minute. */
+  private static final Duration SENDING_PATIENCE = Duration.ofMinutes(15);
+
   private final Path folder;
   private final long seed;
   private final Map<String, Long> eventsOf = new HashMap<>();
@@ -117,6 +120,7 @@ final class FaultRun {
         for (int server : cluster.running()) {
           assertThat(isAnswered(cluster, one, server, i + 1, when)).as(when).isTrue();
         }
+        System.out.printf("%s: %d answers, %d refused so far%n", when, answers, refusals);
       }
       assertStoredOnce(cluster, one);
       System.out.printf(
@@ -230,7 +234,7 @@ final class FaultRun {
 
   /** Sends each frame until it is acknowledged, and then once more. */
   private void send(ClusterChildren cluster, int batch, List<EncodedFrame> frames, Random random) {
-    long until = System.nanoTime() + PATIENCE.toNanos();
+    long until = System.nanoTime() + SENDING_PATIENCE.toNanos();
     for (EncodedFrame frame : frames) {
       for (int acknowledged = 0; acknowledged < 2; ) {
         assertThat(System.nanoTime()).as("batch %d is not acknowledged", batch).isLessThan(until);
