@@ -66,8 +66,8 @@ public final class CutRates {
     int events = 1_000 * given.number(0);
     int rounds = given.number(1);
     int rows = given.number(2);
-    for (String nodes : given.from(3)) {
-      StalenessLog written = new StalenessLog(Integer.parseInt(nodes), events, SEED);
+    for (int nodes : given.numbers(3)) {
+      StalenessLog written = new StalenessLog(nodes, events, SEED);
       CutRates rates = new CutRates(written.columns(), rounds);
       System.out.printf(
           Locale.ROOT, "%d events of %s nodes in blocks of %d%n", events, nodes, rows);

@@ -2,6 +2,7 @@
 package io.retroscope.benchmarks.harness;
 
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The arguments of a measurement. A missing or a wrong one ends it with a message that names all of
@@ -51,6 +52,13 @@ public final class Arguments {
   /** The whole number at an index, or another one without it. */
   public int number(int index, int otherwise) {
     return has(index) ? number(index) : otherwise;
+  }
+
+  /** The whole numbers from an index on, at least one. */
+  public List<Integer> numbers(int index) {
+    return IntStream.range(index, Math.max(index + 1, given.size()))
+        .mapToObj(this::number)
+        .toList();
   }
 
   /** All texts from an index on; may be none. */

@@ -9,6 +9,7 @@ import io.retroscope.recorder.RecorderStatistics;
 import io.retroscope.sink.FileSink;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 
@@ -26,15 +27,16 @@ public final class SustainedRate {
   private SustainedRate() {}
 
   /**
-   * Runs the measurement. The arguments are the rates to try, in events per second, and the seconds
-   * for each.
+   * Runs the measurement. The arguments are the seconds for each rate, and the rates to try, in
+   * events per second.
    */
   public static void main(String[] args) throws IOException {
     Arguments given = new Arguments(args, "seconds, rates per second");
     int seconds = given.number(0, 10);
+    List<Integer> rates = given.numbers(1);
     run(1_000_000, 5);
-    for (String rate : given.from(1)) {
-      run(Long.parseLong(rate), seconds);
+    for (int rate : rates) {
+      run(rate, seconds);
     }
   }
 

@@ -54,6 +54,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -73,6 +74,7 @@ import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.processor.StateStoreContext;
 import org.apache.kafka.streams.processor.TaskId;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -456,11 +458,7 @@ class PartitionStoreTest {
         store.init(context(folder.resolve("small")), store);
         store.add(record("n", block(1, NOW), NOW));
         ConsumerRecord<byte[], byte[]> large = record("n", largeBlock(), NOW);
-        Thread writing =
-            new Thread(
-                () ->
-                    assertThatThrownBy(() -> store.add(large)).isInstanceOf(WakeupException.class));
-        writing.start();
+        FutureTask<Void> writing = untilClosed(() -> store.add(large));
         await().atMost(PATIENCE).until(() -> store.trouble().isPresent());
         assertThat(store.trouble().orElseThrow())
             .contains("record 1 of partition 0 cannot be stored by this server")
@@ -468,13 +466,25 @@ class PartitionStoreTest {
         assertThat(store.next()).isEqualTo(1);
         assertThat(view(store).reported()).isEmpty();
         store.close();
-        writing.join();
+        writing.get();
         assertTooManyRunsAreHeld(topic);
         assertUnknownDirectivesAreHeld(topic);
         assertFollowingEndsSilently(topic);
         assertOtherTopicIsNoticed(topic, broker);
       }
     }
+  }
+
+  /** Writes in a thread of its own, which ends once the store is closed. */
+  private static FutureTask<Void> untilClosed(ThrowingCallable write) {
+    FutureTask<Void> task =
+        new FutureTask<>(
+            () -> {
+              assertThatThrownBy(write).isInstanceOf(WakeupException.class);
+              return null;
+            });
+    new Thread(task).start();
+    return task;
   }
 
   private void assertTooManyRunsAreHeld(EventTopic topic) throws Exception {
@@ -485,23 +495,19 @@ class PartitionStoreTest {
             new PartitionStore.Settings(
                 topic, partitions(""), shared, () -> NOW, MonotonicClock.system()));
     store.init(context(folder.resolve("runs")), store);
-    Thread writing =
-        new Thread(
-            () ->
-                assertThatThrownBy(
-                        () -> {
-                          for (int i = 0; i <= MOST_RUNS; i++) {
-                            store.add(record("n" + i, block("n" + i, 1, NOW), NOW));
-                          }
-                          store.commit(Map.of(PARTITION, 1L));
-                        })
-                    .isInstanceOf(WakeupException.class));
-    writing.start();
+    FutureTask<Void> writing =
+        untilClosed(
+            () -> {
+              for (int i = 0; i <= MOST_RUNS; i++) {
+                store.add(record("n" + i, block("n" + i, 1, NOW), NOW));
+              }
+              store.commit(Map.of(PARTITION, 1L));
+            });
     await().atMost(PATIENCE).until(() -> store.trouble().isPresent());
     assertThat(store.trouble().orElseThrow()).contains("node \"n1000\" cannot be added");
     assertThat(store.next()).isLessThanOrEqualTo(MOST_RUNS);
     store.close();
-    writing.join();
+    writing.get();
   }
 
   /** A server of a newer version removes something there. */
@@ -520,10 +526,7 @@ class PartitionStoreTest {
     store.add(record("n", block(1, NOW), NOW));
     ConsumerRecord<byte[], byte[]> unknown =
         record("retroscope", value.getBytes(StandardCharsets.UTF_8), NOW);
-    Thread writing =
-        new Thread(
-            () -> assertThatThrownBy(() -> store.add(unknown)).isInstanceOf(WakeupException.class));
-    writing.start();
+    FutureTask<Void> writing = untilClosed(() -> store.add(unknown));
     await().atMost(PATIENCE).until(() -> store.trouble().isPresent());
     assertThat(store.trouble().orElseThrow())
         .isEqualTo(
@@ -531,7 +534,7 @@ class PartitionStoreTest {
                 + " directive of another version of Retroscope: run one version on all servers");
     assertThat(store.next()).isEqualTo(2);
     store.close();
-    writing.join();
+    writing.get();
   }
 
   /** The connections to other servers are closed before the threads that use them have ended. */
