@@ -80,7 +80,7 @@ final class ServerEndpoint {
             : Math.max(0, clock.micros() - HlcTimestamp.micros(watermark)));
     answer.put("heldMicros", watermarks.heldMicros());
     answer.put("missing", watermarks.current().missing());
-    putDoubts(answer);
+    putDoubts(answer, parts.doubts());
     answer.put("rejectedInputs", parts.rejected().getAsLong());
     Map<String, Integer> counts = new LinkedHashMap<>();
     running.forEach((kind, count) -> counts.put(kind, count.getAsInt()));
@@ -93,11 +93,11 @@ final class ServerEndpoint {
   }
 
   /** A server of a cluster may not know them at present. */
-  private void putDoubts(Map<String, Object> answer) {
+  static void putDoubts(Map<String, Object> answer, Supplier<EventStore.Doubts> doubts) {
     try {
-      EventStore.Doubts doubts = parts.doubts().get();
-      answer.put("quarantined", doubts.quarantined());
-      answer.put("lost", doubts.lost());
+      EventStore.Doubts present = doubts.get();
+      answer.put("quarantined", present.quarantined());
+      answer.put("lost", present.lost());
     } catch (StoreException e) {
       answer.put("quarantined", null);
       answer.put("lost", null);
