@@ -53,6 +53,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.streams.KafkaStreams;
@@ -251,12 +252,24 @@ class ClusterPartsTest {
     List<Object> expected = doubts("lines", lines);
     assertThat(expected).asString().contains("Overlap[node=m", "Overlap[node=n");
     List<EncodedFrame> frames = read(lines);
+    assertThat(frames.stream().flatMap(ClusterPartsTest::events))
+        .as("starts may be there repeatedly, and no line is lost")
+        .containsOnlyOnceElementsOf(events.stream().filter(e -> !isStart(e)).toList())
+        .containsAll(events);
     assertThat(doubts("together", new Submission.Frames(frames))).isEqualTo(expected);
     Submission[] apart =
         frames.stream()
             .map(frame -> new Submission.Frames(List.of(frame)))
             .toArray(Submission[]::new);
     assertThat(doubts("apart", apart)).isEqualTo(expected);
+  }
+
+  private static Stream<Event> events(EncodedFrame frame) {
+    return ((EventBlock) frame.content()).events().stream();
+  }
+
+  private static boolean isStart(Event event) {
+    return event.body() instanceof EventBody.Start;
   }
 
   /** A node that started twice, stopped once and continued, in more lines than a block has. */

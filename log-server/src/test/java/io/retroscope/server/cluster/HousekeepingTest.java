@@ -46,6 +46,7 @@ class HousekeepingTest {
     new Housekeeping(
             () -> new TreeMap<>(stores),
             () -> {
+              done.add("close");
               throw new IllegalStateException("a reading cannot be closed");
             },
             () -> 0)
@@ -57,7 +58,7 @@ class HousekeepingTest {
     keep(Map.of(1, store("a", "seal"), 2, store("b", "free"), 3, store("c", "read")));
     assertThat(done)
         .containsExactly(
-            "seal a", "free a", "read a", "seal b", "free b", "read b", "seal c", "free c",
+            "close", "seal a", "free a", "read a", "seal b", "free b", "read b", "seal c", "free c",
             "read c");
   }
 }
