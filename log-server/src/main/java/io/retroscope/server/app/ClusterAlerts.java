@@ -93,6 +93,9 @@ final class ClusterAlerts implements AlertRegister, Health.Check, AutoCloseable 
       }
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
+      if (turns.isShutdown()) {
+        return;
+      }
       if (!trouble.equals(Optional.of(String.valueOf(e.getMessage())))) {
         logger.warn("alerts are not evaluated: {}", e.getMessage());
       }

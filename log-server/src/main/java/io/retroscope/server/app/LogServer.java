@@ -55,6 +55,9 @@ public final class LogServer implements AutoCloseable {
   private static final long RETENTION_PERIOD_SECONDS = 60;
   private static final long RELEASE_PERIOD_MILLIS = 1_000;
 
+  /** The longest wait for a tick that is underway. */
+  private static final long END_SECONDS = 5;
+
   private static final Logger logger = LoggerFactory.getLogger(LogServer.class);
 
   private final ServerConfig config;
@@ -371,6 +374,7 @@ public final class LogServer implements AutoCloseable {
     try {
       alerts.close();
       api.close();
+      endTicks(); // It would find that threads have ended.
       kafka.ifPresent(KafkaIngest::close);
     } finally {
       ticker.shutdownNow();
@@ -383,6 +387,15 @@ public final class LogServer implements AutoCloseable {
         metrics.close();
       }
       logger.info("stopped");
+    }
+  }
+
+  private void endTicks() {
+    ticker.shutdownNow();
+    try {
+      boolean unused = ticker.awaitTermination(END_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -287,6 +287,10 @@ public final class Cluster implements AutoCloseable {
       cause = cause.getCause();
     }
     FatalErrors.check(cause);
+    if (closing.getCount() == 0) {
+      logger.debug("reading the topic has ended", thrown);
+      return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+    }
     if (isLasting(cause)) {
       stopped = Optional.of(String.valueOf(cause.getMessage()));
       logger.error("this server does not read the topic any more: {}", cause.getMessage());

@@ -116,8 +116,7 @@ final class FollowedPartitions implements AutoCloseable {
         partition.server().filter(followed::add).ifPresent(this::beginToFollow);
       }
     } catch (RuntimeException | Error e) {
-      FatalErrors.check(e);
-      logger.error("the servers to follow could not be chosen", e);
+      failed("the servers to follow could not be chosen", e);
     }
   }
 
@@ -140,10 +139,7 @@ final class FollowedPartitions implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | Error e) {
-      FatalErrors.check(e);
-      if (!following.isShutdown()) {
-        logger.error("following {} begins again after a failure", server, e);
-      }
+      failed("following " + server + " begins again after a failure", e);
     } finally {
       followed.remove(server);
     }
@@ -224,8 +220,15 @@ final class FollowedPartitions implements AutoCloseable {
       String reason = String.valueOf(e.getMessage());
       partitions.forEach(partition -> partition.endUnknown(reason));
     } catch (RuntimeException | Error e) {
-      FatalErrors.check(e);
-      logger.error("the ends of the partitions could not be queried", e);
+      failed("the ends of the partitions could not be queried", e);
+    }
+  }
+
+  /** What is used here is closed while the threads end. */
+  private void failed(String what, Throwable reason) {
+    FatalErrors.check(reason);
+    if (!periodic.isShutdown()) {
+      logger.error(what, reason);
     }
   }
 

@@ -16,6 +16,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -72,8 +73,10 @@ final class PartitionEvidence implements StoreListener {
   /**
    * Adds the events that were stored before, and maybe some that have arrived since; they are to be
    * read again later if that fails.
+   *
+   * @param isWanted whether the partition is still here, so that a failure is logged
    */
-  void read(Supplier<StoredPart> opening) {
+  void read(Supplier<StoredPart> opening, BooleanSupplier isWanted) {
     ClockEvidence all = new ClockEvidence();
     try (StoredPart stored = opening.get()) {
       Set<String> logs =
@@ -88,7 +91,9 @@ final class PartitionEvidence implements StoreListener {
       }
       complete(all);
     } catch (IOException | StoreException e) {
-      logger.warn("clocks are not aligned from a partition's stored events: {}", e.getMessage());
+      if (isWanted.getAsBoolean()) {
+        logger.warn("clocks are not aligned from a partition's stored events: {}", e.getMessage());
+      }
     } finally {
       ended();
     }

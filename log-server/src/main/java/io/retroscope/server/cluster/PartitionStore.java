@@ -20,6 +20,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -117,7 +118,7 @@ final class PartitionStore implements StateStore, Housekeeping.Kept {
 
   private void readInto(PartitionEvidence about) {
     if (isOpen()) {
-      about.read(this::bare);
+      about.read(this::bare, this::isOpen);
     }
   }
 
@@ -274,9 +275,24 @@ final class PartitionStore implements StateStore, Housekeeping.Kept {
 
   @Override
   public void seal(long horizon) {
+    keep(
+        open -> {
+          int unused = open.seal(horizon);
+        });
+  }
+
+  /** Works on the store; a failure because it is closed meanwhile is none. */
+  private void keep(Consumer<EventStore> work) {
     EventStore open = store;
-    if (open != null) {
-      int unused = open.seal(horizon);
+    if (open == null) {
+      return;
+    }
+    try {
+      work.accept(open);
+    } catch (StoreException e) {
+      if (open == store) {
+        throw e;
+      }
     }
   }
 
@@ -291,10 +307,7 @@ final class PartitionStore implements StateStore, Housekeeping.Kept {
 
   @Override
   public void free() {
-    EventStore open = store;
-    if (open != null) {
-      open.freeTrimmed();
-    }
+    keep(EventStore::freeTrimmed);
   }
 
   /**

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.cluster;
 
+import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -34,10 +36,20 @@ final class Watch implements AutoCloseable {
    * @param longest the time for the wait; the server is tried within it if it is longer than the
    *     time for opening a reading
    * @param end ends the wait, in another thread, possibly more than once
+   * @throws IOException if this server is stopping, so that nothing would end the wait
    */
-  Watch(HttpPart.Server server, Duration longest, Runnable end) {
+  Watch(HttpPart.Server server, Duration longest, Runnable end) throws IOException {
     this.server = server;
     this.end = end;
+    try {
+      begin(longest);
+    } catch (RejectedExecutionException e) {
+      close();
+      throw new IOException("this server is stopping", e);
+    }
+  }
+
+  private void begin(Duration longest) {
     tasks.add(server.watch().schedule(end, longest.toMillis(), TimeUnit.MILLISECONDS));
     long pause = server.openTimeout().toMillis();
     if (longest.toMillis() > pause) {

@@ -228,13 +228,20 @@ public final class StreamingGroup implements AutoCloseable {
       followers.step(next);
       removeEnded();
       separateLong(next);
-    } catch (PartitionException e) {
-      logger.warn("live queries wait, each on its own: {}", e.getMessage());
-      separateAll();
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
-      logger.error("live queries failed together: each continues on its own", e);
-      separateAll();
+      if (!closed) { // Otherwise what it reads is being closed as well.
+        note(e);
+        separateAll();
+      }
+    }
+  }
+
+  private static void note(Throwable failure) {
+    if (failure instanceof PartitionException) {
+      logger.info("live queries wait, each on its own: {}", failure.getMessage());
+    } else {
+      logger.error("live queries failed together: each continues on its own", failure);
     }
   }
 

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.cluster;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.retroscope.broker.KafkaBroker;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
@@ -49,6 +55,7 @@ import org.awaitility.Awaitility;
 
 /** A topic with servers of a cluster in this process. */
 final class ClusterFixture implements AutoCloseable {
+import org.slf4j.LoggerFactory;
   static final int PARTITIONS = 6;
 
   /** A node is not taken for silent because a test is slow. */
@@ -153,7 +160,20 @@ final class ClusterFixture implements AutoCloseable {
   }
 
   void stop(int number) {
-    servers.remove(number).close();
+    closeQuietly(List.of(servers.remove(number)));
+  }
+
+  /** An operator who stops servers in good order must not read that anything is wrong. */
+  private static void closeQuietly(Collection<ClusterServer> ending) {
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    Logger log = (Logger) LoggerFactory.getLogger("io.retroscope");
+    log.addAppender(lines);
+    ending.forEach(ClusterServer::close);
+    log.detachAppender(lines);
+    assertThat(lines.list)
+        .filteredOn(line -> line.getLevel().isGreaterOrEqual(Level.WARN))
+        .isEmpty();
   }
 
   /** Waits until all servers agree that each partition has an owner and a copy. */
@@ -304,6 +324,6 @@ final class ClusterFixture implements AutoCloseable {
 
   @Override
   public void close() {
-    servers.values().forEach(ClusterServer::close);
+    closeQuietly(servers.values());
   }
 }

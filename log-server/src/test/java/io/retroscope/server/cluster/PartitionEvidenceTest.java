@@ -59,11 +59,11 @@ class PartitionEvidenceTest {
       }
     }
     PartitionEvidence read = evidence();
-    read.read(() -> part(nodes.events(), Optional.empty()));
+    read.read(() -> part(nodes.events(), Optional.empty()), () -> true);
 
     assertThat(arrived.events()).hasSizeGreaterThan(200);
     assertThat(read.events()).isEqualTo(arrived.events());
-    arrived.read(() -> part(nodes.events(), Optional.empty()));
+    arrived.read(() -> part(nodes.events(), Optional.empty()), () -> true);
     assertThat(arrived.events()).isEqualTo(read.events());
     assertThat(arrived.mark().isWhole()).isTrue();
   }
@@ -74,7 +74,7 @@ class PartitionEvidenceTest {
     List<Event> events = new SkewedNodes(1, 100).events();
     PartitionEvidence evidence = evidence();
     evidence.stored(EventBlock.of(events.subList(250, events.size())));
-    evidence.read(() -> part(events.subList(0, 250), Optional.empty()));
+    evidence.read(() -> part(events.subList(0, 250), Optional.empty()), () -> true);
     PartitionEvidence whole = evidence();
     whole.stored(EventBlock.of(events));
     assertThat(evidence.events()).containsAll(messages(whole)).hasSizeLessThan(events.size() + 1);
@@ -96,7 +96,7 @@ class PartitionEvidenceTest {
       assertThat(view.clockOffsets()).isSameAs(ClockOffsets.UNKNOWN);
       assertThat(view.reasons(HlcRange.ALL)).containsExactly(MergedView.UNALIGNED);
     }
-    evidence.read(() -> part(events, Optional.empty()));
+    evidence.read(() -> part(events, Optional.empty()), () -> true);
     try (View view = view(events, evidence)) {
       assertThat(view.clockOffsets().referenceNode()).hasValue(SkewedNodes.name(0));
       assertThat(view.reasons(HlcRange.ALL)).isEmpty();
@@ -112,13 +112,14 @@ class PartitionEvidenceTest {
     evidence.read(
         () -> {
           throw new StoreException("the disk does not answer");
-        });
+        },
+        () -> true);
     assertThat(evidence.beginReading()).as("just after a failure").isFalse();
     nanos.addAndGet(PartitionEvidence.PAUSE_NANOS);
     assertThat(evidence.mark().isWhole()).isFalse();
 
     assertThat(evidence.beginReading()).isTrue();
-    evidence.read(() -> part(new SkewedNodes(1, 10).events(), Optional.empty()));
+    evidence.read(() -> part(new SkewedNodes(1, 10).events(), Optional.empty()), () -> true);
     assertThat(evidence.mark().isWhole()).isTrue();
     nanos.addAndGet(PartitionEvidence.PAUSE_NANOS);
     assertThat(evidence.beginReading()).as("once they are known").isFalse();
@@ -128,7 +129,7 @@ class PartitionEvidenceTest {
   void messages_moreThanAreCompared_areSaidToBeASample() {
     SkewedNodes nodes = new SkewedNodes(1, MANY_MESSAGES);
     PartitionEvidence evidence = evidence();
-    evidence.read(() -> part(nodes.events(), Optional.empty()));
+    evidence.read(() -> part(nodes.events(), Optional.empty()), () -> true);
     long sampledHlc = evidence.mark().sampledHlc();
     long last = nodes.events().get(nodes.events().size() - 1).hlc();
     assertThat(sampledHlc).isBetween(nodes.events().get(0).hlc(), last - 1);
@@ -147,7 +148,7 @@ class PartitionEvidenceTest {
   void messages_leftOutSinceTheViewWasOpened_areSaidToBe() throws Exception {
     SkewedNodes nodes = new SkewedNodes(1, MANY_MESSAGES);
     PartitionEvidence evidence = evidence();
-    evidence.read(() -> part(List.of(), Optional.empty()));
+    evidence.read(() -> part(List.of(), Optional.empty()), () -> true);
     try (View view = view(nodes.events(), evidence)) {
       for (List<byte[]> frames : nodes.frames().values()) {
         for (byte[] frame : frames) {

@@ -3,6 +3,9 @@ package io.retroscope.server.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.StreamPlace;
@@ -21,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -29,6 +33,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 @Timeout(60)
 class StreamingGroupTest {
@@ -133,6 +138,44 @@ class StreamingGroupTest {
       assertThat(first.ends).hasSize(1);
       assertThat(first.rows).isEmpty();
     }
+  }
+
+  /** What it reads is closed at the same time. */
+  @Test
+  void step_failsWhileTheServerStops_isNoFailure() throws Exception {
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    Logger log = (Logger) LoggerFactory.getLogger(StreamingGroup.class);
+    log.addAppender(lines);
+    CompletableFuture<StreamingGroup> closing = new CompletableFuture<>();
+    try (FollowedStore store = new FollowedStore(directory)) {
+      AtomicBoolean isStopping = new AtomicBoolean();
+      StreamingQuery.Parts all = store.parts;
+      EventSource source =
+          () -> {
+            if (isStopping.get()) {
+              closing.join().close();
+              throw new IllegalStateException("closed");
+            }
+            return all.source().open();
+          };
+      StreamingGroup group =
+          new StreamingGroup(
+              new StreamingQuery.Parts(
+                  all.engine(), source, all.watermarks(), all.late(), all.clock()));
+      Client client = new Client("");
+      Following unused = add(group, store, client);
+      store.append(0);
+      all.watermarks().advance();
+      Awaitility.await().atMost(PATIENCE).until(() -> client.rows.size() == 1);
+      isStopping.set(true);
+      closing.complete(group);
+      store.append(1);
+      all.watermarks().advance();
+      Awaitility.await().atMost(PATIENCE).until(() -> client.ends.equals(List.of("going down")));
+    }
+    log.detachAppender(lines);
+    assertThat(lines.list).isEmpty();
   }
 
   @Test
