@@ -165,7 +165,7 @@ public final class ClusterApi implements AutoCloseable {
   private StatusParts status() {
     Cluster cluster = parts.cluster;
     return new StatusParts(
-        cluster.source(),
+        cluster.status(),
         cluster.watermarks(),
         parts.health,
         parts.clock,

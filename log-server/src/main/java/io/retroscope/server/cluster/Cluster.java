@@ -334,6 +334,11 @@ public final class Cluster implements AutoCloseable {
     return source;
   }
 
+  /** The events of all partitions; a view fails within seconds if one cannot be read. */
+  public EventSource status() {
+    return source::openSoon;
+  }
+
   /** The watermark of all partitions. */
   public WatermarkTracker watermarks() {
     return watermarks;

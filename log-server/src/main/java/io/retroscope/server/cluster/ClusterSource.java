@@ -87,6 +87,16 @@ final class ClusterSource implements EventSource, AutoCloseable {
     return open(ends(), deadline, clocks::of);
   }
 
+  /**
+   * Opens a view as {@link #open()} does, but does not wait for a partition that moves.
+   *
+   * @throws PartitionException if the broker does not answer, or if no server has a partition
+   *     within two seconds
+   */
+  MergedView openSoon() {
+    return open(ends(), OPEN_TIMEOUT.compareTo(deadline) < 0 ? OPEN_TIMEOUT : deadline, clocks::of);
+  }
+
   private Map<Integer, Long> ends() {
     try {
       return topic.ends();

@@ -24,6 +24,7 @@ import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
+import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.cluster.NewsAnswer.News;
 import io.retroscope.server.cluster.NewsRequest.Known;
 import io.retroscope.server.kafka.Directive;
@@ -34,6 +35,7 @@ import io.retroscope.server.kafka.KafkaOptions;
 import io.retroscope.server.live.BlockNotice;
 import io.retroscope.server.live.LateLog;
 import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.live.PartitionException;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.store.EventStore;
@@ -463,6 +465,7 @@ class PartitionStoreTest {
         assertThat(store.trouble().orElseThrow())
             .contains("record 1 of partition 0 cannot be stored by this server")
             .contains("larger heap");
+        assertStatusDoesNotWaitForAPartition(topic);
         assertThat(store.next()).isEqualTo(1);
         assertThat(view(store).reported()).isEmpty();
         store.close();
@@ -534,7 +537,26 @@ class PartitionStoreTest {
                 + " directive of another version of Retroscope: run one version on all servers");
     assertThat(store.next()).isEqualTo(2);
     store.close();
-    writing.get();
+  }
+
+  /** A query does, for fifteen times as long. */
+  private static void assertStatusDoesNotWaitForAPartition(EventTopic topic) throws Exception {
+    AtomicLong seconds = new AtomicLong();
+    ClusterOptions options =
+        ClusterOptions.of(topic.options(), URI.create("http://127.0.0.1:1"), ClusterFixture.TOKEN);
+    try (ClusterSource source =
+        new ClusterSource(
+            options,
+            topic,
+            partitions(topic.id().toString()),
+            partition -> List.of(),
+            AlignmentSettings.DEFAULT,
+            () -> TimeUnit.SECONDS.toNanos(seconds.getAndIncrement()))) {
+      assertThatThrownBy(source::openSoon)
+          .isInstanceOf(PartitionException.class)
+          .hasMessageStartingWith("no server has partition 0 up to offset 0");
+      assertThat(seconds.get()).isLessThan(ClusterOptions.DEADLINE.toSeconds() / 2);
+    }
   }
 
   /** The connections to other servers are closed before the threads that use them have ended. */
