@@ -105,14 +105,26 @@ final class FollowedPartition implements Inflow {
     }
   }
 
-  /** Notes that a server does not have the partition, or not all that is known of it. */
-  synchronized void absent(URI which) {
-    failed(which, failure.isEmpty() ? which + " does not have it yet" : failure);
+  /**
+   * Notes that a server does not have the partition, or not all that is known of it.
+   *
+   * @param trouble why the partition is not read further there; may be empty
+   */
+  synchronized void absent(URI which, String trouble) {
+    String other = failure.isEmpty() ? which + " does not have it yet" : failure;
+    failed(which, trouble.isEmpty() ? other : which + ": " + trouble);
   }
 
-  /** Notes that a server has answered, and has all that is known. */
-  synchronized void present(URI which) {
-    isReadable |= which.equals(server);
+  /**
+   * Notes that a server has answered, and has all that is known.
+   *
+   * @param trouble why the partition is not read further there; may be empty
+   */
+  synchronized void present(URI which, String trouble) {
+    if (which.equals(server)) {
+      isReadable = true;
+      failure = trouble.isEmpty() ? failure : which + ": " + trouble;
+    }
   }
 
   synchronized Known known() {

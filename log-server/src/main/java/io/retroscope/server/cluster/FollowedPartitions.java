@@ -171,11 +171,14 @@ final class FollowedPartitions implements AutoCloseable {
           }
         }
       }
-      answer.absent().forEach(number -> partitions.get(number).absent(server));
-      known.stream()
-          .map(Known::partition)
-          .filter(number -> !answer.absent().contains(number))
-          .forEach(number -> partitions.get(number).present(server));
+      for (Known of : known) {
+        String trouble = answer.troubles().getOrDefault(of.partition(), "");
+        if (answer.absent().contains(of.partition())) {
+          partitions.get(of.partition()).absent(server, trouble);
+        } else {
+          partitions.get(of.partition()).present(server, trouble);
+        }
+      }
       return answer.absent().isEmpty();
     } catch (IOException e) {
       String reason = server + " does not answer: " + e.getMessage();

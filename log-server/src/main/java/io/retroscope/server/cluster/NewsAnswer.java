@@ -10,17 +10,20 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The news of partitions.
  *
  * @param absent the partitions that are not here, or not as far as they are known
+ * @param troubles why partitions here are not read further, in one sentence each
  */
-record NewsAnswer(List<News> news, List<Integer> absent) {
-  /** Copies the lists. */
+record NewsAnswer(List<News> news, List<Integer> absent, Map<Integer, String> troubles) {
+  /** Copies the collections. */
   NewsAnswer {
     news = List.copyOf(news);
     absent = List.copyOf(absent);
+    troubles = Map.copyOf(troubles);
   }
 
   boolean isEmpty() {

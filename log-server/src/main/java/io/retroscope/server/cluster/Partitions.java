@@ -131,6 +131,7 @@ final class Partitions {
   private NewsAnswer news(NewsRequest request) {
     List<NewsAnswer.News> news = new ArrayList<>();
     List<Integer> absent = new ArrayList<>();
+    Map<Integer, String> troubles = new TreeMap<>();
     for (NewsRequest.Known known : request.known()) {
       PartitionStore store = open.get(known.partition());
       Optional<PartitionNews> own = store == null ? Optional.empty() : store.news();
@@ -140,8 +141,11 @@ final class Partitions {
       } else {
         own.flatMap(here -> here.since(known)).ifPresent(news::add);
       }
+      Optional.ofNullable(store)
+          .flatMap(PartitionStore::trouble)
+          .ifPresent(trouble -> troubles.put(known.partition(), trouble));
     }
-    return new NewsAnswer(news, absent);
+    return new NewsAnswer(news, absent, troubles);
   }
 
   /** A partition; empty if it is not here, is damaged, or has not reached an offset. */

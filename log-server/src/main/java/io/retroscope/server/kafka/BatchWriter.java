@@ -32,8 +32,8 @@ final class BatchWriter {
     /** They are kept aside. */
     SKIP,
     /**
-     * They are kept aside, and every answer says so. One that another server may store is tried
-     * again for ever: all stores of a topic have the same events.
+     * They are kept aside, and every answer says so, unless another server may store them: all
+     * stores of a topic have the same events.
      */
     STATE
   }
@@ -42,8 +42,12 @@ final class BatchWriter {
   private static final class RefusedException extends Exception {
     private static final long serialVersionUID = 1;
 
-    RefusedException(String reason, Throwable cause) {
-      super(reason, cause);
+    RefusedException(Throwable cause) {
+      super(String.valueOf(cause.getMessage()), cause);
+    }
+
+    boolean isOfThisServer() {
+      return getCause() instanceof StoreConflictException conflict && conflict.isOfThisServer();
     }
   }
 
@@ -71,6 +75,8 @@ final class BatchWriter {
    * Waits until a batch is stored, except for records that contradict stored data, which are kept
    * aside.
    *
+   * @throws HeldRecordException if another server may store one that this one refuses; the records
+   *     before it are stored
    * @throws WakeupException if the server closes meanwhile
    */
   void finish(ReadBatch batch, CompletableFuture<Receipt> answer, String sourcePrefix) {
@@ -89,15 +95,25 @@ final class BatchWriter {
     }
   }
 
+  /** The reasons come first: they are about records before those whose positions are stored. */
   private void storeOneByOne(ReadBatch batch, String sourcePrefix) {
+    storeSurely(batch.reasonsAlone(), batch.charge());
     for (Entry entry : batch.entries()) {
       try {
         Receipt unused = store(ReadBatch.submission(sourcePrefix, entry), batch.charge());
       } catch (RefusedException e) {
-        refuse(entry, String.valueOf(e.getMessage()), sourcePrefix, batch.charge());
+        String reason = String.valueOf(e.getMessage());
+        if (isHeld(e)) {
+          throw new HeldRecordException(entry.offset(), reason, e);
+        }
+        refuse(entry, reason, sourcePrefix, batch.charge());
       }
     }
     storeSurely(batch.positions(sourcePrefix), batch.charge());
+  }
+
+  private boolean isHeld(RefusedException refusal) {
+    return policy == Policy.STATE && refusal.isOfThisServer();
   }
 
   /** The reason is stored with the position, so that no answer from there on is without it. */
@@ -111,24 +127,29 @@ final class BatchWriter {
   }
 
   /**
-   * Waits until a submission is stored that contradicts nothing.
+   * Waits until what a record says is stored, which contradicts nothing.
    *
+   * @throws HeldRecordException if another server may store it, and this one refuses it
    * @throws WakeupException if the server closes meanwhile
    */
-  void storeSurely(Submission submission, Charge charge) {
+  void storeWhole(long offset, Submission submission, Charge charge) {
+    try {
+      Receipt unused = store(submission, charge);
+    } catch (RefusedException e) {
+      if (isHeld(e)) {
+        throw new HeldRecordException(offset, String.valueOf(e.getMessage()), e);
+      }
+      throw new AssertionError("the store refuses " + submission, e);
+    }
+  }
+
+  /** Waits until a submission is stored that has no events. */
+  private void storeSurely(Submission submission, Charge charge) {
     try {
       Receipt unused = store(submission, charge);
     } catch (RefusedException e) {
       throw new AssertionError("the store refuses " + submission, e);
     }
-  }
-
-  private boolean mayPass(Throwable failure) {
-    return failure instanceof StoreException
-        || failure instanceof StoreBusyException
-        || (policy == Policy.STATE
-            && failure instanceof StoreConflictException conflict
-            && conflict.isOfThisServer());
   }
 
   private Receipt store(Submission submission, Charge charge) throws RefusedException {
@@ -150,8 +171,8 @@ final class BatchWriter {
           // Not a statement about the records.
           throw error;
         }
-        if (!mayPass(cause)) {
-          throw new RefusedException(String.valueOf(cause.getMessage()), cause);
+        if (!(cause instanceof StoreException || cause instanceof StoreBusyException)) {
+          throw new RefusedException(cause);
         }
         state.health.trouble(Part.STORE, String.valueOf(cause.getMessage()));
       }

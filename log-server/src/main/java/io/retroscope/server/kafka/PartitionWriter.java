@@ -32,10 +32,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The writer of one partition's records to a store of its own, in order and each once, with the
- * offset. Used by one thread at a time, except for {@link #next}.
+ * offset. Used by one thread at a time, except for {@link #next} and {@link #trouble}.
  *
  * <p>What it stores depends on nothing but the records, so that stores of the same records are
- * equal: the broker's time decides which stamps are too far in the future.
+ * equal: the broker's time decides which stamps are too far in the future. At a record that only
+ * another server can store, it stands still for good: it takes further records, and drops them. A
+ * writer of the same store that is opened later begins again at that record.
  */
 public final class PartitionWriter implements AutoCloseable {
   private static final long PAUSE_MILLIS = 1_000;
@@ -64,6 +66,9 @@ public final class PartitionWriter implements AutoCloseable {
 
   /** The offset after the last record that was added. */
   private long expected;
+
+  /** Whether a record, and therefore everything after it, cannot be stored here. */
+  private boolean isHeld;
 
   private ReadBatch gathered;
   private @Nullable Handed underway;
@@ -114,9 +119,37 @@ public final class PartitionWriter implements AutoCloseable {
    * @throws KafkaIngestException if records before it were removed
    */
   public void add(ConsumerRecord<byte[], byte[]> record) {
-    if (record.offset() < expected) {
+    if (record.offset() >= expected) {
+      orHold(() -> take(record));
+    }
+  }
+
+  /** Does something unless a record is held, which may turn out meanwhile. */
+  private void orHold(Runnable work) {
+    if (isHeld) {
       return;
     }
+    try {
+      work.run();
+    } catch (HeldRecordException e) {
+      hold(e);
+    }
+  }
+
+  /**
+   * Waiting in the thread that reads would be wrong: the broker would take the server for dead, and
+   * move all its partitions to others.
+   */
+  private void hold(HeldRecordException reason) {
+    isHeld = true;
+    gathered.close();
+    gathered = newBatch();
+    state.health.stop(
+        "record %d of partition %d cannot be stored by this server, where the partition stands still until the server is started again: %s"
+            .formatted(reason.offset(), partition, reason.getMessage()));
+  }
+
+  private void take(ConsumerRecord<byte[], byte[]> record) {
     if (record.offset() > expected) {
       checkBegin();
       gathered.state(RefusedRecord.passedOver(partition));
@@ -133,20 +166,24 @@ public final class PartitionWriter implements AutoCloseable {
     }
     reach(after);
     if (gathered.isFull()) {
-      settleUnderway();
+      finishUnderway();
     }
-    handOver();
+    begin();
   }
 
-  /** The directive of a record; waits at one that only a server of another version can follow. */
+  /** The directive of a record, which is held if only another version can follow it. */
   private Optional<Directive> directive(ConsumerRecord<byte[], byte[]> record) {
-    while (true) {
-      try {
-        return Directive.of(record.value());
-      } catch (Directive.UnknownException e) {
-        hold(record, e);
-      }
+    try {
+      return Directive.of(record.value());
+    } catch (Directive.UnknownException e) {
+      throw held(record, e);
     }
+  }
+
+  /** The exception for a record that is held, once the records before it are stored. */
+  private HeldRecordException held(ConsumerRecord<byte[], byte[]> record, Exception reason) {
+    finish();
+    return new HeldRecordException(record.offset(), String.valueOf(reason.getMessage()), reason);
   }
 
   private void gather(ConsumerRecord<byte[], byte[]> record, Reached after) {
@@ -161,7 +198,7 @@ public final class PartitionWriter implements AutoCloseable {
    * ends before the next position is stored, it is done again.
    */
   private void follow(Directive directive, ConsumerRecord<byte[], byte[]> record) {
-    settle();
+    finish();
     while (true) {
       try {
         apply(directive, record);
@@ -189,7 +226,7 @@ public final class PartitionWriter implements AutoCloseable {
               : store.purgeQuarantined(quarantined.selection());
       receipts.put(record.offset(), receipt);
     } else if (directive instanceof Directive.Stated stated) {
-      writer.storeSurely(stated.submission(), gathered.charge());
+      writer.storeWhole(record.offset(), stated.submission(), gathered.charge());
     }
   }
 
@@ -205,10 +242,10 @@ public final class PartitionWriter implements AutoCloseable {
 
   /** After all records before it, and before all others: they are of runs that are closed. */
   private void forget(ConsumerRecord<byte[], byte[]> record) {
-    settle();
+    finish();
     String node = new String(record.key(), StandardCharsets.UTF_8);
     long micros = TimeUnit.MILLISECONDS.toMicros(record.timestamp());
-    writer.storeSurely(new Submission.Forget(node, micros), gathered.charge());
+    writer.storeWhole(record.offset(), new Submission.Forget(node, micros), gathered.charge());
   }
 
   private void reach(Reached after) {
@@ -224,8 +261,12 @@ public final class PartitionWriter implements AutoCloseable {
 
   /** Begins to store added records, unless something is being stored. */
   public void handOver() {
+    orHold(this::begin);
+  }
+
+  private void begin() {
     if (underway != null && underway.answer().isDone()) {
-      settleUnderway();
+      finishUnderway();
     }
     if (underway == null && !gathered.isEmpty()) {
       ReadBatch batch = gathered;
@@ -234,14 +275,18 @@ public final class PartitionWriter implements AutoCloseable {
     }
   }
 
-  /** Waits until everything that was added is stored. */
+  /** Waits until everything that was added is stored, except for what is held. */
   public void settle() {
-    settleUnderway();
-    handOver();
-    settleUnderway();
+    orHold(this::finish);
   }
 
-  /** The current failure, in one sentence; empty if there is none. */
+  private void finish() {
+    finishUnderway();
+    begin();
+    finishUnderway();
+  }
+
+  /** The current failure, in one sentence; empty if there is none. Any thread may call it. */
   public Optional<String> trouble() {
     return state.health.current();
   }
@@ -265,7 +310,6 @@ public final class PartitionWriter implements AutoCloseable {
         RecordDecoder.Decoded decoded = decoder.decode(record, gathered.charge());
         List<EncodedFrame> frames = decoded.frames();
         Optional<String> refusal = decoded.refusal().or(() -> wrongKey(record, frames));
-        state.health.well(Part.READER);
         if (refusal.isPresent() && !frames.isEmpty()) {
           keepAside(record, refusal.get());
         }
@@ -279,26 +323,17 @@ public final class PartitionWriter implements AutoCloseable {
         return List.of();
       } catch (OverBudgetException e) {
         gathered.charge().resize(before);
-        settle();
+        finish();
         if (!e.isLasting()) {
           pause();
         } else if (before == 0) {
-          hold(record, e);
+          throw held(record, e);
         }
-      } catch (RecordDecoder.HeldException e) {
-        hold(record, e);
+      } catch (HeldRecordException e) {
+        gathered.charge().resize(before);
+        throw held(record, e);
       }
     }
-  }
-
-  /** Waits at a record that another server may store: no copy may skip it. */
-  private void hold(ConsumerRecord<byte[], byte[]> record, Exception reason) {
-    settle();
-    state.health.trouble(
-        Part.READER,
-        "record %d of partition %d cannot be stored by this server, which waits there: %s"
-            .formatted(record.offset(), partition, reason.getMessage()));
-    pause();
   }
 
   private void pause() {
@@ -334,7 +369,7 @@ public final class PartitionWriter implements AutoCloseable {
     return new ReadBatch(batchBytes, store.memory().charge());
   }
 
-  private void settleUnderway() {
+  private void finishUnderway() {
     Handed handed = underway;
     underway = null;
     if (handed != null) {

@@ -102,6 +102,11 @@ final class ReadBatch implements AutoCloseable {
     return new Submission.Frames(List.of(), allPositions(sourcePrefix), reasons);
   }
 
+  /** A submission of only the reasons; to store one twice changes nothing. */
+  Submission reasonsAlone() {
+    return new Submission.Frames(List.of(), List.of(), reasons);
+  }
+
   private List<SourcePosition> allPositions(String sourcePrefix) {
     return reached.entrySet().stream()
         .map(each -> position(sourcePrefix, each.getKey(), each.getValue()))

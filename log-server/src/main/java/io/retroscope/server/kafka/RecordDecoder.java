@@ -30,15 +30,6 @@ final class RecordDecoder {
     this.skipped = skipped;
   }
 
-  /** A record that must not be decoded here, and may be decoded by another server. */
-  static final class HeldException extends Exception {
-    private static final long serialVersionUID = 1;
-
-    HeldException(String message, Throwable cause) {
-      super(message, cause);
-    }
-  }
-
   /** The frames of a record, or the reason why it is refused; both empty if it is foreign. */
   record Decoded(List<EncodedFrame> frames, Optional<String> refusal) {}
 
@@ -54,7 +45,7 @@ final class RecordDecoder {
     Decoded decoded;
     try {
       decoded = decode(record, charge);
-    } catch (HeldException e) {
+    } catch (HeldRecordException e) {
       decoded = refused(record, String.valueOf(e.getMessage()));
     } catch (OverBudgetException e) {
       if (!e.isLasting() || !alone) {
@@ -69,11 +60,11 @@ final class RecordDecoder {
    * Decodes a record; what it does depends on nothing but the record, unless it throws.
    *
    * @param charge is enlarged for the frames before they are decoded
-   * @throws HeldException if the process ended twice while it was decoded
+   * @throws HeldRecordException if the process ended twice while it was decoded
    * @throws StoreException if it contains damaged frames that cannot be kept
    * @throws OverBudgetException if there is no memory for them here
    */
-  Decoded decode(ConsumerRecord<byte[], byte[]> record, Charge charge) throws HeldException {
+  Decoded decode(ConsumerRecord<byte[], byte[]> record, Charge charge) {
     byte[] value = record.value();
     String reason = "it is empty";
     try {
@@ -84,7 +75,7 @@ final class RecordDecoder {
     } catch (BadBatchException e) {
       reason = String.valueOf(e.getMessage());
     } catch (SuspectInputs.RefusedException e) {
-      throw new HeldException(String.valueOf(e.getMessage()), e);
+      throw new HeldRecordException(record.offset(), String.valueOf(e.getMessage()), e);
     } catch (OverBudgetException | StoreException e) {
       throw e;
     } catch (RuntimeException e) {

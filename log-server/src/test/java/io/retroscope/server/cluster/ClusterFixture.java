@@ -50,12 +50,15 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
+import org.slf4j.LoggerFactory;
 
 /** A topic with servers of a cluster in this process. */
 final class ClusterFixture implements AutoCloseable {
-import org.slf4j.LoggerFactory;
   static final int PARTITIONS = 6;
 
   /** A node is not taken for silent because a test is slow. */
@@ -74,6 +77,7 @@ import org.slf4j.LoggerFactory;
   private final String topic;
   private final Path folder;
   private final Map<Integer, ClusterServer> servers = new TreeMap<>();
+  private final Map<String, String> settings = new HashMap<>();
   private Optional<Duration> keepFor = Optional.empty();
 
   /** A new topic at a broker. */
@@ -109,7 +113,9 @@ import org.slf4j.LoggerFactory;
   }
 
   private ClusterOptions options(URI advertised, Duration deadline) {
-    KafkaOptions kafka = KafkaOptions.of(Map.of("bootstrap.servers", broker.address()), topic);
+    Map<String, String> all = new HashMap<>(settings);
+    all.put("bootstrap.servers", broker.address());
+    KafkaOptions kafka = KafkaOptions.of(all, topic);
     return new ClusterOptions(kafka, advertised, TOKEN, 1, deadline, keepFor);
   }
 
@@ -129,6 +135,22 @@ import org.slf4j.LoggerFactory;
         all.put(new TopicPartition(topic, partition), RecordsToDelete.beforeOffset(-1));
       }
       admin.deleteRecords(all).all().get();
+    }
+  }
+
+  /** Gives servers that are started from now on a setting of Kafka's clients. */
+  void set(String setting, String value) {
+    settings.put(setting, value);
+  }
+
+  /** Sends a record to a partition of the topic. */
+  void produce(int partition, byte[] key, byte[] value) throws Exception {
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", broker.address()),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      producer.send(new ProducerRecord<>(topic, partition, key, value)).get();
     }
   }
 

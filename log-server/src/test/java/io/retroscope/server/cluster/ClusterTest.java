@@ -33,6 +33,7 @@ import io.retroscope.server.app.ClusterServer;
 import io.retroscope.server.app.ServerException;
 import io.retroscope.server.app.TestCertificate;
 import io.retroscope.server.cluster.FaultRun.Fault;
+import io.retroscope.server.kafka.Directive;
 import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.kafka.KafkaOptions;
 import io.retroscope.server.metrics.MetricCatalogue;
@@ -100,6 +101,9 @@ class ClusterTest {
   private static final long MOST_WIDTH_MICROS = 10_000;
 
   private static final int SLICES = 12;
+
+  /** The time after which the broker shuts out a server that does not read. */
+  private static final Duration POLL_LIMIT = Duration.ofSeconds(8);
 
   private static final String READER = "0123456789abcdef0123456789abcde1";
   private static final String OPERATOR = "0123456789abcdef0123456789abcde2";
@@ -834,6 +838,56 @@ class ClusterTest {
                     .isInstanceOf(ServerException.class)
                     .message()
                     .contains(sentence));
+  }
+
+  /**
+   * A server that waited at the record would be shut out of the group, and all its partitions would
+   * move to the next one, which would wait there as well.
+   */
+  @Tag("slow")
+  @Test
+  void record_ofAnotherVersion_holdsItsPartitionAndNothingElse() throws Exception {
+    try (ClusterFixture cluster = new ClusterFixture(broker, "held", folder)) {
+      cluster.set("max.poll.interval.ms", Long.toString(POLL_LIMIT.toMillis()));
+      cluster.start(1);
+      cluster.start(2);
+      cluster.awaitPlacement();
+      cluster.send(ClusterFixture.staleness(seed, 7, 40));
+      String unknown =
+          new String(new Directive.Trim(1, 1).value(), UTF_8).replace("trim", "abolish");
+      cluster.produce(0, Directive.key(), unknown.getBytes(UTF_8));
+      String sentence = "of partition 0 cannot be stored by this server";
+      for (ClusterServer server : cluster.servers()) {
+        await()
+            .atMost(Duration.ofSeconds(60))
+            .until(() -> server.cluster().trouble().orElse("").contains(sentence));
+      }
+      Map<Integer, Long> before = cluster.server(1).cluster().offsets();
+      cluster.send(ClusterFixture.staleness(seed + 1, 7, 40, "later"));
+      await()
+          .during(POLL_LIMIT.multipliedBy(2))
+          .atMost(Duration.ofSeconds(60))
+          .untilAsserted(() -> assertOnlyOneIsHeld(cluster, before));
+      for (ClusterServer server : cluster.servers()) {
+        assertThat(ClusterFixture.get(server, "/v1/health").body()).contains(sentence);
+        assertThat(ClusterFixture.get(server, "/v1/cluster").body())
+            .containsPattern("\"waitsFor\":\\[\"partition 0 is .*" + sentence);
+        HttpResponse<String> nodes = ClusterFixture.get(server, "/v1/nodes");
+        assertThat(nodes.statusCode()).isEqualTo(503);
+        assertThat(nodes.body()).contains("no server has partition 0 up to offset", sentence);
+      }
+    }
+  }
+
+  private static void assertOnlyOneIsHeld(ClusterFixture cluster, Map<Integer, Long> before) {
+    assertThat(cluster.server(1).cluster().instances())
+        .hasSize(2)
+        .allSatisfy(server -> assertThat(server.owned()).hasSize(ClusterFixture.PARTITIONS / 2));
+    Map<Integer, Long> after = cluster.server(1).cluster().offsets();
+    assertThat(after.get(0)).isEqualTo(before.get(0));
+    assertThat(after.entrySet())
+        .filteredOn(of -> of.getValue() > before.get(of.getKey()))
+        .hasSizeGreaterThan(2);
   }
 
   /** Streams would skip the removed records, or delete the store. */

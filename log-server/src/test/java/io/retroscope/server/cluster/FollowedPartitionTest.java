@@ -43,7 +43,7 @@ class FollowedPartitionTest {
   }
 
   private void ends(long end) {
-    partition.server().ifPresent(partition::present);
+    partition.server().ifPresent(server -> partition.present(server, ""));
     endsUnheard(end);
   }
 
@@ -127,16 +127,31 @@ class FollowedPartitionTest {
     partition.failed(OWNER, "the owner is gone");
     for (int i = 0; i < 3; i++) {
       nowMillis += 1_000;
-      partition.absent(COPY);
+      partition.absent(COPY, "");
       endsUnheard(5);
     }
     assertHolds("the owner is gone");
     partition.choose(List.of(COPY));
-    partition.present(OWNER);
+    partition.present(OWNER, "");
     endsUnheard(5);
     assertHolds("the owner is gone");
-    partition.present(COPY);
+    partition.present(COPY, "");
     endsUnheard(5);
+    assertFlows();
+  }
+
+  /** Its server answers, but cannot store the next record. */
+  @Test
+  void holding_partitionThatStandsStill_saysWhyUntilItGoesOn() throws Exception {
+    partition.choose(List.of(OWNER));
+    take(news(7, 1, 5, run("n", 10)));
+    partition.present(OWNER, "record 5 cannot be stored");
+    endsUnheard(6);
+    assertHolds("http://127.0.0.1:1: record 5 cannot be stored");
+    partition.absent(OWNER, "record 5 is too large");
+    assertHolds("http://127.0.0.1:1: record 5 is too large");
+    take(news(8, 1, 6));
+    ends(6);
     assertFlows();
   }
 
