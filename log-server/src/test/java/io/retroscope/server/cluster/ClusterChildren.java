@@ -70,6 +70,7 @@ final class ClusterChildren implements AutoCloseable {
   private final HttpClient http = HttpClient.newHttpClient();
   private final Map<Integer, Child> running = new ConcurrentSkipListMap<>();
   private final Map<Integer, Child> paused = new TreeMap<>();
+  private final Set<Integer> here = new TreeSet<>();
   private Optional<Process> broker = Optional.empty();
   private int started;
 
@@ -221,8 +222,12 @@ final class ClusterChildren implements AutoCloseable {
     return started - 1;
   }
 
-  /** Starts a server with the folder of its number. */
+  /** Starts a server with the folder of its number, in this process if it was there before. */
   void start(int number) throws Exception {
+    if (here.contains(number)) {
+      startHere(number);
+      return;
+    }
     started = Math.max(started, number + 1);
     int port = KafkaBroker.freePort();
     Process process =
@@ -247,9 +252,22 @@ final class ClusterChildren implements AutoCloseable {
             });
   }
 
-  /** Starts a server in this process, which is no victim. */
+  /** Starts a server with an empty folder, in this process if another one was there. */
+  void startLike(int number) throws Exception {
+    if (here.contains(number)) {
+      startHere();
+    } else {
+      int unused = start();
+    }
+  }
+
+  /** Starts a server in this process, which is no victim of a signal. */
   void startHere() throws Exception {
-    int number = started++;
+    startHere(started++);
+  }
+
+  private void startHere(int number) throws Exception {
+    here.add(number);
     ClusterServer server =
         ServerMain.join(data(number), KafkaBroker.freePort(), brokerAddress(), topic);
     running.put(number, new Child(Optional.empty(), Optional.of(server), server.uri()));
@@ -278,6 +296,12 @@ final class ClusterChildren implements AutoCloseable {
         .filter(server -> server.getValue().own().isPresent())
         .map(Map.Entry::getKey)
         .toList();
+  }
+
+  /** Those to stop in good order: in this process if any are, where they start again sooner. */
+  List<Integer> stoppable() {
+    List<Integer> near = running().stream().filter(here::contains).toList();
+    return near.isEmpty() ? running() : near;
   }
 
   boolean isAlive(int number) {

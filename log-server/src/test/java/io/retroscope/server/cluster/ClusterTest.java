@@ -435,8 +435,9 @@ class ClusterTest {
 
   @Test
   @Timeout(600)
-  void events_serverThatIsKilledAndLosesItsData_areAllStoredOnceAndAnswered() throws Exception {
-    runFault(Fault.EMPTY);
+  void events_serversAreKilledStartedAgainAndReplaced_areAllStoredOnceAndAnswered()
+      throws Exception {
+    runFaults(Fault.EMPTY, Fault.RESTART, Fault.REPLACE);
   }
 
   @Tag("slow")
@@ -444,14 +445,14 @@ class ClusterTest {
   @Timeout(600)
   void events_serverThatIsStoppedForLongerThanASession_areAllStoredOnceAndAnswered()
       throws Exception {
-    runFault(Fault.PAUSE);
+    runFaults(Fault.PAUSE);
   }
 
-  private void runFault(Fault fault) throws Exception {
-    try (ClusterChildren cluster = new ClusterChildren(folder, "fails" + fault, broker)) {
+  private void runFaults(Fault... faults) throws Exception {
+    try (ClusterChildren cluster = new ClusterChildren(folder, "fails" + faults.length, broker)) {
       cluster.startHere();
       cluster.start();
-      new FaultRun(folder, seed).run(cluster, List.of(fault));
+      new FaultRun(folder, seed).run(cluster, List.of(faults));
     }
   }
 

@@ -40,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
@@ -90,6 +91,11 @@ final class FaultRun {
       return this == BROKER_KILL || this == BROKER_PAUSE;
     }
 
+    /** Whether a server ends by itself, as an operator wants it. */
+    boolean isOrderly() {
+      return this == RESTART || this == REPLACE;
+    }
+
     /** Whether one server is away meanwhile, so that each partition is at another one. */
     boolean leavesACopy() {
       return this == KILL || this == PAUSE || this == EMPTY || this == RESTART || this == REPLACE;
@@ -132,8 +138,10 @@ final class FaultRun {
   /** Events arrive before, during and after a fault, and queries run meanwhile. */
   private void inject(ClusterChildren cluster, EventStore one, Fault fault, int batch, String when)
       throws Exception {
-    Random random = new Random(seed + batch);
-    List<Integer> victims = new ArrayList<>(cluster.victims());
+    // The first numbers of generators whose seeds are near each other are alike.
+    Random random = new Random(new SplittableRandom(seed + batch).nextLong());
+    List<Integer> victims =
+        new ArrayList<>(fault.isOrderly() ? cluster.stoppable() : cluster.victims());
     Collections.shuffle(victims, random);
     boolean isLong = random.nextBoolean();
     Map<Integer, Set<Integer>> stores = cluster.stores();
@@ -207,7 +215,7 @@ final class FaultRun {
         cluster.start(victim);
       }
       case PAUSE -> cluster.resume(victim);
-      case REPLACE -> cluster.start();
+      case REPLACE -> cluster.startLike(victim);
       case JOIN -> cluster.stop(victim);
       case BROKER_KILL -> cluster.startBroker();
       case BROKER_PAUSE -> cluster.resumeBroker();
