@@ -38,6 +38,9 @@ final class ClusterAlerts implements AlertRegister, Health.Check, AutoCloseable 
    */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+  /** The time for a takeover that is underway when the server stops. */
+  private static final long TAKEOVER_SECONDS = 5;
+
   private static final long END_SECONDS = 30;
   private static final Logger logger = LoggerFactory.getLogger(ClusterAlerts.class);
 
@@ -206,10 +209,14 @@ final class ClusterAlerts implements AlertRegister, Health.Check, AutoCloseable 
 
   @Override
   public void close() {
-    turns.shutdownNow();
+    turns.shutdown();
     try {
-      if (!turns.awaitTermination(END_SECONDS, TimeUnit.SECONDS)) {
-        logger.warn("the takeover of alerts does not end");
+      // Kafka's clients report an interrupt as an error.
+      if (!turns.awaitTermination(TAKEOVER_SECONDS, TimeUnit.SECONDS)) {
+        turns.shutdownNow();
+        if (!turns.awaitTermination(END_SECONDS, TimeUnit.SECONDS)) {
+          logger.warn("the takeover of alerts does not end");
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
