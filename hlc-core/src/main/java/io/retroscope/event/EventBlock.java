@@ -327,14 +327,16 @@ public final class EventBlock implements BlockFrame {
 
   /** Copies the {@link #bits} of changes to a place in an array. */
   public void copyBits(int change, int count, long[] to, int at) {
-    System.arraycopy(columns().bits, change, to, at, count);
+    if (byVariable == null || !byVariable.copyBits(change, count, to, at)) {
+      System.arraycopy(columns().bits, change, to, at, count);
+    }
   }
 
   /** Copies, for each of some rows, the entry of its {@link #nodeIndex} in a table. */
-  public void copyNodes(int row, int count, int[] table, int[] to) {
+  public void copyNodes(int row, int count, int[] table, int[] to, int at) {
     int[] indexes = heads.node;
     for (int i = 0; i < count; i++) {
-      to[i] = table[indexes[row + i]];
+      to[at + i] = table[indexes[row + i]];
     }
   }
 

@@ -92,6 +92,15 @@ public final class SetColumn {
     return all;
   }
 
+  /** Copies the values of some changes to a place in an array. */
+  void copyBits(int change, int count, long[] to, int at) {
+    if (packed == null) {
+      System.arraycopy(bits, change, to, at, count);
+    } else {
+      packed.decode(change, count, to, at);
+    }
+  }
+
   /** The row of a change. */
   int row(int change) {
     return rows == null ? change : rows[change];
@@ -135,7 +144,7 @@ public final class SetColumn {
     }
     if (rows == null) {
       block.copyStamps(row, count, stamps, 0);
-      block.copyNodes(row, count, nodeIds, nodes);
+      block.copyNodes(row, count, nodeIds, nodes, 0);
     } else {
       BlockColumns heads = block.heads();
       copyOfRows(rows, first, count, heads.hlc, heads.node, nodeIds, stamps, nodes);

@@ -64,7 +64,6 @@ public final class ArrivalWindow {
   private long nextHlc;
 
   private LoserTree tree = new LoserTree(List.of());
-  private final LaneMerge merge = new LaneMerge();
   private WindowBlock columns;
   private boolean isOfFewLanes;
   private boolean hasNewLanes;
@@ -236,11 +235,10 @@ public final class ArrivalWindow {
     }
     if (isOfFewLanes) {
       fillFromTree();
-      orderAsFilled();
     } else {
       gather();
-      order = stampOrder.of(stamps, size);
     }
+    order = stampOrder.of(stamps, size);
     TieOrder.sort(stamps, order, 0, size, this::compareTied);
     rowCount += size;
     return size > 0;
@@ -429,56 +427,63 @@ public final class ArrivalWindow {
       return;
     }
     boolean mayEnd = false;
+    long last = Long.MIN_VALUE;
     for (Lane first = tree.first(); !first.isEnded(); first = tree.first()) {
       if (!first.isOpen()) {
-        if (size > 0 && first.hlc() > stamps[size - 1] && isAlone(first)) {
+        if (size > 0 && first.hlc() > last && isAlone(first)) {
           return;
         }
         open(first);
+        tree.replay();
+        continue;
+      }
+      if (size > 0 && first.hlc() != last) {
+        if (size >= TARGET_ROWS || (mayEnd && hasManyStraightRows(first))) {
+          return;
+        }
+        mayEnd = false;
+      }
+      long bound = columnsBelow(first);
+      if (bound > first.hlc()) {
+        last = takeColumns(bound);
+        mayEnd = true;
       } else {
-        if (size > 0 && first.hlc() != stamps[size - 1]) {
-          if (size >= TARGET_ROWS || (mayEnd && hasManyStraightRows(first))) {
-            return;
-          }
-          mayEnd = false;
-        }
-        if (takeColumns(first)) {
-          mayEnd = true;
-          continue;
-        }
+        last = first.hlc();
         take(first);
         first.advance();
         mayEnd |= !first.isOpen();
+        tree.replay();
       }
-      tree.replay();
     }
   }
 
-  /** Takes the next rows of all lanes whose order is found by their stamps alone, if any. */
-  private boolean takeColumns(Lane first) {
+  /** A packed stamp below which all next rows are open and wanted; the present one if none is. */
+  private long columnsBelow(Lane first) {
     int limit = TARGET_ROWS / lanes.size();
-    int count = first.columnsBelow(limit) > first.hlc() ? merge.select(lanes, limit) : 0;
-    if (count == 0) {
-      return false;
+    long bound = first.columnsBelow(limit);
+    for (int i = 0; i < lanes.size() && bound > first.hlc(); i++) {
+      Lane lane = lanes.get(i);
+      bound = lane.isEnded() ? bound : Math.min(bound, lane.columnsBelow(limit));
     }
-    ensureRoom(count);
-    merge.take(stamps, slotOf, rows, size);
-    size += count;
+    return bound;
+  }
+
+  /** Takes the rows of all lanes below a stamp, of which there are any; returns the last stamp. */
+  private long takeColumns(long bound) {
+    long last = Long.MIN_VALUE;
+    for (Lane lane : lanes) {
+      int end = lane.isEnded() ? 0 : lane.endBelow(bound);
+      if (end > lane.row()) {
+        takeAll(lane, end);
+        last = Math.max(last, stamps[size - 1]);
+      }
+    }
     tree = new LoserTree(lanes);
-    return true;
+    return last;
   }
 
   private boolean hasManyStraightRows(Lane first) {
     return straightEnd(first) - first.row() >= MIN_STRAIGHT_ROWS;
-  }
-
-  private void orderAsFilled() {
-    if (order.length < size) {
-      order = new int[stamps.length];
-    }
-    for (int i = 0; i < size; i++) {
-      order[i] = i;
-    }
   }
 
   /** Gathers the rows of the next span that has any. */

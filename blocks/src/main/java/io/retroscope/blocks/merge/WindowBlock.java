@@ -5,7 +5,6 @@ import io.retroscope.blocks.Run;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.OrderedRows;
 import io.retroscope.event.ValueType;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,18 +13,14 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 final class WindowBlock {
-  private static final int NO_ROW = -1;
-
-  /** The rows per run below which a reader, which finds each run, is faster row by row. */
-  private static final int MIN_ROWS_PER_RUN = 8;
+  /** The rows per run, or per piece of a block, below which a reader is faster row by row. */
+  private static final int MIN_ROWS = 8;
 
   private final BlockSlots slots;
 
-  /* By slot: the first row in the window, the row after the last one, and the columns of these. */
-  private int[] starts = {};
-  private int[] ends = {};
-  private long[][] numbers = {};
-  private int[][] runs = {};
+  /* The columns of the rows, as they are in the window's arrays. */
+  private long[] numbers = {};
+  private int[] runs = {};
 
   WindowBlock(BlockSlots slots) {
     this.slots = slots;
@@ -36,45 +31,45 @@ final class WindowBlock {
    *
    * @param stamps packed
    * @param slotOf of each row the slot of its block
-   * @param rows the index of each row in its block; those of a block ascend
+   * @param rows the index of each row in its block
    * @param order the indexes of the window's rows in these arrays
    */
-  record Window(long[] stamps, int[] slotOf, int[] rows, int[] order, int size) {}
+  record Window(long[] stamps, int[] slotOf, int[] rows, int[] order, int size) {
+    /** The row after the last one that follows another one in its block. */
+    int endOfPiece(int from) {
+      int end = from + 1;
+      while (end < size && slotOf[end] == slotOf[from] && rows[end] == rows[end - 1] + 1) {
+        end++;
+      }
+      return end;
+    }
+  }
 
   /**
    * The block; null unless each row does nothing but set the same variable of the same log to a
    * LONG, or if there are many runs. It may be read as long as the window.
    */
   @Nullable EventBlock block(Window window) {
-    findRows(window);
+    if (numbers.length < window.size) {
+      numbers = new long[window.size];
+      runs = new int[window.size];
+    }
     EventBlock any = slots.block(window.slotOf[0]);
-    for (int slot = 0; slot < slots.count(); slot++) {
-      if (starts[slot] != NO_ROW && !addColumns(slot, any)) {
+    int most = window.size / MIN_ROWS;
+    int pieces = 0;
+    for (int from = 0; from < window.size; ) {
+      int end = window.endOfPiece(from);
+      if (++pieces > most || !addColumns(window, from, end - from, any)) {
         return null;
       }
+      from = end;
     }
-    return slots.runs().size() > window.size / MIN_ROWS_PER_RUN ? null : block(window, any);
+    return slots.runs().size() > most ? null : block(window, any);
   }
 
-  private void findRows(Window window) {
-    int count = slots.count();
-    if (starts.length < count) {
-      starts = new int[count];
-      ends = new int[count];
-      numbers = Arrays.copyOf(numbers, count);
-      runs = Arrays.copyOf(runs, count);
-    }
-    Arrays.fill(starts, NO_ROW);
-    for (int i = 0; i < window.size; i++) {
-      int slot = window.slotOf[i];
-      int row = window.rows[i];
-      starts[slot] = starts[slot] == NO_ROW ? row : starts[slot];
-      ends[slot] = row + 1;
-    }
-  }
-
-  /** Copies the columns of a block; returns false if its rows do more. */
-  private boolean addColumns(int slot, EventBlock any) {
+  /** Copies the columns of rows of a block; returns false if they do more. */
+  private boolean addColumns(Window window, int at, int count, EventBlock any) {
+    int slot = window.slotOf[at];
     EventBlock block = slots.block(slot);
     boolean fits =
         block.writesLongsOnly()
@@ -83,13 +78,8 @@ final class WindowBlock {
             && block.logs().equals(any.logs())
             && block.variables().equals(any.variables());
     if (fits) {
-      int count = ends[slot] - starts[slot];
-      if (numbers[slot] == null || numbers[slot].length < count) {
-        numbers[slot] = new long[count];
-        runs[slot] = new int[count];
-      }
-      block.copyBits(starts[slot], count, numbers[slot], 0);
-      block.copyNodes(starts[slot], count, slots.runIds(slot), runs[slot]);
+      block.copyBits(window.rows[at], count, numbers, at);
+      block.copyNodes(window.rows[at], count, slots.runIds(slot), runs, at);
     }
     return fits;
   }
@@ -100,11 +90,9 @@ final class WindowBlock {
     int[] ownRuns = new int[window.size];
     for (int i = 0; i < window.size; i++) {
       int at = window.order[i];
-      int slot = window.slotOf[at];
-      int row = window.rows[at] - starts[slot];
       stamps[i] = window.stamps[at];
-      ownNumbers[i] = numbers[slot][row];
-      ownRuns[i] = runs[slot][row];
+      ownNumbers[i] = numbers[at];
+      ownRuns[i] = runs[at];
     }
     List<Run> all = slots.runs();
     return OrderedRows.ofSingleChanges(

@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ArrivalWindowTest {
@@ -253,6 +255,30 @@ class ArrivalWindowTest {
     }
     assertThat(joined).isGreaterThan(15);
     assertThat(others).isGreaterThan(15);
+  }
+
+  @Test
+  void join_windowWithoutSomeRowsOfItsBlock_hasTheSameRows() {
+    EventBlock block = numbers("n1", 0, 0, new Random(1));
+    IntPredicate wanted = row -> row % 100 < 90;
+    ArrivalWindow window =
+        new ArrivalWindow(
+            List.of(BlockSource.of(block)),
+            any -> wanted,
+            Long.MIN_VALUE,
+            Long.MAX_VALUE,
+            RandomLog.TIES);
+    assertThat(window.next()).isTrue();
+    window.join();
+    assertThat(window.isOfOneBlock()).isTrue();
+    List<Event> found = new ArrayList<>();
+    addAll(window, found);
+    assertThat(found)
+        .isEqualTo(
+            IntStream.range(0, block.size())
+                .filter(wanted)
+                .mapToObj(row -> block.event(row).of(block.incarnation()))
+                .toList());
   }
 
   @Test

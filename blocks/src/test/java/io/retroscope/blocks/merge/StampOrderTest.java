@@ -19,14 +19,42 @@ class StampOrderTest {
       int bits = random.nextInt(Long.SIZE);
       int zeros = random.nextInt(17);
       Arrays.setAll(stamps, i -> random.nextLong() >>> bits << zeros);
-      Integer[] expected = new Integer[size];
-      Arrays.setAll(expected, i -> i);
-      Arrays.sort(expected, Comparator.comparingLong(i -> stamps[i]));
-      int[] found = Arrays.copyOf(order.of(stamps, size), size);
-      assertThat(found)
+      assertThat(Arrays.copyOf(order.of(stamps, size), size))
           .as("seed %d", seed)
-          .isEqualTo(Arrays.stream(expected).mapToInt(Integer::intValue).toArray());
+          .isEqualTo(stableOrder(stamps, size));
     }
+  }
+
+  /** Parts are short and long, many stamps are equal, and parts may have the same range or none. */
+  @Test
+  void of_ascendingParts_isThatOfAStableSort() {
+    StampOrder order = new StampOrder();
+    for (long seed = 0; seed < 2_000; seed++) {
+      Random random = new Random(seed * 0x9E3779B97F4A7C15L);
+      int parts = 1 + random.nextInt(40);
+      long[] stamps = new long[random.nextInt(random.nextInt(20) == 0 ? 5_000 : 200)];
+      int range = 1 << random.nextInt(20);
+      long apart = random.nextInt(3) * (random.nextLong() >> random.nextInt(Long.SIZE));
+      for (int part = 0, from = 0; part < parts; part++) {
+        int to =
+            part == parts - 1 ? stamps.length : from + random.nextInt(stamps.length - from + 1);
+        for (int i = from; i < to; i++) {
+          stamps[i] = part * apart + random.nextInt(range);
+        }
+        Arrays.sort(stamps, from, to);
+        from = to;
+      }
+      assertThat(Arrays.copyOf(order.of(stamps, stamps.length), stamps.length))
+          .as("seed %d", seed)
+          .isEqualTo(stableOrder(stamps, stamps.length));
+    }
+  }
+
+  private static int[] stableOrder(long[] stamps, int size) {
+    Integer[] sorted = new Integer[size];
+    Arrays.setAll(sorted, i -> i);
+    Arrays.sort(sorted, Comparator.comparingLong(i -> stamps[i]));
+    return Arrays.stream(sorted).mapToInt(Integer::intValue).toArray();
   }
 
   @Test
