@@ -296,9 +296,10 @@ final class MergedView implements View, Slicing {
 
   @Override
   public List<Incompleteness> reasons(HlcRange range) {
+    ClockOffsets aligned = clockOffsets();
     Set<Incompleteness> reasons = new LinkedHashSet<>();
     doubts(range).forEach(own -> reasons.addAll(own.reasons()));
-    clockOffsets().contradictions().stream()
+    aligned.contradictions().stream()
         .filter(reason -> reason.range().overlaps(range))
         .forEach(reasons::add);
     if (all(Facts::nodes).size() > 1) {
@@ -346,9 +347,7 @@ final class MergedView implements View, Slicing {
         .toList();
   }
 
-  /** Those of the present, after the evidence about clocks is read, which may become less. */
   private List<Doubts> doubts(HlcRange range) {
-    ClockOffsets unused = clockOffsets();
     return doubts.computeIfAbsent(
         range, wanted -> threads.each(parts, part -> part.doubts(wanted)));
   }
@@ -422,10 +421,14 @@ final class MergedView implements View, Slicing {
 
   @Override
   public ClockOffsets clockOffsets() {
-    ClockOffsets known =
-        offsets.orElseGet(
-            () -> isAligned() ? clocks.of(marks(), this::evidence) : ClockOffsets.UNKNOWN);
+    return offsets.orElseGet(this::align);
+  }
+
+  /** What is said of the evidence must hold after it is read: it may become less. */
+  private ClockOffsets align() {
+    ClockOffsets known = isAligned() ? clocks.of(marks(), this::evidence) : ClockOffsets.UNKNOWN;
     offsets = Optional.of(known);
+    doubts.clear();
     return known;
   }
 
