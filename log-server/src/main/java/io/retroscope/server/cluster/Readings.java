@@ -38,6 +38,9 @@ public final class Readings implements AutoCloseable {
 
   private static final long MAX_WAIT_MILLIS = 5_000;
 
+  /** The largest number of requests that wait for records at the same time. */
+  private static final int MAX_OPENERS = 64;
+
   /** The age of a request from which on it does not say what its server follows. */
   private static final long MAX_LISTENING_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -63,6 +66,7 @@ public final class Readings implements AutoCloseable {
   private final Map<String, OpenReading> open = new ConcurrentHashMap<>();
   private final Semaphore scans = new Semaphore(MAX_SCANS);
   private final Semaphore followers = new Semaphore(MAX_FOLLOWERS);
+  private final Semaphore openers = new Semaphore(MAX_OPENERS);
   private volatile long listenedNanos;
 
   /** Use of a view by requests, whose end closes it after the last of them. */
@@ -158,11 +162,12 @@ public final class Readings implements AutoCloseable {
    * @return the reading's id and facts, as JSON
    * @throws RefusedException if the partition is not here, or not as far as requested
    */
-  public byte[] open(byte[] request) throws RefusedException {
+  public byte[] open(byte[] request) throws RefusedException, InterruptedException {
     Opening opening = parse(request, Opening.class);
     if (open.size() >= MAX_OPEN) {
       throw new RefusedException(503, "too many readings are open here; try again in a second");
     }
+    await(opening);
     Optional<StoredPart> part = partitions.open(opening);
     if (part.isEmpty()) {
       throw new RefusedException(409, partitions.absence(opening));
@@ -207,13 +212,28 @@ public final class Readings implements AutoCloseable {
    * @return the quarantined events, as JSON
    * @throws RefusedException if the partition is not here, or not as far as requested
    */
-  public byte[] quarantine(byte[] request) throws RefusedException {
+  public byte[] quarantine(byte[] request) throws RefusedException, InterruptedException {
     Opening opening = parse(request, Opening.class);
+    await(opening);
     PartQuarantine quarantine =
         partitions
             .quarantine(opening)
             .orElseThrow(() -> new RefusedException(409, partitions.absence(opening)));
     return ClusterJson.MAPPER.writeValueAsBytes(quarantine);
+  }
+
+  /** Waits for records, unless too many requests do: theirs are tried again. */
+  private void await(Opening opening) throws RefusedException, InterruptedException {
+    if (opening.waitMillis() > Opening.MAX_WAIT_MILLIS) {
+      throw new RefusedException(400, "waitMillis is at most " + Opening.MAX_WAIT_MILLIS);
+    }
+    if (openers.tryAcquire()) {
+      try {
+        partitions.await(opening, clock);
+      } finally {
+        openers.release();
+      }
+    }
   }
 
   /** Closes readings that are unused for too long; called periodically. */

@@ -145,7 +145,7 @@ class HttpPartTest {
           exchange.getResponseBody().write(later.getBytes(StandardCharsets.UTF_8));
           exchange.close();
         });
-    assertThatThrownBy(() -> HttpPart.open(at(Duration.ofSeconds(10)), new Opening("topic", 0, 0)))
+    assertThatThrownBy(() -> HttpPart.open(at(Duration.ofSeconds(10)), new Opening("topic", 0, 0, 0)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("another version of Retroscope");
   }
