@@ -98,10 +98,14 @@ final class ReadingsEndpoint {
 
   private void admit(Context context) {
     try {
-      readings.admit(Optional.ofNullable(context.header("Authorization")).orElse(""));
+      readings.admit(header(context, "Authorization"), header(context, Readings.VERSION_HEADER));
     } catch (Readings.RefusedException e) {
       throw refused(e);
     }
+  }
+
+  private static String header(Context context, String name) {
+    return Optional.ofNullable(context.header(name)).orElse("");
   }
 
   private static ProblemException refused(Readings.RefusedException e) {

@@ -53,6 +53,15 @@ public final class Readings implements AutoCloseable {
   /** The path of the quarantine of a partition, at each server. */
   public static final String QUARANTINE_PATH = "/v1/cluster/quarantine";
 
+  /** The header of requests with their {@link #VERSION}. */
+  public static final String VERSION_HEADER = "Retroscope-Cluster";
+
+  /** The version of requests between servers and of the answers to them. */
+  static final String VERSION = "1";
+
+  private static final String OF_ANOTHER_VERSION =
+      "the request is of another version of Retroscope: run one version on all servers";
+
   /** The media type of requests and of answers other than pieces. */
   public static final String JSON = "application/json";
 
@@ -140,18 +149,22 @@ public final class Readings implements AutoCloseable {
   }
 
   /**
-   * Checks that a request comes from a server of the cluster.
+   * Checks that a request comes from a server of the cluster, which understands the answer.
    *
    * @param authorization its header of that name; empty if it has none
-   * @throws RefusedException if it does not have the cluster's token
+   * @param version its {@link #VERSION_HEADER}; empty if it has none
+   * @throws RefusedException if it does not have the cluster's token, or is of another version
    */
-  public void admit(String authorization) throws RefusedException {
+  public void admit(String authorization, String version) throws RefusedException {
     byte[] given = authorization.getBytes(StandardCharsets.UTF_8);
     byte[] wanted =
         ("Bearer " + new String(token, StandardCharsets.UTF_8)).getBytes(StandardCharsets.UTF_8);
     if (!MessageDigest.isEqual(given, wanted)) {
       throw new RefusedException(
           401, "the servers of a cluster need the same token: check --cluster-token-file");
+    }
+    if (!version.equals(VERSION)) {
+      throw new RefusedException(409, OF_ANOTHER_VERSION);
     }
   }
 
@@ -332,8 +345,7 @@ public final class Readings implements AutoCloseable {
     try {
       return ClusterJson.MAPPER.readValue(request, type);
     } catch (JacksonException e) {
-      throw new RefusedException(
-          400, "the request is of another version of Retroscope: run one version on all servers");
+      throw new RefusedException(400, OF_ANOTHER_VERSION);
     }
   }
 
