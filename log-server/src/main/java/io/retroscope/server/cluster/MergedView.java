@@ -164,6 +164,11 @@ final class MergedView implements View, Slicing {
   }
 
   @Override
+  public boolean mayHold(String log) {
+    return facts.stream().flatMap(own -> own.logs().stream()).anyMatch(l -> l.name().equals(log));
+  }
+
+  @Override
   public List<NodeDescription> nodes() {
     return all(Facts::nodes).stream()
         .sorted(Comparator.comparing(NodeDescription::name, NaturalOrder.INSTANCE))
