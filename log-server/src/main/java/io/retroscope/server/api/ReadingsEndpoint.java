@@ -44,20 +44,20 @@ final class ReadingsEndpoint {
         new Route.Post(Readings.PATH + "/{id}", Access.OPEN, MEDIA_TYPES, this::answer));
   }
 
-  private void open(Context context) {
+  private void open(Context context) throws InterruptedException {
     answer(context, readings::open);
   }
 
-  private void quarantine(Context context) {
+  private void quarantine(Context context) throws InterruptedException {
     answer(context, readings::quarantine);
   }
 
   /** Answers a request with JSON. */
   private interface Reply {
-    byte[] to(byte[] request) throws Readings.RefusedException;
+    byte[] to(byte[] request) throws Readings.RefusedException, InterruptedException;
   }
 
-  private void answer(Context context, Reply reply) {
+  private void answer(Context context, Reply reply) throws InterruptedException {
     admit(context);
     try {
       JsonAnswer.send(context, reply.to(RequestBody.of(context).bytes()));
@@ -67,12 +67,7 @@ final class ReadingsEndpoint {
   }
 
   private void news(Context context) throws InterruptedException {
-    admit(context);
-    try {
-      JsonAnswer.send(context, readings.news(RequestBody.of(context).bytes()));
-    } catch (Readings.RefusedException e) {
-      throw refused(e);
-    }
+    answer(context, readings::news);
   }
 
   private void answer(Context context) throws IOException {
@@ -103,10 +98,14 @@ final class ReadingsEndpoint {
 
   private void admit(Context context) {
     try {
-      readings.admit(Optional.ofNullable(context.header("Authorization")).orElse(""));
+      readings.admit(header(context, "Authorization"), header(context, Readings.VERSION_HEADER));
     } catch (Readings.RefusedException e) {
       throw refused(e);
     }
+  }
+
+  private static String header(Context context, String name) {
+    return Optional.ofNullable(context.header(name)).orElse("");
   }
 
   private static ProblemException refused(Readings.RefusedException e) {

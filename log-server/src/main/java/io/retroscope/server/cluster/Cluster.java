@@ -609,9 +609,9 @@ public final class Cluster implements AutoCloseable {
         : Optional.of("partitions are being distributed or restored (%s)".formatted(state));
   }
 
-  private List<URI> holders(int partition) {
+  private List<Optional<URI>> holders(int partition) {
     return servers().getOrDefault(partition, List.of()).stream()
-        .filter(server -> !isOwn(server))
+        .map(server -> isOwn(server) ? Optional.<URI>empty() : Optional.of(server))
         .toList();
   }
 

@@ -174,6 +174,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
       return server(place.get())
           .ask(Readings.QUARANTINE_PATH, opening, PartQuarantine.class, OPEN_TIMEOUT);
     }
+    partitions.await(opening, clock);
     return partitions
         .quarantine(opening)
         .orElseThrow(() -> new IOException(partitions.absence(opening)));
@@ -222,6 +223,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
     }
     return numbers.stream()
         .flatMap(partition -> holders.of(partition).stream())
+        .flatMap(Optional::stream)
         .distinct()
         .sorted()
         .limit(MAX_HOSTS)
@@ -250,7 +252,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
   }
 
   private Opening opening(int partition, long offset) {
-    return new Opening(topic.id().toString(), partition, offset);
+    return new Opening(topic.id().toString(), partition, offset, 0);
   }
 
   /** What a server answers about a partition. */
@@ -259,7 +261,8 @@ final class ClusterSource implements EventSource, AutoCloseable {
   }
 
   /**
-   * Requests something about a partition here or at another server; tries at least once.
+   * Requests something about a partition here or at another server; tries at least once. Its owner
+   * is the first that stores new records, and waits for them.
    *
    * @param turn how often that was done before: a server that has just failed comes last
    */
@@ -267,9 +270,11 @@ final class ClusterSource implements EventSource, AutoCloseable {
     long until = clock.nanos() + patience.toNanos();
     String reason = "";
     do {
-      for (Optional<URI> place : places(holders.of(opening.partition()), turn)) {
+      List<Optional<URI>> having = holders.of(opening.partition());
+      for (Optional<URI> place : places(having, turn)) {
+        boolean isOwner = !having.isEmpty() && place.equals(having.get(0));
         try {
-          return question.ask(opening, place);
+          return question.ask(isOwner ? opening.waiting(patience) : opening, place);
         } catch (IOException e) {
           reason = place.map(URI::toString).orElse("here") + ": " + e.getMessage();
         } catch (InterruptedException e) {
@@ -284,9 +289,9 @@ final class ClusterSource implements EventSource, AutoCloseable {
   }
 
   /** This server, which is empty, and others, in the order in which they are tried. */
-  static List<Optional<URI>> places(List<URI> others, int turn) {
+  static List<Optional<URI>> places(List<Optional<URI>> having, int turn) {
     List<Optional<URI>> places = new ArrayList<>(List.of(Optional.empty()));
-    others.forEach(other -> places.add(Optional.of(other)));
+    having.stream().filter(Optional::isPresent).forEach(places::add);
     Collections.rotate(places, -turn);
     return places;
   }
@@ -296,6 +301,7 @@ final class ClusterSource implements EventSource, AutoCloseable {
     if (place.isPresent()) {
       return HttpPart.open(server(place.get()), opening);
     }
+    partitions.await(opening, clock);
     return partitions.open(opening).orElseThrow(() -> new IOException(partitions.absence(opening)));
   }
 

@@ -112,6 +112,7 @@ final class HttpPart implements PartView {
       HttpRequest post =
           HttpRequest.newBuilder(address.resolve(path))
               .header("Authorization", "Bearer " + token)
+              .header(Readings.VERSION_HEADER, Readings.VERSION)
               .header("Content-Type", Readings.JSON)
               .timeout(timeout)
               .POST(BodyPublishers.ofByteArray(ClusterJson.MAPPER.writeValueAsBytes(request)))

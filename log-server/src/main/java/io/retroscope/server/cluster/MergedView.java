@@ -57,6 +57,12 @@ final class MergedView implements View, Slicing {
           "clocks are not aligned yet, because a server reads the stored events of a partition:"
               + " stamps that contradict messages, or that are ahead of every clock, are not found");
 
+  /**
+   * The smallest number of events here of a slice. Another server opens all partitions for it, and
+   * each of them finds its state at the start: about as much work as a third of so many events.
+   */
+  private static final long MIN_SLICE_EVENTS = 1_000_000;
+
   private static final String SAMPLED =
       "of the messages up to %s, a cluster compares a sample: not all stamps that contradict"
           + " messages are found";
@@ -161,6 +167,11 @@ final class MergedView implements View, Slicing {
     TreeSet<String> variables = new TreeSet<>(a.variables());
     variables.addAll(b.variables());
     return new LogDescription(a.name(), List.copyOf(variables), a.eventCount() + b.eventCount());
+  }
+
+  @Override
+  public boolean mayHold(String log) {
+    return facts.stream().flatMap(own -> own.logs().stream()).anyMatch(l -> l.name().equals(log));
   }
 
   @Override
@@ -296,9 +307,10 @@ final class MergedView implements View, Slicing {
 
   @Override
   public List<Incompleteness> reasons(HlcRange range) {
+    ClockOffsets aligned = clockOffsets();
     Set<Incompleteness> reasons = new LinkedHashSet<>();
     doubts(range).forEach(own -> reasons.addAll(own.reasons()));
-    clockOffsets().contradictions().stream()
+    aligned.contradictions().stream()
         .filter(reason -> reason.range().overlaps(range))
         .forEach(reasons::add);
     if (all(Facts::nodes).size() > 1) {
@@ -346,9 +358,7 @@ final class MergedView implements View, Slicing {
         .toList();
   }
 
-  /** Those of the present, after the evidence about clocks is read, which may become less. */
   private List<Doubts> doubts(HlcRange range) {
-    ClockOffsets unused = clockOffsets();
     return doubts.computeIfAbsent(
         range, wanted -> threads.each(parts, part -> part.doubts(wanted)));
   }
@@ -392,7 +402,7 @@ final class MergedView implements View, Slicing {
   public long[] borders(Set<String> logs, HlcRange range, int most) {
     List<List<SliceBorders.Start>> sealed =
         parts.stream().map(part -> part.sealed(logs, range)).toList();
-    return SliceBorders.of(sealed, range, most);
+    return SliceBorders.of(sealed, range, most, MIN_SLICE_EVENTS);
   }
 
   @Override
@@ -422,10 +432,14 @@ final class MergedView implements View, Slicing {
 
   @Override
   public ClockOffsets clockOffsets() {
-    ClockOffsets known =
-        offsets.orElseGet(
-            () -> isAligned() ? clocks.of(marks(), this::evidence) : ClockOffsets.UNKNOWN);
+    return offsets.orElseGet(this::align);
+  }
+
+  /** What is said of the evidence must hold after it is read: it may become less. */
+  private ClockOffsets align() {
+    ClockOffsets known = isAligned() ? clocks.of(marks(), this::evidence) : ClockOffsets.UNKNOWN;
     offsets = Optional.of(known);
+    doubts.clear();
     return known;
   }
 

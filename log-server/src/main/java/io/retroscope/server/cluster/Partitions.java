@@ -14,6 +14,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /** The stores of partitions that are open in this process, owned or as copies. Thread-safe. */
 final class Partitions {
@@ -112,13 +114,30 @@ final class Partitions {
 
   /** Waits for news of partitions here, or until one of them is not here. */
   NewsAnswer await(NewsRequest request, MonotonicClock clock) throws InterruptedException {
-    long until = clock.nanos() + TimeUnit.MILLISECONDS.toNanos(request.waitMillis());
+    return await(() -> news(request), NewsAnswer::isEmpty, request.waitMillis(), clock);
+  }
+
+  /** Waits until a partition here has reached an offset, is not here any more, or too long. */
+  void await(Opening opening, MonotonicClock clock) throws InterruptedException {
+    Boolean unused = await(() -> isBehind(opening), behind -> behind, opening.waitMillis(), clock);
+  }
+
+  private boolean isBehind(Opening opening) {
+    PartitionStore store = open.get(opening.partition());
+    return store != null && opening.topicId().equals(topicId) && store.next() < opening.offset();
+  }
+
+  /** Waits for changes until something is found, or too long. */
+  private <T> T await(
+      Supplier<T> search, Predicate<T> goesOn, long waitMillis, MonotonicClock clock)
+      throws InterruptedException {
+    long until = clock.nanos() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
     while (true) {
       long before = changes.get();
-      NewsAnswer answer = news(request);
+      T found = search.get();
       long left = TimeUnit.NANOSECONDS.toMillis(until - clock.nanos());
-      if (!answer.isEmpty() || left <= 0) {
-        return answer;
+      if (!goesOn.test(found) || left <= 0) {
+        return found;
       }
       synchronized (changes) {
         if (changes.get() == before) {

@@ -38,6 +38,9 @@ public final class Readings implements AutoCloseable {
 
   private static final long MAX_WAIT_MILLIS = 5_000;
 
+  /** The largest number of requests that wait for records at the same time. */
+  private static final int MAX_OPENERS = 64;
+
   /** The age of a request from which on it does not say what its server follows. */
   private static final long MAX_LISTENING_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -49,6 +52,15 @@ public final class Readings implements AutoCloseable {
 
   /** The path of the quarantine of a partition, at each server. */
   public static final String QUARANTINE_PATH = "/v1/cluster/quarantine";
+
+  /** The header of requests with their {@link #VERSION}. */
+  public static final String VERSION_HEADER = "Retroscope-Cluster";
+
+  /** The version of requests between servers and of the answers to them. */
+  static final String VERSION = "1";
+
+  private static final String OF_ANOTHER_VERSION =
+      "the request is of another version of Retroscope: run one version on all servers";
 
   /** The media type of requests and of answers other than pieces. */
   public static final String JSON = "application/json";
@@ -63,6 +75,7 @@ public final class Readings implements AutoCloseable {
   private final Map<String, OpenReading> open = new ConcurrentHashMap<>();
   private final Semaphore scans = new Semaphore(MAX_SCANS);
   private final Semaphore followers = new Semaphore(MAX_FOLLOWERS);
+  private final Semaphore openers = new Semaphore(MAX_OPENERS);
   private volatile long listenedNanos;
 
   /** Use of a view by requests, whose end closes it after the last of them. */
@@ -136,18 +149,22 @@ public final class Readings implements AutoCloseable {
   }
 
   /**
-   * Checks that a request comes from a server of the cluster.
+   * Checks that a request comes from a server of the cluster, which understands the answer.
    *
    * @param authorization its header of that name; empty if it has none
-   * @throws RefusedException if it does not have the cluster's token
+   * @param version its {@link #VERSION_HEADER}; empty if it has none
+   * @throws RefusedException if it does not have the cluster's token, or is of another version
    */
-  public void admit(String authorization) throws RefusedException {
+  public void admit(String authorization, String version) throws RefusedException {
     byte[] given = authorization.getBytes(StandardCharsets.UTF_8);
     byte[] wanted =
         ("Bearer " + new String(token, StandardCharsets.UTF_8)).getBytes(StandardCharsets.UTF_8);
     if (!MessageDigest.isEqual(given, wanted)) {
       throw new RefusedException(
           401, "the servers of a cluster need the same token: check --cluster-token-file");
+    }
+    if (!version.equals(VERSION)) {
+      throw new RefusedException(409, OF_ANOTHER_VERSION);
     }
   }
 
@@ -158,11 +175,12 @@ public final class Readings implements AutoCloseable {
    * @return the reading's id and facts, as JSON
    * @throws RefusedException if the partition is not here, or not as far as requested
    */
-  public byte[] open(byte[] request) throws RefusedException {
+  public byte[] open(byte[] request) throws RefusedException, InterruptedException {
     Opening opening = parse(request, Opening.class);
     if (open.size() >= MAX_OPEN) {
       throw new RefusedException(503, "too many readings are open here; try again in a second");
     }
+    await(opening);
     Optional<StoredPart> part = partitions.open(opening);
     if (part.isEmpty()) {
       throw new RefusedException(409, partitions.absence(opening));
@@ -207,13 +225,28 @@ public final class Readings implements AutoCloseable {
    * @return the quarantined events, as JSON
    * @throws RefusedException if the partition is not here, or not as far as requested
    */
-  public byte[] quarantine(byte[] request) throws RefusedException {
+  public byte[] quarantine(byte[] request) throws RefusedException, InterruptedException {
     Opening opening = parse(request, Opening.class);
+    await(opening);
     PartQuarantine quarantine =
         partitions
             .quarantine(opening)
             .orElseThrow(() -> new RefusedException(409, partitions.absence(opening)));
     return ClusterJson.MAPPER.writeValueAsBytes(quarantine);
+  }
+
+  /** Waits for records, unless too many requests do: theirs are tried again. */
+  private void await(Opening opening) throws RefusedException, InterruptedException {
+    if (opening.waitMillis() > Opening.MAX_WAIT_MILLIS) {
+      throw new RefusedException(400, "waitMillis is at most " + Opening.MAX_WAIT_MILLIS);
+    }
+    if (openers.tryAcquire()) {
+      try {
+        partitions.await(opening, clock);
+      } finally {
+        openers.release();
+      }
+    }
   }
 
   /** Closes readings that are unused for too long; called periodically. */
@@ -312,8 +345,7 @@ public final class Readings implements AutoCloseable {
     try {
       return ClusterJson.MAPPER.readValue(request, type);
     } catch (JacksonException e) {
-      throw new RefusedException(
-          400, "the request is of another version of Retroscope: run one version on all servers");
+      throw new RefusedException(400, OF_ANOTHER_VERSION);
     }
   }
 

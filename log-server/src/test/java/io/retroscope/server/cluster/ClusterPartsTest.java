@@ -393,7 +393,7 @@ class ClusterPartsTest {
               ClusterFixture.TOKEN,
               Duration.ofMillis(200),
               watch);
-      HttpPart.open(server, new Opening("t", 0, 0)).close();
+      HttpPart.open(server, new Opening("t", 0, 0, 0)).close();
     } finally {
       watch.shutdownNow();
     }
@@ -401,14 +401,14 @@ class ClusterPartsTest {
 
   @Test
   void places_afterAFailure_beginWithTheNextServer() {
-    URI owner = URI.create("http://127.0.0.1:1");
-    URI copy = URI.create("http://127.0.0.1:2");
-    List<URI> others = List.of(owner, copy);
-    assertThat(ClusterSource.places(others, 0))
-        .containsExactly(Optional.empty(), Optional.of(owner), Optional.of(copy));
-    assertThat(ClusterSource.places(others, 2))
-        .containsExactly(Optional.of(copy), Optional.empty(), Optional.of(owner));
-    assertThat(ClusterSource.places(others, 3)).isEqualTo(ClusterSource.places(others, 0));
+    Optional<URI> here = Optional.empty();
+    Optional<URI> owner = Optional.of(URI.create("http://127.0.0.1:1"));
+    Optional<URI> copy = Optional.of(URI.create("http://127.0.0.1:2"));
+    List<Optional<URI>> others = List.of(owner, copy);
+    assertThat(ClusterSource.places(others, 0)).containsExactly(here, owner, copy);
+    assertThat(ClusterSource.places(others, 2)).containsExactly(copy, here, owner);
+    assertThat(ClusterSource.places(others, 3)).containsExactly(here, owner, copy);
+    assertThat(ClusterSource.places(List.of(owner, here), 0)).containsExactly(here, owner);
   }
 
   /** An address that is reserved for documentation, so that nothing would answer. */

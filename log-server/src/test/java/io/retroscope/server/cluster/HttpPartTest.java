@@ -10,6 +10,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.server.cluster.PartView.Facts;
 import io.retroscope.server.cluster.PartView.Scan;
+import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.store.disk.StoreException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,8 +20,10 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -40,6 +43,7 @@ class HttpPartTest {
   private static final int TRIES = 2;
 
   private static final long SOME_SECONDS = 15;
+  private static final Partitions NONE = new Partitions("topic", MemoryBudget.ofProcess());
 
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final ScheduledThreadPoolExecutor watch = Watch.newThread();
@@ -145,9 +149,33 @@ class HttpPartTest {
           exchange.getResponseBody().write(later.getBytes(StandardCharsets.UTF_8));
           exchange.close();
         });
-    assertThatThrownBy(() -> HttpPart.open(at(Duration.ofSeconds(10)), new Opening("topic", 0, 0)))
+    assertThatThrownBy(
+            () -> HttpPart.open(at(Duration.ofSeconds(10)), new Opening("topic", 0, 0, 0)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("another version of Retroscope");
+  }
+
+  @Test
+  void requests_ofThisVersion_areAdmittedAndNoOthers() throws Exception {
+    CompletableFuture<String> sent = new CompletableFuture<>();
+    on(
+        Readings.PATH,
+        exchange -> {
+          sent.complete(exchange.getRequestHeaders().getFirst(Readings.VERSION_HEADER));
+          exchange.sendResponseHeaders(409, -1);
+        });
+    assertThatThrownBy(
+            () -> HttpPart.open(at(Duration.ofSeconds(10)), new Opening("topic", 0, 0, 0)))
+        .hasMessageContaining("409");
+    try (Readings readings = new Readings(NONE, ClusterFixture.TOKEN, () -> 0)) {
+      String authorization = "Bearer " + ClusterFixture.TOKEN;
+      readings.admit(authorization, sent.join());
+      for (String other : List.of("", "0", "2")) {
+        assertThatThrownBy(() -> readings.admit(authorization, other))
+            .isInstanceOf(Readings.RefusedException.class)
+            .hasMessageContaining("another version of Retroscope");
+      }
+    }
   }
 
   /** The rest of the slice is walked elsewhere then. */

@@ -87,6 +87,18 @@ class MergedViewTest {
         .contains("[value=4999], LongValue[value=4999], LongValue[value=4999]");
   }
 
+  /** Each log that is searched in vain takes requests to other servers. */
+  @Test
+  void mayHold_logOfNoPart_isFalse() {
+    Change set = new Change(Operation.SET, "x", Value.of(1L));
+    Event event =
+        new Event("n", "vars", HlcTimestamp.pack(1_000), new EventBody.StateChange(List.of(set)));
+    try (View view = merged(List.of(event), 1)) {
+      assertThat(view.mayHold("vars")).isTrue();
+      assertThat(view.mayHold("retroscope")).isFalse();
+    }
+  }
+
   /** Retention removes events from one partition a moment before another. */
   @Test
   void reasons_historiesBeginAtSeveralStamps_nameTheLatestOne() {

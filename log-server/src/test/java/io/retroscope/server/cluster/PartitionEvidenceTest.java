@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -150,6 +151,7 @@ class PartitionEvidenceTest {
     PartitionEvidence evidence = evidence();
     evidence.read(() -> part(List.of(), Optional.empty()), () -> true);
     try (View view = view(nodes.events(), evidence)) {
+      assertThat(view.gaps(HlcRange.ALL)).isEmpty();
       for (List<byte[]> frames : nodes.frames().values()) {
         for (byte[] frame : frames) {
           evidence.stored(EventBlockCodec.decodeBlock(frame));
@@ -158,6 +160,28 @@ class PartitionEvidenceTest {
       assertThat(view.reasons(HlcRange.ALL))
           .extracting(Incompleteness::sentence)
           .anyMatch(sentence -> sentence.contains("a sample"));
+    }
+  }
+
+  /** The alignment takes much longer than the answer of SHOW NODES without it. */
+  @Test
+  void gapsAndOverlaps_ofAView_needNoAlignment() {
+    List<Event> events = new SkewedNodes(1, 10).events();
+    PartitionEvidence evidence = evidence();
+    evidence.read(() -> part(events, Optional.empty()));
+    AtomicInteger alignments = new AtomicInteger();
+    ViewClocks counting =
+        (marks, read) -> {
+          alignments.incrementAndGet();
+          return ClockOffsets.UNKNOWN;
+        };
+    try (View view =
+        new MergedView(THREADS, List.of(part(events, Optional.of(evidence))), counting)) {
+      assertThat(view.gaps(HlcRange.ALL)).isEmpty();
+      assertThat(view.overlaps(HlcRange.ALL)).isEmpty();
+      assertThat(alignments).hasValue(0);
+      assertThat(view.reasons(HlcRange.ALL)).isEmpty();
+      assertThat(alignments).hasValue(1);
     }
   }
 

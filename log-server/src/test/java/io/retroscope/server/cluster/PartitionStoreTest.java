@@ -346,7 +346,7 @@ class PartitionStoreTest {
       throws Exception {
     try (Readings readings = new Readings(partitions, ClusterFixture.TOKEN, () -> 0)) {
       byte[] opening =
-          ClusterJson.MAPPER.writeValueAsBytes(new Opening(topic.id().toString(), 0, offset));
+          ClusterJson.MAPPER.writeValueAsBytes(new Opening(topic.id().toString(), 0, offset, 0));
       return ClusterJson.MAPPER.readValue(readings.quarantine(opening), PartQuarantine.class);
     }
   }
@@ -372,14 +372,34 @@ class PartitionStoreTest {
     assertThat(absentFrom(partitions, topic, 11))
         .as("another server knows more")
         .containsExactly(0);
-    assertThat(partitions.open(new Opening(topic.id().toString(), 0, 11)))
+    assertThat(partitions.open(new Opening(topic.id().toString(), 0, 11, 0)))
         .as("acknowledged records are missing here")
         .isEmpty();
     try (StoredPart part =
-        partitions.open(new Opening(topic.id().toString(), 0, 10)).orElseThrow()) {
+        partitions.open(new Opening(topic.id().toString(), 0, 10, 0)).orElseThrow()) {
       assertThat(part.facts().offset()).as("contains exactly these records").isEqualTo(10);
     }
+    assertNewRecordsAreAwaited(store, partitions, topic);
     assertEndsTheWaitForNews(store, partitions, topic);
+  }
+
+  /** The owner of a partition answers once it has stored what is in the topic already. */
+  private void assertNewRecordsAreAwaited(
+      PartitionStore store, Partitions partitions, EventTopic topic) throws Exception {
+    Opening next = new Opening(topic.id().toString(), 0, store.next() + 1, 0).waiting(PATIENCE);
+    try (Readings readings = new Readings(partitions, ClusterFixture.TOKEN, () -> 0)) {
+      FutureTask<byte[]> opening =
+          new FutureTask<>(() -> readings.open(ClusterJson.MAPPER.writeValueAsBytes(next)));
+      Thread waiting = new Thread(opening);
+      waiting.start();
+      await()
+          .atMost(PATIENCE)
+          .until(() -> opening.isDone() || waiting.getState() == Thread.State.TIMED_WAITING);
+      offset = store.next();
+      store.add(record("n", block((int) offset + 1, NOW), NOW));
+      store.commit(Map.of(PARTITION, offset - 1));
+      assertThat(opening.get()).isNotEmpty();
+    }
   }
 
   /** A server that follows the partition learns at once that it is not here any more. */
@@ -432,7 +452,7 @@ class PartitionStoreTest {
       throws Exception {
     AtomicLong clock = new AtomicLong();
     try (Readings readings = new Readings(partitions, ClusterFixture.TOKEN, clock::get)) {
-      Opening opening = new Opening(topic.id().toString(), 0, 10);
+      Opening opening = new Opening(topic.id().toString(), 0, 10, 0);
       assertThat(readings.open(ClusterJson.MAPPER.writeValueAsBytes(opening))).isNotEmpty();
       readings.closeUnused();
       assertThat(readings.openCount()).isEqualTo(1);

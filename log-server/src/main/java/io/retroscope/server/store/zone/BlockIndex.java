@@ -28,6 +28,9 @@ public final class BlockIndex {
   /** The number of shapes up to which each has a number. */
   private static final int MAX_SHAPES = 1 << 16;
 
+  /** The smallest number of events of a slice: the state at its start must be found. */
+  private static final long MIN_SLICE_EVENTS = 100_000;
+
   private static final int NO_SHAPE = -1;
 
   private final int minCapacity;
@@ -331,7 +334,7 @@ public final class BlockIndex {
      * @param most the largest number of slices
      */
     public long[] sliceBorders(Set<String> logs, HlcRange range, int most) {
-      return SliceBorders.of(List.of(sealed(logs, range)), range, most);
+      return SliceBorders.of(List.of(sealed(logs, range)), range, most, MIN_SLICE_EVENTS);
     }
 
     /** The sealed blocks of the logs in a range, in order of arrival. */

@@ -9,9 +9,6 @@ import java.util.List;
 
 /** The stamps at which a walk over sealed blocks of one or more stores is split into slices. */
 public final class SliceBorders {
-  /** The smallest number of events of a slice in each store that has sealed blocks. */
-  private static final long MIN_SLICE_EVENTS = 100_000;
-
   private SliceBorders() {}
 
   /**
@@ -27,14 +24,15 @@ public final class SliceBorders {
    *
    * @param stores the blocks of each store
    * @param most the largest number of slices
+   * @param minEvents the smallest number of events of a slice
    */
-  public static long[] of(Collection<List<Start>> stores, HlcRange range, int most) {
+  public static long[] of(
+      Collection<List<Start>> stores, HlcRange range, int most, long minEvents) {
     List<Start> sorted = new ArrayList<>();
     stores.forEach(sorted::addAll);
     sorted.sort(Comparator.comparingLong(Start::firstHlc));
-    long sealedStores = stores.stream().filter(blocks -> !blocks.isEmpty()).count();
     long events = sorted.stream().mapToLong(Start::events).sum();
-    int slices = (int) Math.min(most, events / (MIN_SLICE_EVENTS * Math.max(1, sealedStores)));
+    int slices = (int) Math.min(most, events / minEvents);
     List<Long> borders = new ArrayList<>();
     long before = 0;
     for (Start block : sorted) {

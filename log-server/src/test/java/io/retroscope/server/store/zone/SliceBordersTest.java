@@ -19,23 +19,22 @@ class SliceBordersTest {
   @Test
   void borders_ofSeveralStores_splitTheEventsOfAllEvenly() {
     List<List<Start>> stores = List.of(blocks(100, 40), blocks(105, 40), List.of());
-    assertThat(SliceBorders.of(stores, HlcRange.ALL, 16)).containsExactly(200, 300, 400);
-    assertThat(SliceBorders.of(stores, HlcRange.ALL, 2)).containsExactly(300);
+    assertThat(SliceBorders.of(stores, HlcRange.ALL, 16, 200_000)).containsExactly(200, 300, 400);
+    assertThat(SliceBorders.of(stores, HlcRange.ALL, 2, 200_000)).containsExactly(300);
   }
 
-  /** The state at a border is found in each store. */
   @Test
-  void borders_fewEventsPerStore_areNotMade() {
+  void borders_fewEvents_areNotMade() {
     List<List<Start>> stores = List.of(blocks(100, 15), blocks(105, 15));
-    assertThat(SliceBorders.of(stores, HlcRange.ALL, 16)).isEmpty();
-    List<Start> joined = blocks(100, 30);
-    assertThat(SliceBorders.of(List.of(joined), HlcRange.ALL, 16)).hasSize(2);
-    assertThat(SliceBorders.of(List.of(), HlcRange.ALL, 16)).isEmpty();
+    assertThat(SliceBorders.of(stores, HlcRange.ALL, 16, 150_001)).isEmpty();
+    assertThat(SliceBorders.of(stores, HlcRange.ALL, 16, 150_000)).hasSize(1);
+    assertThat(SliceBorders.of(stores, HlcRange.ALL, 16, 100_000)).hasSize(2);
+    assertThat(SliceBorders.of(List.of(), HlcRange.ALL, 16, 100_000)).isEmpty();
   }
 
   @Test
   void borders_blocksThatBeginBeforeTheRange_areNone() {
     HlcRange late = new HlcRange(390, 1_000);
-    assertThat(SliceBorders.of(List.of(blocks(100, 30)), late, 16)).isEmpty();
+    assertThat(SliceBorders.of(List.of(blocks(100, 30)), late, 16, 100_000)).isEmpty();
   }
 }
