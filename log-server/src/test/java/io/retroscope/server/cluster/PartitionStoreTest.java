@@ -49,6 +49,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -485,6 +486,7 @@ class PartitionStoreTest {
         assertThat(view(store).reported()).isEmpty();
         store.close();
         assertTooManyRunsAreHeld(topic);
+        assertHeldRecordsAreStoredByALargerServer(topic);
         assertUnknownDirectivesAreHeld(topic);
         assertStatusDoesNotWaitForAPartition(topic);
         assertFollowingEndsSilently(topic);
@@ -522,6 +524,49 @@ class PartitionStoreTest {
         .contains("record 1000 of partition 0")
         .contains("node \"n1000\" cannot be added");
     store.close();
+  }
+
+  /** It goes on at the record, and has what a server has that was always as large. */
+  private void assertHeldRecordsAreStoredByALargerServer(EventTopic topic) {
+    offset = 0;
+    List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+    records.add(record("late", block("late", 1, NOW + HOUR), NOW));
+    for (int i = 0; i < MOST_RUNS; i++) {
+      records.add(record("n" + i, block("n" + i, 1, NOW), NOW));
+      if (i % 300 == 0 || i == MOST_RUNS - 9) { // Others follow in its batch.
+        records.add(record("n" + i, block("n" + i, 1, NOW - HOUR), NOW));
+        records.add(record(null, block("n" + i, 2, NOW), NOW));
+        records.add(record("other", block("n" + i, 2, NOW), NOW));
+      }
+    }
+    records.add(record("n1", block("n1", 2, NOW), NOW));
+    StoreOptions small = new StoreOptions(0, new MemoryBudget(8 << 20), 60_000_000).sharedBy(2);
+    PartitionStore held = storeOf(topic, small, "grows", records);
+    assertThat(held.trouble()).isPresent();
+    assertThat(held.next()).isLessThan(records.size());
+    held.close();
+    PartitionStore grown = storeOf(topic, StoreOptions.DEFAULT, "grows", records);
+    PartitionStore always = storeOf(topic, StoreOptions.DEFAULT, "large", records);
+    assertThat(grown.trouble()).isEmpty();
+    assertThat(view(grown).reported()).hasSizeGreaterThan(8);
+    assertThat(view(grown)).isEqualTo(view(always));
+    grown.close();
+    always.close();
+  }
+
+  private PartitionStore storeOf(
+      EventTopic topic,
+      StoreOptions options,
+      String name,
+      List<ConsumerRecord<byte[], byte[]>> records) {
+    PartitionStore store =
+        new PartitionStore(
+            new PartitionStore.Settings(
+                topic, partitions(""), options, () -> NOW, MonotonicClock.system()));
+    store.init(context(folder.resolve(name)), store);
+    records.forEach(store::add);
+    store.commit(Map.of(PARTITION, (long) records.size()));
+    return store;
   }
 
   /** A server of a newer version removes something there. */
