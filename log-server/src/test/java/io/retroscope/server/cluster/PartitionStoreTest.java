@@ -680,6 +680,7 @@ class PartitionStoreTest {
     assertThat(store.part()).isEmpty();
     assertThat(partitions.offsets()).isEmpty();
     open.close();
+    partitions.openings().close();
     return stored;
   }
 }
