@@ -700,6 +700,7 @@ class PartitionStoreTest {
     assertThat(store.part()).isEmpty();
     assertThat(partitions.offsets()).isEmpty();
     open.close();
+    partitions.openings().close();
     return stored;
   }
 }
