@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -144,7 +145,10 @@ class ServerCommandTest {
     List<String> withToken = new ArrayList<>(advertised);
     withToken.addAll(List.of("--cluster-token-file", folder.resolve("token").toString()));
     assertWrongUsage("--cluster-token-file cannot be read", withToken.toArray(String[]::new));
-    Files.writeString(folder.resolve("token"), "short");
+    Path token = Files.writeString(folder.resolve("token"), "short");
+    Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-r--r--"));
+    assertWrongUsage("chmod 600 " + token, withToken.toArray(String[]::new));
+    Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-------"));
     assertWrongUsage("needs at least 32 characters", withToken.toArray(String[]::new));
 
     CommandRun alone =
