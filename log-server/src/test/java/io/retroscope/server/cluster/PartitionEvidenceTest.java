@@ -168,7 +168,7 @@ class PartitionEvidenceTest {
   void gapsAndOverlaps_ofAView_needNoAlignment() {
     List<Event> events = new SkewedNodes(1, 10).events();
     PartitionEvidence evidence = evidence();
-    evidence.read(() -> part(events, Optional.empty()));
+    evidence.read(() -> part(events, Optional.empty()), () -> true);
     AtomicInteger alignments = new AtomicInteger();
     ViewClocks counting =
         (marks, read) -> {
