@@ -189,7 +189,8 @@ class MergedViewTest {
                 () -> sliced(events),
                 Optional::empty,
                 Optional.empty(),
-                CutPieces.EVENTS));
+                CutPieces.EVENTS),
+        () -> true);
     return evidence;
   }
 
