@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class ServerCommandTest {
@@ -129,6 +131,41 @@ class ServerCommandTest {
         .startsWith("error: expected stored, available, earliest or PARTITION:OFFSET,...");
     assertThat(CommandRun.of("server", "--kafka", "a:1", "--kafka-config", "/no/file").err())
         .isEqualTo("error: the command line: cannot read \"/no/file\": there is no such file\n");
+  }
+
+  /** Each would run as a server if it were not refused. */
+  @Timeout(60)
+  @Test
+  void server_clusterWithoutItsOptions_isWrongUsageAndNamesThem() throws IOException {
+    assertWrongUsage("--cluster needs the brokers of its topic: --kafka");
+    assertWrongUsage("--advertise https://logs1.example.com:7340", "--kafka", "127.0.0.1:1");
+    List<String> advertised =
+        List.of("--kafka", "127.0.0.1:1", "--advertise", "http://127.0.0.1:7340");
+    assertWrongUsage("--cluster-token-file FILE", advertised.toArray(String[]::new));
+    List<String> withToken = new ArrayList<>(advertised);
+    withToken.addAll(List.of("--cluster-token-file", folder.resolve("token").toString()));
+    assertWrongUsage("--cluster-token-file cannot be read", withToken.toArray(String[]::new));
+    Path token = Files.writeString(folder.resolve("token"), "short");
+    Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-r--r--"));
+    assertWrongUsage("chmod 600 " + token, withToken.toArray(String[]::new));
+    Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-------"));
+    assertWrongUsage("needs at least 32 characters", withToken.toArray(String[]::new));
+
+    CommandRun alone =
+        CommandRun.of(
+            "server", "--data", folder.resolve("data").toString(), "--advertise", "http://a:7340");
+    assertThat(alone.exitCode()).isEqualTo(2);
+    assertThat(alone.err()).contains("need --cluster").hasLineCount(1);
+  }
+
+  private void assertWrongUsage(String sentence, String... more) {
+    List<String> command =
+        new ArrayList<>(
+            List.of("server", "--cluster", "--data", folder.resolve("data").toString()));
+    command.addAll(List.of(more));
+    CommandRun run = CommandRun.of(command.toArray(String[]::new));
+    assertThat(run.exitCode()).as(sentence).isEqualTo(2);
+    assertThat(run.err()).startsWith("error: ").contains(sentence).hasLineCount(1);
   }
 
   @Test

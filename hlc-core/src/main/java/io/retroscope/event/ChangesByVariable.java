@@ -124,17 +124,6 @@ public final class ChangesByVariable {
         && columns.stream().allMatch(column -> column.type == ValueType.LONG.code());
   }
 
-  /**
-   * Copies the bits of changes in the order of rows; returns false if they are in no such order.
-   */
-  boolean copyBits(int change, int count, long[] to, int at) {
-    boolean isOne = columns.size() == 1 && !hasLines();
-    if (isOne) {
-      columns.get(0).copyBits(change, count, to, at);
-    }
-    return isOne;
-  }
-
   /** The codes of the rows' kinds; null if all are state changes. */
   byte @Nullable [] kinds() {
     if (lines == null) {

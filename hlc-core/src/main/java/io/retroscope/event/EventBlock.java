@@ -327,9 +327,7 @@ public final class EventBlock implements BlockFrame {
 
   /** Copies the {@link #bits} of changes to a place in an array. */
   public void copyBits(int change, int count, long[] to, int at) {
-    if (byVariable == null || !byVariable.copyBits(change, count, to, at)) {
-      System.arraycopy(columns().bits, change, to, at, count);
-    }
+    System.arraycopy(columns().bits, change, to, at, count);
   }
 
   /** Copies, for each of some rows, the entry of its {@link #nodeIndex} in a table. */

@@ -123,33 +123,40 @@ public final class OrderedRows {
       List<Value> nested) {}
 
   /**
-   * A block of which each row is an unmarked state change that sets one variable. All arrays have
-   * one entry per row, and belong to the block from now on.
+   * Unmarked state changes of which each sets one variable. All arrays have an entry for each row,
+   * and may be longer.
    *
+   * @param size the number of rows
    * @param hlc packed, ascending
    * @param runs the indexes of the rows' nodes and incarnations
    * @param variables the indexes of the rows' variables; null if there is only one
-   * @param types for each variable, the type of all its values
    * @param bits of the values, as described in {@link ValueType}
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  public record Writes(int size, long[] hlc, int[] runs, int @Nullable [] variables, long[] bits) {}
+
+  /**
+   * A block of which each row is such a change. The arrays must not be changed while it is read.
+   *
+   * @param types for each variable, the type of all its values
    * @param physicalMicros finds the {@link EventBlock#physicalMicros} of a row whenever it is
    *     needed, in any thread
    * @param sequences finds the {@link EventBlock#sequence} likewise
    * @param names one log
-   * @throws IllegalArgumentException if there are more than {@link EventBlock#MAX_EVENTS} rows
+   * @throws IllegalArgumentException if there are more than {@link EventBlock#MAX_EVENTS} rows, or
+   *     fewer entries
    */
   public static EventBlock ofSingleChanges(
-      long[] hlc,
-      int[] runs,
-      int @Nullable [] variables,
+      Writes writes,
       List<ValueType> types,
-      long[] bits,
       IntToLongFunction physicalMicros,
       IntToLongFunction sequences,
       Names names) {
-    int size = hlc.length;
-    if (size > EventBlock.MAX_EVENTS || size != runs.length || size != bits.length) {
-      throw new IllegalArgumentException(
-          "columns of %d, %d and %d rows".formatted(size, runs.length, bits.length));
+    int size = writes.size;
+    int[] variables = writes.variables;
+    int entries = Math.min(writes.hlc.length, Math.min(writes.runs.length, writes.bits.length));
+    if (size > EventBlock.MAX_EVENTS || size > entries) {
+      throw new IllegalArgumentException("%d rows, %d entries".formatted(size, entries));
     }
     Dictionaries dictionaries = dictionaries(names);
     EventBlock block =
@@ -158,18 +165,18 @@ public final class OrderedRows {
             names.incarnations(),
             dictionaries,
             new BlockColumns(
-                hlc,
-                runs,
+                writes.hlc,
+                writes.runs,
                 variables,
                 types(size, variables, types),
-                bits,
+                writes.bits,
                 physicalMicros,
                 sequences),
             null,
             size,
             size);
     if (variables == null) {
-      SetColumn only = new SetColumn(0, types.get(0), null, bits);
+      SetColumn only = new SetColumn(0, types.get(0), null, writes.bits, size);
       block.keep(new ChangesByVariable(size, List.of(only), null));
     }
     return block;

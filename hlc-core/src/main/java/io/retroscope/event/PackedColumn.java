@@ -3,7 +3,6 @@ package io.retroscope.event;
 
 import io.retroscope.clock.HlcTimestamp;
 import java.util.Arrays;
-import java.util.Objects;
 
 /**
  * A column of longs, packed into as few bits as each run of {@link #RUN} values needs. Immutable
@@ -203,23 +202,6 @@ public final class PackedColumn {
       decodeRun(run, to, (run - firstRun) * RUN);
     }
     System.arraycopy(to, first - firstRun * RUN, to, 0, count);
-  }
-
-  /** Decodes consecutive values to a place in an array. */
-  void decode(int first, int count, long[] to, int at) {
-    int unusedFirst = Objects.checkFromIndexSize(first, count, size);
-    long[] part = new long[RUN];
-    for (int from = first, end; from < first + count; from = end) {
-      int run = from / RUN;
-      int start = run * RUN;
-      end = Math.min(first + count, Math.min(size, start + RUN));
-      if (from == start && end - start == countOf(run)) {
-        int unused = decodeRun(run, to, at + from - first);
-      } else {
-        int unused = decodeRun(run, part, 0);
-        System.arraycopy(part, from - start, to, at + from - first, end - from);
-      }
-    }
   }
 
   /**

@@ -92,15 +92,6 @@ public final class SetColumn {
     return all;
   }
 
-  /** Copies the values of some changes to a place in an array. */
-  void copyBits(int change, int count, long[] to, int at) {
-    if (packed == null) {
-      System.arraycopy(bits, change, to, at, count);
-    } else {
-      packed.decode(change, count, to, at);
-    }
-  }
-
   /** The row of a change. */
   int row(int change) {
     return rows == null ? change : rows[change];

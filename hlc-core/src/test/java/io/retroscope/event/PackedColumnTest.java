@@ -239,27 +239,6 @@ class PackedColumnTest {
         .isInstanceOf(IndexOutOfBoundsException.class);
   }
 
-  @Test
-  void decode_someValuesToAPlace_areThoseAndNothingElse() throws CorruptBlockException {
-    for (long seed = 1; seed <= 300; seed++) {
-      Random random = new Random(seed);
-      long[] values = randomValues(random, 1 + random.nextInt(MAX_SIZE));
-      byte[] bytes = written(values);
-      WireReader in = new WireReader(bytes, 0, bytes.length, 0);
-      PackedColumn column = PackedColumn.read(in, values.length);
-      int first = random.nextInt(values.length);
-      int count = random.nextInt(values.length - first + 1);
-      int at = random.nextInt(3);
-      long[] expected = new long[at + count + random.nextInt(3)];
-      System.arraycopy(values, first, expected, at, count);
-      long[] found = new long[expected.length];
-      column.decode(first, count, found, at);
-      assertThat(found).as("seed %d", seed).isEqualTo(expected);
-      assertThatThrownBy(() -> column.decode(first, values.length - first + 1, found, at))
-          .isInstanceOf(IndexOutOfBoundsException.class);
-    }
-  }
-
   /** Runs of different shapes: constant, ascending, of few bits, of any bits. */
   private static long[] randomValues(Random random, int size) {
     long[] values = new long[size];

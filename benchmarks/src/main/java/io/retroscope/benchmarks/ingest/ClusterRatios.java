@@ -6,6 +6,7 @@ import io.retroscope.benchmarks.engine.StalenessLog;
 import io.retroscope.benchmarks.harness.Arguments;
 import io.retroscope.benchmarks.harness.ScratchFolder;
 import io.retroscope.broker.KafkaBroker;
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockBuilder;
@@ -47,13 +48,19 @@ public final class ClusterRatios {
   /** The queries after which nearly all of their code is compiled, on a busy machine as well. */
   private static final int WARM_UP_ROUNDS = 20;
 
+  /** The same for processes that do nothing else, of which each does only a part. */
+  private static final int PROCESS_WARM_UP_ROUNDS = 200;
+
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   /** The time in which servers seal their blocks. */
   private static final Duration SEALING = Duration.ofSeconds(20);
 
   private static final String QUESTION =
-      "SELECT r1, SPREAD(r1) AS s FROM setd WHEN SPREAD(r1) > 12 EMIT INTERVALS;";
+      "SELECT r1, SPREAD(r1) AS s FROM setd%s WHEN SPREAD(r1) > 12 EMIT INTERVALS;";
+
+  /** The range of a question with next to no events. */
+  private static final long SHORT_MICROS = 100_000;
 
   private final Path folder;
   private final KafkaBroker broker;
@@ -74,6 +81,13 @@ public final class ClusterRatios {
       return new Cost(
           (System.nanoTime() - nanos) / 1e9, ownCpuSeconds() + cpuOf(others) - cpuSeconds);
     }
+  }
+
+  /** The median of the costs of several rounds. */
+  private static Cost median(List<Cost> costs) {
+    return new Cost(
+        costs.stream().map(Cost::wall).sorted().toList().get(costs.size() / 2),
+        costs.stream().map(Cost::cpu).sorted().toList().get(costs.size() / 2));
   }
 
   /** The ratios of several rounds. */
@@ -304,6 +318,7 @@ public final class ClusterRatios {
       try (ClusterServer cluster = cluster(topic, "one")) {
         await("stored records", () -> recordCount(cluster.cluster().offsets()), blockCount());
         TimeUnit.NANOSECONDS.sleep(SEALING.toNanos());
+        warmUp(WARM_UP_ROUNDS, single.uri(), cluster.uri(), List.of());
         compare("a cluster of one", rounds, single.uri(), cluster.uri(), List.of());
       }
       cost(topic);
@@ -314,6 +329,7 @@ public final class ClusterRatios {
       ClusterProcess.awaitPlaced(processes, PARTITIONS);
       await("stored records and copies", () -> storedRecords(processes), 2 * blockCount());
       TimeUnit.NANOSECONDS.sleep(SEALING.toNanos());
+      warmUp(PROCESS_WARM_UP_ROUNDS, single.uri(), processes.get(0).uri(), processes);
       compare("three processes", rounds, single.uri(), processes.get(0).uri(), processes);
     } finally {
       processes.forEach(ClusterProcess::close);
@@ -370,29 +386,62 @@ public final class ClusterRatios {
     return count;
   }
 
+  private void warmUp(int rounds, URI single, URI cluster, List<ClusterProcess> processes)
+      throws IOException {
+    for (int round = 0; round < rounds; round++) {
+      Cost unusedSingle = query("", single, List.of());
+      Cost unusedCluster = query("", cluster, processes);
+    }
+  }
+
   private void compare(
       String what, int rounds, URI single, URI cluster, List<ClusterProcess> processes)
       throws IOException {
-    for (int warmUp = 0; warmUp < WARM_UP_ROUNDS; warmUp++) {
-      Cost unusedSingle = query(single, List.of());
-      Cost unusedCluster = query(cluster, processes);
-    }
     Ratios ratios = new Ratios();
     for (int round = 0; round < rounds; round++) {
       ratios.add(
-          print("query, one server", query(single, List.of())),
-          print("query, " + what, query(cluster, processes)));
+          print("query, one server", query("", single, List.of())),
+          print("query, " + what, query("", cluster, processes)));
     }
     print("query, " + what + " to one server", ratios);
+    String range = shortRange();
+    List<Cost> ofSingle = new ArrayList<>();
+    List<Cost> ofCluster = new ArrayList<>();
+    for (int round = 0; round < rounds; round++) {
+      ofSingle.add(query(range, single, List.of()));
+      ofCluster.add(query(range, cluster, processes));
+    }
+    printShort("one server", median(ofSingle));
+    printShort(what, median(ofCluster));
   }
 
-  /** The cost of a query, which must have rows. */
-  private static Cost query(URI server, List<ClusterProcess> others) throws IOException {
+  /** A range at the beginning. */
+  private String shortRange() {
+    long first = HlcTimestamp.micros(blocks.get(0).get(0).firstHlc());
+    return " ON TIME hlc'%d.0' TO hlc'%d.0'".formatted(first, first + SHORT_MICROS);
+  }
+
+  private static void printShort(String what, Cost cost) {
+    System.out.printf(
+        Locale.ROOT,
+        "query of next to no events, %s: median %.1f ms by the clock, %.1f ms CPU%n",
+        what,
+        cost.wall() * 1e3,
+        cost.cpu() * 1e3);
+  }
+
+  /**
+   * The cost of a query.
+   *
+   * @param range empty for all events, of which some must be rows
+   */
+  private static Cost query(String range, URI server, List<ClusterProcess> others)
+      throws IOException {
     int[] rows = {0};
     Begun begun = Begun.now(others);
     try (RqlClient client = new RqlClient(server)) {
       client.run(
-          QUESTION,
+          QUESTION.formatted(range),
           new RowSink() {
             @Override
             public void columns(List<Column> columns) {}
@@ -407,7 +456,7 @@ public final class ClusterRatios {
             public void warning(String message) {}
           });
     }
-    if (rows[0] == 0) {
+    if (range.isEmpty() && rows[0] == 0) {
       throw new IllegalStateException("no rows from " + server);
     }
     return begun.end();

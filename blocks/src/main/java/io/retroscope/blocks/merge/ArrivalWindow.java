@@ -427,7 +427,7 @@ public final class ArrivalWindow {
       return;
     }
     boolean mayEnd = false;
-    long last = Long.MIN_VALUE;
+    long last = Long.MIN_VALUE; // No row that was taken is above it.
     for (Lane first = tree.first(); !first.isEnded(); first = tree.first()) {
       if (!first.isOpen()) {
         if (size > 0 && first.hlc() > last && isAlone(first)) {
@@ -445,7 +445,8 @@ public final class ArrivalWindow {
       }
       long bound = columnsBelow(first);
       if (bound > first.hlc()) {
-        last = takeColumns(bound);
+        takeColumns(bound);
+        last = bound - 1;
         mayEnd = true;
       } else {
         last = first.hlc();
@@ -468,18 +469,15 @@ public final class ArrivalWindow {
     return bound;
   }
 
-  /** Takes the rows of all lanes below a stamp, of which there are any; returns the last stamp. */
-  private long takeColumns(long bound) {
-    long last = Long.MIN_VALUE;
+  /** Takes the rows of all lanes below a stamp. */
+  private void takeColumns(long bound) {
     for (Lane lane : lanes) {
       int end = lane.isEnded() ? 0 : lane.endBelow(bound);
       if (end > lane.row()) {
         takeAll(lane, end);
-        last = Math.max(last, stamps[size - 1]);
       }
     }
     tree = new LoserTree(lanes);
-    return last;
   }
 
   private boolean hasManyStraightRows(Lane first) {

@@ -187,11 +187,13 @@ final class JoinedRows {
         ownVariables == null ? variables : written.chosen().stream().map(variables::get).toList();
     EventBlock block =
         OrderedRows.ofSingleChanges(
-            merged.stamps,
-            merged.runs,
-            names.size() == 1 ? null : ownVariables,
+            new OrderedRows.Writes(
+                count,
+                merged.stamps,
+                merged.runs,
+                names.size() == 1 ? null : ownVariables,
+                merged.numbers),
             Collections.nCopies(names.size(), ValueType.LONG),
-            merged.numbers,
             row -> own.physicalMicros(origins.of(row)),
             row -> own.sequence(origins.of(row)),
             new OrderedRows.Names(

@@ -20,7 +20,7 @@ public final class StampOrder {
   private static final int MAX_DIGIT_BITS = 11;
 
   /** The number of ascending parts up to which merging is faster. */
-  private static final int MAX_PARTS = 32;
+  private static final int MAX_PARTS = 8;
 
   /** The average distance of a stamp from its place up to which insertion is faster. */
   private static final int MAX_MOVES = 8;

@@ -22,6 +22,11 @@ final class WindowBlock {
   private long[] numbers = {};
   private int[] runs = {};
 
+  /* The columns of the block: each uses them again, so that they stay in the processor's cache. */
+  private long[] ownStamps = {};
+  private long[] ownNumbers = {};
+  private int[] ownRuns = {};
+
   WindowBlock(BlockSlots slots) {
     this.slots = slots;
   }
@@ -50,10 +55,7 @@ final class WindowBlock {
    * LONG, or if there are many runs. It may be read as long as the window.
    */
   @Nullable EventBlock block(Window window) {
-    if (numbers.length < window.size) {
-      numbers = new long[window.size];
-      runs = new int[window.size];
-    }
+    ensureRoom(window.size);
     EventBlock any = slots.block(window.slotOf[0]);
     int most = window.size / MIN_ROWS;
     int pieces = 0;
@@ -65,6 +67,17 @@ final class WindowBlock {
       from = end;
     }
     return slots.runs().size() > most ? null : block(window, any);
+  }
+
+  private void ensureRoom(int size) {
+    if (numbers.length < size) {
+      int capacity = Math.max(size, 2 * numbers.length);
+      numbers = new long[capacity];
+      runs = new int[capacity];
+      ownStamps = new long[capacity];
+      ownNumbers = new long[capacity];
+      ownRuns = new int[capacity];
+    }
   }
 
   /** Copies the columns of rows of a block; returns false if they do more. */
@@ -85,22 +98,16 @@ final class WindowBlock {
   }
 
   private EventBlock block(Window window, EventBlock any) {
-    long[] stamps = new long[window.size];
-    long[] ownNumbers = new long[window.size];
-    int[] ownRuns = new int[window.size];
     for (int i = 0; i < window.size; i++) {
       int at = window.order[i];
-      stamps[i] = window.stamps[at];
+      ownStamps[i] = window.stamps[at];
       ownNumbers[i] = numbers[at];
       ownRuns[i] = runs[at];
     }
     List<Run> all = slots.runs();
     return OrderedRows.ofSingleChanges(
-        stamps,
-        ownRuns,
-        null,
+        new OrderedRows.Writes(window.size, ownStamps, ownRuns, null, ownNumbers),
         List.of(ValueType.LONG),
-        ownNumbers,
         row -> blockOf(window, row).physicalMicros(window.rows[window.order[row]]),
         row -> blockOf(window, row).sequence(window.rows[window.order[row]]),
         new OrderedRows.Names(

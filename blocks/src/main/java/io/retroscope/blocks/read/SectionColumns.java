@@ -193,11 +193,9 @@ final class SectionColumns {
     if (sections.size() == 1 && lines == null) {
       VariableSets only = sections.get(0);
       return OrderedRows.ofSingleChanges(
-          kept.of(stamps),
-          kept.of(runs),
-          null,
+          new OrderedRows.Writes(
+              kept.size(rowCount), kept.of(stamps), kept.of(runs), null, only.values()),
           List.of(ValueType.ofCode(only.type)),
-          only.values(),
           kept.physicalMicros(block, stamps),
           kept.sequences(block, runs),
           names);

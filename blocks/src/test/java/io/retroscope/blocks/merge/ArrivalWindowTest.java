@@ -247,7 +247,10 @@ class ArrivalWindowTest {
         int size = window.size();
         window.join();
         assertThat(window.size()).isEqualTo(size);
-        joined += !wasOfOne && window.isOfOneBlock() ? 1 : 0;
+        if (!wasOfOne && window.isOfOneBlock()) {
+          assertThat(window.block(0).size()).isEqualTo(size);
+          joined++;
+        }
         others += window.isOfOneBlock() ? 0 : 1;
         addAll(window, found);
       }

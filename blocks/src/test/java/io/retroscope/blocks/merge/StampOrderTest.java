@@ -31,7 +31,7 @@ class StampOrderTest {
     StampOrder order = new StampOrder();
     for (long seed = 0; seed < 2_000; seed++) {
       Random random = new Random(seed * 0x9E3779B97F4A7C15L);
-      int parts = 1 + random.nextInt(40);
+      int parts = 1 + random.nextInt(12);
       long[] stamps = new long[random.nextInt(random.nextInt(20) == 0 ? 5_000 : 200)];
       int range = 1 << random.nextInt(20);
       long apart = random.nextInt(3) * (random.nextLong() >> random.nextInt(Long.SIZE));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.cli.option;
 
+import io.retroscope.server.access.Tokens;
 import io.retroscope.server.cluster.ClusterOptions;
 import io.retroscope.server.kafka.KafkaOptions;
 import java.io.IOException;
@@ -72,6 +73,7 @@ public final class ClusterOption {
                     "--cluster needs a secret that all its servers share: openssl rand -hex 32 >"
                         + " FILE, chmod 600 FILE, and --cluster-token-file FILE"));
     try {
+      Tokens.checkMode(file);
       return ClusterOptions.of(kafka.get(), address, Files.readString(file).strip());
     } catch (IOException e) {
       throw new IllegalArgumentException(

@@ -128,8 +128,13 @@ public final class Tokens {
     return true;
   }
 
-  /** Refuses a file that all users of the machine can read. */
-  private static void checkMode(Path file) throws IOException {
+  /**
+   * Refuses a file that all users of the machine can read.
+   *
+   * @throws IllegalArgumentException if they can read or change it; the message has the remedy
+   * @throws IOException if there is no such file
+   */
+  public static void checkMode(Path file) throws IOException {
     Set<PosixFilePermission> mode;
     try {
       mode = Files.getPosixFilePermissions(file);

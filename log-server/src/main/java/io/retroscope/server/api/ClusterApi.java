@@ -38,9 +38,11 @@ public final class ClusterApi implements AutoCloseable {
   private static final int INGEST_THREADS = 128;
 
   /**
-   * The threads for the scans of other servers and for those that follow, besides those of queries.
+   * The threads for the scans of other servers, and for those that follow or wait, besides those of
+   * queries.
    */
-  private static final int READING_THREADS = 288 + Readings.MAX_FOLLOWERS;
+  private static final int READING_THREADS =
+      288 + Readings.MAX_FOLLOWERS + Readings.MAX_OPENERS;
 
   /** The threads for exports, figures and read-only statements. */
   private static final int OTHER_THREADS = 32;

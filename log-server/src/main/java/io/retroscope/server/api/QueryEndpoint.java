@@ -4,7 +4,7 @@ package io.retroscope.server.api;
 import io.javalin.http.Context;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.Authority;
-import io.retroscope.rql.engine.PreparedQuery;
+import io.retroscope.rql.engine.OpenQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.metrics.Count;
@@ -64,21 +64,25 @@ final class QueryEndpoint {
   }
 
   void post(Context context) {
-    answer(context, prepare(StatementBody.read(context)));
+    try (OpenQuery query = open(StatementBody.read(context))) {
+      answer(context, query);
+    }
   }
 
   /** A request without a body can read only. */
   void get(Context context) {
-    PreparedQuery query = prepare(Optional.ofNullable(context.queryParam("query")).orElse(""));
-    if (query.needs() != Authority.READ) {
-      throw ProblemException.of(
-          400, "The statement was refused", "send a statement that changes something in a POST");
+    String statement = Optional.ofNullable(context.queryParam("query")).orElse("");
+    try (OpenQuery query = open(statement)) {
+      if (query.query().needs() != Authority.READ) {
+        throw ProblemException.of(
+            400, "The statement was refused", "send a statement that changes something in a POST");
+      }
+      answer(context, query);
     }
-    answer(context, query);
   }
 
-  private void answer(Context context, PreparedQuery query) {
-    if (query.isQuick()) {
+  private void answer(Context context, OpenQuery query) {
+    if (query.query().isQuick()) {
       run(context, query, limits.queryTime());
     } else if (!runWithin(running, context, query, limits.queryTime())
         && !runWithin(shortRunning, context, query, SHORT_TIME)) {
@@ -90,7 +94,7 @@ final class QueryEndpoint {
     }
   }
 
-  private boolean runWithin(Semaphore slots, Context context, PreparedQuery query, Duration time) {
+  private boolean runWithin(Semaphore slots, Context context, OpenQuery query, Duration time) {
     if (!slots.tryAcquire()) {
       return false;
     }
@@ -101,15 +105,15 @@ final class QueryEndpoint {
       return true;
     } finally {
       slots.release();
-      log.ended(query.text(), clock.nanos() - began);
+      log.ended(query.query().text(), clock.nanos() - began);
     }
   }
 
   /** Few statements are parsed concurrently, because a long one takes much memory. */
-  private PreparedQuery prepare(String statement) {
+  private OpenQuery open(String statement) {
     preparing.acquireUninterruptibly();
     try {
-      return engine.prepare(statement);
+      return engine.open(statement);
     } finally {
       preparing.release();
     }
@@ -138,13 +142,13 @@ final class QueryEndpoint {
         : AnswerForm.Format.SERIES;
   }
 
-  private void run(Context context, PreparedQuery query, Duration time) {
-    switch (query.needs()) {
+  private void run(Context context, OpenQuery query, Duration time) {
+    switch (query.query().needs()) {
       case READ -> {}
-      case WRITE -> Gate.change(context, query.text());
-      case ADMIN -> Gate.administer(context, query.text());
+      case WRITE -> Gate.change(context, query.query().text());
+      case ADMIN -> Gate.administer(context, query.query().text());
     }
-    if (query.isStream()) {
+    if (query.query().isStream()) {
       throw ProblemException.of(
           400,
           "The statement was refused",

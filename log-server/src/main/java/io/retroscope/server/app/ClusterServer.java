@@ -90,7 +90,7 @@ public final class ClusterServer implements AutoCloseable {
    */
   public static ClusterServer start(ServerConfig config, ClusterOptions options) {
     check(config, options);
-    logger.info("starting: {}", StartLine.of(config));
+    logger.info("starting: {}", StartLine.of(config, options.keepFor().isPresent()));
     try {
       String name = String.valueOf(options.advertised().getHost());
       AccessControl access = LogServer.access(config, config.access().withAllowedHost(name));
@@ -150,6 +150,11 @@ public final class ClusterServer implements AutoCloseable {
       throw new ServerException(
           "--keep-bytes is for a single server, because the files of a partition and of its copy"
               + " differ in size, and both must keep the same events: give a cluster --keep-for");
+    }
+    if (config.access().backupFolder().isPresent()) {
+      throw new ServerException(
+          "--backup-dir is for a single server: a new server of a cluster is restored from the"
+              + " topic");
     }
     if (config.store().recover() || config.releaseQuarantined()) {
       throw new ServerException(

@@ -181,7 +181,7 @@ public final class LogServer implements AutoCloseable {
    * @throws ServerException if that is not possible; the message is one sentence with the reason
    */
   public static LogServer start(ServerConfig config) {
-    logger.info("starting: {}", StartLine.of(config));
+    logger.info("starting: {}", StartLine.of(config, config.retention() != Retention.KEEP_ALL));
     AccessControl access = access(config, config.access());
     Metrics metrics = new Metrics(config.monotonicClock()::nanos);
     EventStore store;

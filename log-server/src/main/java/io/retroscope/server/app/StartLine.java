@@ -4,15 +4,18 @@ package io.retroscope.server.app;
 import io.retroscope.server.access.AccessOptions;
 import io.retroscope.server.access.TlsFiles;
 import io.retroscope.server.health.Release;
-import io.retroscope.server.store.Retention;
 import java.util.concurrent.TimeUnit;
 
 /** A summary of a server's settings in one line of the log. */
 final class StartLine {
   private StartLine() {}
 
-  /** Lists settings explicitly, so that no secret can appear. */
-  static String of(ServerConfig config) {
+  /**
+   * Lists settings explicitly, so that no secret can appear.
+   *
+   * @param removes whether old events are removed
+   */
+  static String of(ServerConfig config, boolean removes) {
     Runtime runtime = Runtime.getRuntime();
     return "version=%s, data=%s, host=%s, port=%d, idle timeout=%s, restart grace=%s, late bound=%d s, retention=%s, slow query=%s, kafka=%s, tokens=%s, tls=%s, open metrics=%s, recover=%s, heap=%d MiB, processors=%d, java=%s"
         .formatted(
@@ -23,7 +26,7 @@ final class StartLine {
             config.idleTimeout(),
             config.restartGrace(),
             TimeUnit.MICROSECONDS.toSeconds(config.queryLimits().late().boundMicros()),
-            config.retention() == Retention.KEEP_ALL ? "none" : "on",
+            removes ? "on" : "none",
             config.slowQuery(),
             config.kafka().map(kafka -> kafka.brokers() + "/" + kafka.topic()).orElse("none"),
             tokens(config.access()),

@@ -658,6 +658,7 @@ public final class Cluster implements AutoCloseable {
                 .withTimeout(CLOSE_TIMEOUT));
     // Those of tasks that never began.
     partitions.all().values().forEach(PartitionStore::close);
+    partitions.openings().close();
   }
 
   /** Leaves the cluster; the stores remain for the next start. */

@@ -63,6 +63,7 @@ public record ClusterOptions(
 
   @Override
   public String toString() {
-    return "%s, advertised as %s, %d copies".formatted(kafka, advertised, copies);
+    return "%s, advertised as %s, copies=%d, keep for=%s"
+        .formatted(kafka, advertised, copies, keepFor.map(Duration::toString).orElse("ever"));
   }
 }

@@ -127,7 +127,17 @@ final class HttpPart implements PartView {
                 .formatted(
                     address,
                     response.statusCode(),
-                    new String(body.readNBytes(MAX_REFUSAL_BYTES), StandardCharsets.UTF_8)));
+                    sentence(body.readNBytes(MAX_REFUSAL_BYTES))));
+      }
+    }
+
+    /** The sentence of a problem, which users read, or another text as it is. */
+    private static String sentence(byte[] refusal) {
+      String text = new String(refusal, StandardCharsets.UTF_8);
+      try {
+        return ClusterJson.MAPPER.readTree(refusal).path("detail").asString(text);
+      } catch (JacksonException e) {
+        return text;
       }
     }
 

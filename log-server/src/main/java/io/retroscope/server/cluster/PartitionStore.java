@@ -23,11 +23,15 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.streams.errors.LockException;
 import org.apache.kafka.streams.processor.StateStore;
 import org.apache.kafka.streams.processor.StateStoreContext;
+import org.apache.kafka.streams.processor.internals.ProcessorContextImpl;
 import org.apache.kafka.streams.processor.internals.RecordBatchingStateRestoreCallback;
+import org.apache.kafka.streams.processor.internals.Task;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,14 +78,32 @@ final class PartitionStore implements StateStore, Housekeeping.Kept {
   public void init(StateStoreContext context, StateStore root) {
     partition = context.taskId().partition();
     if (store == null) {
-      open(context.stateDir().toPath().resolve(NAME));
+      open(context.stateDir().toPath().resolve(NAME), isCopy(context));
     }
     RecordBatchingStateRestoreCallback restoring = this::restore;
     context.register(root, restoring);
   }
 
-  private void open(Path folder) {
-    EventStore opened = EventStore.open(folder, settings.options(), settings.clock());
+  /** Whether it is the store of a copy, for which nothing waits; at the start that is unknown. */
+  private static boolean isCopy(StateStoreContext context) {
+    return context instanceof ProcessorContextImpl own && own.taskType() == Task.TaskType.STANDBY;
+  }
+
+  /**
+   * Opens the store.
+   *
+   * @throws LockException if it is being opened, so that Streams tries again later
+   */
+  private void open(Path folder, boolean isCopy) {
+    StoreOpenings openings = settings.partitions().openings();
+    Supplier<EventStore> opening =
+        () -> EventStore.open(folder, settings.options(), settings.clock());
+    EventStore opened =
+        isCopy
+            ? openings
+                .openLater(partition, opening)
+                .orElseThrow(() -> new LockException("its store is being opened"))
+            : openings.open(partition, opening);
     try {
       PartitionWriter writing =
           new PartitionWriter(settings.topic(), partition, opened, settings.stopwatch());
@@ -100,7 +122,7 @@ final class PartitionStore implements StateStore, Housekeeping.Kept {
       news = own;
       evidence = Optional.of(about);
     } catch (RuntimeException e) {
-      opened.close();
+      openings.close(partition, opened);
       throw e;
     }
     views = new OpenViews();
@@ -344,7 +366,7 @@ final class PartitionStore implements StateStore, Housekeeping.Kept {
     EventStore open = store;
     store = null;
     if (open != null) {
-      open.close();
+      settings.partitions().openings().close(partition, open);
     }
   }
 }

@@ -23,6 +23,7 @@ final class Partitions {
 
   private final String topicId;
   private final TileTurns tiles;
+  private final StoreOpenings openings = new StoreOpenings();
   private final Map<Integer, PartitionStore> open = new ConcurrentHashMap<>();
 
   /** The inputs that closed stores kept aside; guarded by {@link #open}. */
@@ -44,6 +45,11 @@ final class Partitions {
   Partitions(String topicId, MemoryBudget memory) {
     this.topicId = topicId;
     this.tiles = new TileTurns(memory);
+  }
+
+  /** The stores that are being opened or closed. */
+  StoreOpenings openings() {
+    return openings;
   }
 
   /** The turns of the tiles that are made here. */

@@ -39,7 +39,7 @@ public final class Readings implements AutoCloseable {
   private static final long MAX_WAIT_MILLIS = 5_000;
 
   /** The largest number of requests that wait for records at the same time. */
-  private static final int MAX_OPENERS = 64;
+  public static final int MAX_OPENERS = 64;
 
   /** The age of a request from which on it does not say what its server follows. */
   private static final long MAX_LISTENING_NANOS = TimeUnit.SECONDS.toNanos(5);

@@ -27,7 +27,7 @@ final class StreamsSettings {
   private static final int SESSION_MILLIS = 6_000;
 
   /** A server notices by its next heartbeat that another one has left. */
-  private static final int HEARTBEAT_MILLIS = 500;
+  private static final int HEARTBEAT_MILLIS = 250;
 
   /** The records that a store may lack of a partition that moves to it. */
   static final long RECOVERY_LAG = 0;

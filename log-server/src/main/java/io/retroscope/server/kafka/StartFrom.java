@@ -4,6 +4,8 @@ package io.retroscope.server.kafka;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * The position at which a log server begins to read a topic when it starts.
@@ -46,6 +48,17 @@ public record StartFrom(Kind kind, Map<Integer, Long> offsets) {
       case "earliest" -> new StartFrom(Kind.EARLIEST, Map.of());
       default -> new StartFrom(Kind.OFFSETS, parseOffsets(text));
     };
+  }
+
+  /** As the command line has it. */
+  @Override
+  public String toString() {
+    return kind == Kind.OFFSETS
+        ? new TreeMap<>(offsets)
+            .entrySet().stream()
+                .map(offset -> offset.getKey() + ":" + offset.getValue())
+                .collect(Collectors.joining(","))
+        : kind.name().toLowerCase(Locale.ROOT);
   }
 
   private static Map<Integer, Long> parseOffsets(String text) {

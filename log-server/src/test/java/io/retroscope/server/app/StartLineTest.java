@@ -17,7 +17,7 @@ class StartLineTest {
       new TlsFiles(Path.of("own.pem"), Path.of("key.pem"), Optional.empty());
 
   private static String line(AccessOptions access) {
-    return StartLine.of(ServerConfig.in(Path.of("data")).access(access).build());
+    return StartLine.of(ServerConfig.in(Path.of("data")).access(access).build(), true);
   }
 
   @Test
@@ -25,7 +25,7 @@ class StartLineTest {
     assertThat(line(AccessOptions.DEFAULT))
         .startsWith("version=" + Release.VERSION + ", data=")
         .contains("tokens=none, tls=off, open metrics=false,")
-        .contains("host=127.0.0.1");
+        .contains("host=127.0.0.1", "retention=on");
   }
 
   @Test

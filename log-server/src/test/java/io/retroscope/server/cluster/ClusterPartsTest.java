@@ -107,7 +107,7 @@ class ClusterPartsTest {
     assertThat(config.getString(StreamsConfig.GROUP_PROTOCOL_CONFIG)).isEqualTo("classic");
     assertThat(config.getMainConsumerConfigs("group", "client", 0))
         .containsEntry("session.timeout.ms", 6_000)
-        .containsEntry("heartbeat.interval.ms", 500);
+        .containsEntry("heartbeat.interval.ms", 250);
   }
 
   /**

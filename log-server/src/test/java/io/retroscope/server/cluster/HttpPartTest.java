@@ -242,4 +242,31 @@ class HttpPartTest {
     // One that is just being tried is removed a moment later.
     await("waits that are over").until(watch.getQueue()::isEmpty);
   }
+
+  /** Users read it in answers and notices. */
+  @Test
+  void refusal_ofAServer_isItsSentence() {
+    assertRefusal(
+        "{\"type\":\"about:blank\",\"status\":409,\"detail\":\"partition 4 is not here\"}",
+        "answers 409: partition 4 is not here");
+    assertRefusal("{\"status\":409}", "answers 409: {\"status\":409}");
+    assertRefusal("a proxy's page {", "answers 409: a proxy's page {");
+    assertRefusal("", "answers 409: ");
+  }
+
+  private void assertRefusal(String body, String sentence) {
+    String path = Readings.NEWS_PATH + "/" + body.length();
+    on(
+        path,
+        exchange -> {
+          byte[] refusal = body.getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(409, refusal.length == 0 ? -1 : refusal.length);
+          exchange.getResponseBody().write(refusal);
+          exchange.close();
+        });
+    Duration time = Duration.ofSeconds(10);
+    assertThatThrownBy(() -> at(time).ask(path, Map.of(), NewsAnswer.class, time))
+        .isInstanceOf(IOException.class)
+        .hasMessage("http://127.0.0.1:%d %s", server.getAddress().getPort(), sentence);
+  }
 }

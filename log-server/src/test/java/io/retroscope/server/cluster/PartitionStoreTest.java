@@ -59,6 +59,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -746,6 +747,7 @@ class PartitionStoreTest {
     assertThat(store.part()).isEmpty();
     assertThat(partitions.offsets()).isEmpty();
     open.close();
+    partitions.openings().close();
     return stored;
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.server.kafka.ReadBatch.Reached;
 import io.retroscope.server.store.disk.SourcePosition;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.Test;
@@ -78,6 +79,9 @@ class StartPlanTest {
     assertThatThrownBy(() -> StartFrom.parse("latest"))
         .hasMessage("expected stored, available, earliest or PARTITION:OFFSET,..., not \"latest\"");
     assertThat(StartFrom.parse("0:5, 3:0").offsets()).isEqualTo(Map.of(0, 5L, 3, 0L));
+    for (String form : List.of("stored", "available", "earliest", "0:5,3:0")) {
+      assertThat(StartFrom.parse(form)).hasToString(form);
+    }
   }
 
   private static Reached reached(long next) {

@@ -129,17 +129,41 @@ public final class QueryEngine {
    * @throws RqlException with every independent error
    */
   public PreparedQuery prepare(ParsedStatement reading) {
-    return StackGuard.guarded(reading.text(), () -> prepareUnguarded(reading));
+    try (OpenQuery.Moment moment = moment()) {
+      return prepare(reading, moment);
+    }
   }
 
-  private PreparedQuery prepareUnguarded(ParsedStatement reading) {
-    if (!reading.problems().isEmpty()) {
-      throw new RqlException(reading.text(), problems(reading));
+  /**
+   * Parses and checks one statement for one run over the same events.
+   *
+   * @throws RqlException with every independent error
+   */
+  public OpenQuery open(String rql) {
+    OpenQuery.Moment moment = moment();
+    try {
+      return new OpenQuery(prepare(read(rql), moment), moment);
+    } catch (RuntimeException | Error e) {
+      moment.close();
+      throw e;
     }
-    return reading
-        .statement()
-        .orElseThrow()
-        .accept(new Preparation(reading.text(), () -> analyzer(reading.declared())));
+  }
+
+  private OpenQuery.Moment moment() {
+    return new OpenQuery.Moment(source, this::completeHlc);
+  }
+
+  private PreparedQuery prepare(ParsedStatement reading, OpenQuery.Moment moment) {
+    return StackGuard.guarded(reading.text(), () -> prepareUnguarded(reading, moment));
+  }
+
+  private PreparedQuery prepareUnguarded(ParsedStatement reading, OpenQuery.Moment moment) {
+    Supplier<Analyzer> analyzer =
+        () -> new Analyzer(Catalog.of(moment.view()), limits.analysis(), reading.declared());
+    if (!reading.problems().isEmpty()) {
+      throw new RqlException(reading.text(), problems(reading, analyzer));
+    }
+    return reading.statement().orElseThrow().accept(new Preparation(reading.text(), analyzer));
   }
 
   /**
@@ -306,11 +330,22 @@ public final class QueryEngine {
    * @throws RqlException as the other {@code run}
    */
   public void run(PreparedQuery query, Authority authority, String sender, RowSink sink) {
+    try (OpenQuery.Moment moment = moment()) {
+      run(new OpenQuery(query, moment), authority, sender, sink);
+    }
+  }
+
+  /**
+   * Runs a statement over the events by which an engine over the same source has checked it.
+   *
+   * @throws RqlException as the other {@code run}
+   */
+  public void run(OpenQuery open, Authority authority, String sender, RowSink sink) {
+    PreparedQuery query = open.query();
     check(query, authority);
-    // Before the view is opened, so that it contains every event up to this stamp.
-    OptionalLong complete = completeHlc();
-    try (RunningQueries.Ticket ticket = walking.running().enter(query);
-        EventSource.View view = source.open()) {
+    try (RunningQueries.Ticket ticket = walking.running().enter(query)) {
+      EventSource.View view = open.moment().view();
+      OptionalLong complete = open.moment().completeHlc();
       ticket.begin();
       StackGuard.guarded(
           query.text(),
@@ -490,23 +525,12 @@ public final class QueryEngine {
   }
 
   /** Returns the syntax errors, and the errors in the rest of the statement. */
-  private List<Diagnostic> problems(ParsedStatement reading) {
+  private static List<Diagnostic> problems(ParsedStatement reading, Supplier<Analyzer> analyzer) {
     List<Diagnostic> problems = new ArrayList<>(reading.problems());
     if (reading.statement().orElse(null) instanceof Statement.Query rest) {
-      problems.addAll(
-          analyzer(reading.declared()).problems(reading.text(), rest, reading.obscured()));
+      problems.addAll(analyzer.get().problems(reading.text(), rest, reading.obscured()));
     }
     return problems;
-  }
-
-  private Catalog catalog() {
-    try (EventSource.View view = source.open()) {
-      return Catalog.of(view);
-    }
-  }
-
-  private Analyzer analyzer(List<Statement.Declare> declared) {
-    return new Analyzer(catalog(), limits.analysis(), declared);
   }
 
   /** The execution of a statement over a view. Returns true. */
