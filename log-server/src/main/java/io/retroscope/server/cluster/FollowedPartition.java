@@ -59,6 +59,10 @@ final class FollowedPartition implements Inflow {
   private volatile long completeNanos = NEVER;
   private volatile @Nullable URI server;
   private volatile String failure = "";
+
+  /** Why the server that has answered reads no further; empty if it does. */
+  private volatile String standstill = "";
+
   private volatile String endFailure = "";
 
   FollowedPartition(int partition, MonotonicClock clock) {
@@ -100,6 +104,7 @@ final class FollowedPartition implements Inflow {
   synchronized void failed(URI which, String reason) {
     if (which.equals(server)) {
       failure = reason;
+      standstill = "";
       isReadable = false;
       select(attempt + 1);
     }
@@ -111,7 +116,7 @@ final class FollowedPartition implements Inflow {
    * @param trouble why the partition is not read further there; may be empty
    */
   synchronized void absent(URI which, String trouble) {
-    String other = failure.isEmpty() ? which + " does not have it yet" : failure;
+    String other = cause().isEmpty() ? which + " does not have it yet" : cause();
     failed(which, trouble.isEmpty() ? other : which + ": " + trouble);
   }
 
@@ -123,7 +128,7 @@ final class FollowedPartition implements Inflow {
   synchronized void present(URI which, String trouble) {
     if (which.equals(server)) {
       isReadable = true;
-      failure = trouble.isEmpty() ? failure : which + ": " + trouble;
+      standstill = trouble.isEmpty() ? "" : which + ": " + trouble;
     }
   }
 
@@ -232,6 +237,10 @@ final class FollowedPartition implements Inflow {
         : Optional.empty();
   }
 
+  private String cause() {
+    return standstill.isEmpty() ? failure : standstill;
+  }
+
   private String reason() {
     URI followed = server;
     if (!endFailure.isEmpty()) {
@@ -240,6 +249,7 @@ final class FollowedPartition implements Inflow {
     if (followed == null) {
       return "no server has it";
     }
-    return failure.isEmpty() ? "it is being read at " + followed : failure;
+    String known = cause();
+    return known.isEmpty() ? "it is being read at " + followed : known;
   }
 }

@@ -143,10 +143,17 @@ class FollowedPartitionTest {
   /** Its server answers, but cannot store the next record. */
   @Test
   void holding_partitionThatStandsStill_saysWhyUntilItGoesOn() throws Exception {
-    partition.choose(List.of(OWNER));
+    partition.choose(List.of(OWNER, COPY));
     take(news(7, 1, 5, run("n", 10)));
-    partition.present(OWNER, "record 5 cannot be stored");
+    partition.present(OWNER, "the disk is full");
     endsUnheard(6);
+    assertHolds("http://127.0.0.1:1: the disk is full");
+    partition.present(OWNER, "");
+    assertHolds("it is being read at http://127.0.0.1:1");
+    partition.present(OWNER, "record 5 cannot be stored");
+    nowMillis += 3_000;
+    partition.choose(List.of(OWNER, COPY));
+    partition.absent(COPY, "");
     assertHolds("http://127.0.0.1:1: record 5 cannot be stored");
     partition.absent(OWNER, "record 5 is too large");
     assertHolds("http://127.0.0.1:1: record 5 is too large");
