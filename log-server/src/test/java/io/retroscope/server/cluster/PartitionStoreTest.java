@@ -9,6 +9,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import com.sun.net.httpserver.HttpServer;
 import io.retroscope.broker.KafkaBroker;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
@@ -44,7 +45,10 @@ import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.run.Incarnation;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -490,6 +494,7 @@ class PartitionStoreTest {
         assertHeldRecordsAreStoredByALargerServer(topic);
         assertUnknownDirectivesAreHeld(topic);
         assertStatusDoesNotWaitForAPartition(topic);
+        assertOnlyTheOwnerIsAskedToWait(topic);
         assertFollowingEndsSilently(topic);
         assertOtherTopicIsNoticed(topic, broker);
       }
@@ -542,12 +547,14 @@ class PartitionStoreTest {
     }
     records.add(record("n1", block("n1", 2, NOW), NOW));
     StoreOptions small = new StoreOptions(0, new MemoryBudget(8 << 20), 60_000_000).sharedBy(2);
-    PartitionStore held = storeOf(topic, small, "grows", records);
+    Partitions partitions = partitions("");
+    PartitionStore held = storeOf(topic, partitions, small, "grows", records);
     assertThat(held.trouble()).isPresent();
     assertThat(held.next()).isLessThan(records.size());
     held.close();
-    PartitionStore grown = storeOf(topic, StoreOptions.DEFAULT, "grows", records);
-    PartitionStore always = storeOf(topic, StoreOptions.DEFAULT, "large", records);
+    PartitionStore grown = storeOf(topic, partitions, StoreOptions.DEFAULT, "grows", records);
+    PartitionStore always =
+        storeOf(topic, partitions(""), StoreOptions.DEFAULT, "large", records);
     assertThat(grown.trouble()).isEmpty();
     assertThat(view(grown).reported()).hasSizeGreaterThan(8);
     assertThat(view(grown)).isEqualTo(view(always));
@@ -557,13 +564,14 @@ class PartitionStoreTest {
 
   private PartitionStore storeOf(
       EventTopic topic,
+      Partitions partitions,
       StoreOptions options,
       String name,
       List<ConsumerRecord<byte[], byte[]>> records) {
     PartitionStore store =
         new PartitionStore(
             new PartitionStore.Settings(
-                topic, partitions(""), options, () -> NOW, MonotonicClock.system()));
+                topic, partitions, options, () -> NOW, MonotonicClock.system()));
     store.init(context(folder.resolve(name)), store);
     records.forEach(store::add);
     store.commit(Map.of(PARTITION, (long) records.size()));
@@ -597,21 +605,59 @@ class PartitionStoreTest {
   /** A query does, for fifteen times as long. */
   private static void assertStatusDoesNotWaitForAPartition(EventTopic topic) throws Exception {
     AtomicLong seconds = new AtomicLong();
-    ClusterOptions options =
-        ClusterOptions.of(topic.options(), URI.create("http://127.0.0.1:1"), ClusterFixture.TOKEN);
-    try (ClusterSource source =
-        new ClusterSource(
-            options,
-            topic,
-            partitions(topic.id().toString()),
-            partition -> List.of(),
-            AlignmentSettings.DEFAULT,
-            () -> TimeUnit.SECONDS.toNanos(seconds.getAndIncrement()))) {
+    try (ClusterSource source = source(topic, seconds)) {
       assertThatThrownBy(source::openSoon)
           .isInstanceOf(PartitionException.class)
           .hasMessageStartingWith("no server has partition 0 up to offset 0");
       assertThat(seconds.get()).isLessThan(ClusterOptions.DEADLINE.toSeconds() / 2);
     }
+  }
+
+  /** A copy learns only later which records its owner has stored. */
+  private static void assertOnlyTheOwnerIsAskedToWait(EventTopic topic) throws Exception {
+    List<Long> waits = new CopyOnWriteArrayList<>();
+    HttpServer owner = refusing(waits);
+    HttpServer copy = refusing(waits);
+    try (ClusterSource source = source(topic, new AtomicLong(), address(owner), address(copy))) {
+      assertThatThrownBy(source::openSoon).hasMessageContaining("no server has partition 0");
+      assertThat(waits).startsWith(Opening.MAX_WAIT_MILLIS, 0L);
+    } finally {
+      owner.stop(0);
+      copy.stop(0);
+    }
+  }
+
+  /** A server that has no partition, and notes for how long it was to wait. */
+  private static HttpServer refusing(List<Long> waits) throws IOException {
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        Readings.PATH,
+        exchange -> {
+          byte[] request = exchange.getRequestBody().readAllBytes();
+          waits.add(ClusterJson.MAPPER.readValue(request, Opening.class).waitMillis());
+          exchange.sendResponseHeaders(409, -1);
+          exchange.close();
+        });
+    server.start();
+    return server;
+  }
+
+  private static Optional<URI> address(HttpServer server) {
+    return Optional.of(URI.create("http://127.0.0.1:" + server.getAddress().getPort()));
+  }
+
+  /** A source whose clock advances by a second whenever it is read. */
+  @SafeVarargs
+  private static ClusterSource source(
+      EventTopic topic, AtomicLong seconds, Optional<URI>... holders) {
+    return new ClusterSource(
+        ClusterOptions.of(topic.options(), URI.create("http://127.0.0.1:1"), ClusterFixture.TOKEN),
+        topic,
+        partitions(topic.id().toString()),
+        partition -> List.of(holders),
+        AlignmentSettings.DEFAULT,
+        () -> TimeUnit.SECONDS.toNanos(seconds.getAndIncrement()));
   }
 
   /** The connections to other servers are closed before the threads that use them have ended. */
