@@ -605,7 +605,7 @@ class PartitionStoreTest {
   /** A query does, for fifteen times as long. */
   private static void assertStatusDoesNotWaitForAPartition(EventTopic topic) throws Exception {
     AtomicLong seconds = new AtomicLong();
-    try (ClusterSource source = source(topic, seconds)) {
+    try (ClusterSource source = source(topic, seconds, List.of())) {
       assertThatThrownBy(source::openSoon)
           .isInstanceOf(PartitionException.class)
           .hasMessageStartingWith("no server has partition 0 up to offset 0");
@@ -618,7 +618,8 @@ class PartitionStoreTest {
     List<Long> waits = new CopyOnWriteArrayList<>();
     HttpServer owner = refusing(waits);
     HttpServer copy = refusing(waits);
-    try (ClusterSource source = source(topic, new AtomicLong(), address(owner), address(copy))) {
+    List<Optional<URI>> holders = List.of(address(owner), address(copy));
+    try (ClusterSource source = source(topic, new AtomicLong(), holders)) {
       assertThatThrownBy(source::openSoon).hasMessageContaining("no server has partition 0");
       assertThat(waits).startsWith(Opening.MAX_WAIT_MILLIS, 0L);
     } finally {
@@ -648,14 +649,13 @@ class PartitionStoreTest {
   }
 
   /** A source whose clock advances by a second whenever it is read. */
-  @SafeVarargs
   private static ClusterSource source(
-      EventTopic topic, AtomicLong seconds, Optional<URI>... holders) {
+      EventTopic topic, AtomicLong seconds, List<Optional<URI>> holders) {
     return new ClusterSource(
         ClusterOptions.of(topic.options(), URI.create("http://127.0.0.1:1"), ClusterFixture.TOKEN),
         topic,
         partitions(topic.id().toString()),
-        partition -> List.of(holders),
+        partition -> holders,
         AlignmentSettings.DEFAULT,
         () -> TimeUnit.SECONDS.toNanos(seconds.getAndIncrement()));
   }
