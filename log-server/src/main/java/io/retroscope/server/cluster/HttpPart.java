@@ -125,9 +125,7 @@ final class HttpPart implements PartView {
         throw new IOException(
             "%s answers %d: %s"
                 .formatted(
-                    address,
-                    response.statusCode(),
-                    sentence(body.readNBytes(MAX_REFUSAL_BYTES))));
+                    address, response.statusCode(), sentence(body.readNBytes(MAX_REFUSAL_BYTES))));
       }
     }
 

@@ -97,8 +97,7 @@ class ClusterServerTest {
     assertRefused(
         HERE, KAFKA.from(StartFrom.parse("earliest")), config -> config, "--kafka-from is for");
     assertRefused(HERE, config -> config.retention(Retention.ofSize(1)), "--keep-bytes is for");
-    assertRefused(
-        HERE, config -> config.store(StoreOptions.DEFAULT.recovering()), "--recover and");
+    assertRefused(HERE, config -> config.store(StoreOptions.DEFAULT.recovering()), "--recover and");
     assertRefused(HERE, config -> config.releaseQuarantined(true), "--release-quarantine are for");
     assertRefused(
         HERE,

@@ -63,7 +63,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -553,8 +552,7 @@ class PartitionStoreTest {
     assertThat(held.next()).isLessThan(records.size());
     held.close();
     PartitionStore grown = storeOf(topic, partitions, StoreOptions.DEFAULT, "grows", records);
-    PartitionStore always =
-        storeOf(topic, partitions(""), StoreOptions.DEFAULT, "large", records);
+    PartitionStore always = storeOf(topic, partitions(""), StoreOptions.DEFAULT, "large", records);
     assertThat(grown.trouble()).isEmpty();
     assertThat(view(grown).reported()).hasSizeGreaterThan(8);
     assertThat(view(grown)).isEqualTo(view(always));
