@@ -52,7 +52,7 @@ public final class StampOrder {
       }
       return order;
     }
-    long lowest = lowest(stamps, size);
+    long lowest = parts <= MAX_PARTS ? lowestOfParts(stamps, parts) : lowest(stamps, size);
     long used = 0;
     for (int i = 0; i < size; i++) {
       used |= stamps[i] - lowest; // unsigned
@@ -88,6 +88,14 @@ public final class StampOrder {
       }
     }
     return parts;
+  }
+
+  private long lowestOfParts(long[] stamps, int parts) {
+    long lowest = stamps[0];
+    for (int part = 1; part < parts; part++) {
+      lowest = Math.min(lowest, stamps[starts[part]]);
+    }
+    return lowest;
   }
 
   private void mergeParts(int parts, int size) {
