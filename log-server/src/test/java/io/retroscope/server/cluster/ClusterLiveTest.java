@@ -190,11 +190,11 @@ class ClusterLiveTest {
 
   /**
    * A server is killed: the rows wait for its partitions, say so, and continue. So is the one that
-   * was asked: the stream continues at the last one.
+   * sends them: the stream is resumed at the last one.
    */
   @Tag("slow")
   @Test
-  void stream_anOwnerAndTheAskedServerAreKilled_hasTheRowsOfASingleServer() throws Exception {
+  void stream_anOwnerAndTheServerOfTheStreamAreKilled_hasTheRowsOfASingleServer() throws Exception {
     LiveFrames frames = new LiveFrames(seed, 7, 300);
     int part = frames.turns().size() / 3;
     List<Child> children = new ArrayList<>();
