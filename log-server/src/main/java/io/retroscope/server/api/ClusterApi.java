@@ -41,8 +41,7 @@ public final class ClusterApi implements AutoCloseable {
    * The threads for the scans of other servers, and for those that follow or wait, besides those of
    * queries.
    */
-  private static final int READING_THREADS =
-      288 + Readings.MAX_FOLLOWERS + Readings.MAX_OPENERS;
+  private static final int READING_THREADS = 288 + Readings.MAX_FOLLOWERS + Readings.MAX_OPENERS;
 
   /** The threads for exports, figures and read-only statements. */
   private static final int OTHER_THREADS = 32;
@@ -222,6 +221,11 @@ public final class ClusterApi implements AutoCloseable {
   /** The URL scheme, http or https. */
   public String scheme() {
     return server.scheme();
+  }
+
+  /** Whether a query over stored events runs. */
+  public boolean isAnswering() {
+    return readers.isAnswering();
   }
 
   /** The port on which it listens. */

@@ -72,15 +72,19 @@ final class WarmUp implements AutoCloseable {
    * How much is done.
    *
    * @param events of each log of the history
+   * @param stores of the history: one, or several as the partitions of a cluster
    * @param cpuTime the processor time of its thread until the end; {@link #MOST_TIMES} as much
    *     until the end of the live query
    */
-  record Extent(int events, Duration cpuTime) {
+  record Extent(int events, int stores, Duration cpuTime) {
     /**
      * After this, little gets faster any more. The logs take turns often, so that Java sees all of
      * them before it compiles.
      */
-    static final Extent DEFAULT = new Extent(48_000, Duration.ofSeconds(5));
+    static final Extent DEFAULT = new Extent(48_000, 1, Duration.ofSeconds(5));
+
+    /** The same for a server of a cluster. */
+    static final Extent CLUSTER = new Extent(48_000, 3, Duration.ofSeconds(5));
   }
 
   /**
@@ -109,7 +113,7 @@ final class WarmUp implements AutoCloseable {
   }
 
   private void run() {
-    try (WarmUpHistory history = new WarmUpHistory(folder)) {
+    try (WarmUpHistory history = new WarmUpHistory(folder, extent.stores)) {
       sendRequests();
       history.write(extent.events);
       QueryEngine engine =

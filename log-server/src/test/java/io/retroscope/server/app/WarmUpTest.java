@@ -23,11 +23,11 @@ import org.slf4j.LoggerFactory;
 
 class WarmUpTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final WarmUp.Extent SMALL = new WarmUp.Extent(1_000, Duration.ofMillis(500));
-  private static final WarmUp.Extent ENDLESS = new WarmUp.Extent(3_000, Duration.ofDays(1));
+  private static final WarmUp.Extent SMALL = new WarmUp.Extent(1_000, 1, Duration.ofMillis(500));
+  private static final WarmUp.Extent ENDLESS = new WarmUp.Extent(3_000, 1, Duration.ofDays(1));
 
   /** Its queries take longer than the time between two looks at those of users. */
-  private static final WarmUp.Extent LONG = new WarmUp.Extent(60_000, Duration.ofDays(1));
+  private static final WarmUp.Extent LONG = new WarmUp.Extent(60_000, 1, Duration.ofDays(1));
 
   private final Logger logger = (Logger) LoggerFactory.getLogger(WarmUp.class);
   private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
