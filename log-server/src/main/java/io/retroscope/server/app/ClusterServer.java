@@ -195,7 +195,8 @@ public final class ClusterServer implements AutoCloseable {
         config.dataDirectory().resolve("warm-up"),
         () -> api.isAnswering() || cluster.trouble().isPresent(),
         Optional.empty(),
-        WarmUp.Extent.CLUSTER);
+        WarmUp.Extent.CLUSTER,
+        CompilerUse.ofProcess(config.monotonicClock()));
   }
 
   /** The port on which it listens. */
