@@ -58,17 +58,28 @@ class StartTest {
               .findFirst();
     }
     assumeTrue(newer.isPresent(), "there is no newer JDK beside this one");
-    answersAndKeepsItsClasses(newer.get());
+    Path cache = answersAndKeepsItsClasses(newer.get());
+
+    Files.writeString(cache, "damaged");
+    Ended third = ask(Archive.CLIENT, Map.of("JAVA_HOME", newer.get().toString()));
+    assertThat(third.err()).isEmpty();
+    assertThat(third.out()).contains("{a: true, b: true}");
+    assertThat(third.exitCode()).isZero();
   }
 
-  private void answersAndKeepsItsClasses(Path javaHome) throws Exception {
+  /** Returns the file of the classes. */
+  private Path answersAndKeepsItsClasses(Path javaHome) throws Exception {
     Ended first = ask(Archive.CLIENT, Map.of("JAVA_HOME", javaHome.toString()));
     assertThat(first.err()).startsWith(NOTICE).hasLineCount(1);
     assertThat(first.out()).contains("{a: true, b: true}");
     assertThat(first.exitCode()).isZero();
+    List<Path> caches;
     try (Stream<Path> files = Files.list(machine.home().resolve(".cache/retroscope"))) {
-      assertThat(files).hasSize(1).allMatch(file -> file.toString().endsWith(".jsa"));
+      caches = files.toList();
     }
+    boolean isAheadOfTime = javaHome.toString().contains("25");
+    String ending = isAheadOfTime ? ".aot" : ".jsa";
+    assertThat(caches).hasSize(1).allMatch(file -> file.toString().endsWith(ending));
 
     Path loaded = folder.resolve("loaded.txt");
     Ended second =
@@ -84,7 +95,12 @@ class StartTest {
         .anyMatch(
             line ->
                 line.contains("io.retroscope.cli.Retroscope ") && line.contains("shared objects"))
-        .anyMatch(line -> line.contains("picocli.CommandLine ") && line.contains("shared objects"));
+        // An ahead-of-time cache keeps no classes of old class files.
+        .anyMatch(
+            line ->
+                line.contains("picocli.CommandLine ")
+                    && line.contains(isAheadOfTime ? "picocli-" : "shared objects"));
+    return caches.get(0);
   }
 
   /** One test, because each start of a JVM takes a second. */

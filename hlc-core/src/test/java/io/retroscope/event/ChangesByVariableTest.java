@@ -189,6 +189,32 @@ class ChangesByVariableTest {
         .isInstanceOf(CorruptBlockException.class);
   }
 
+  @Test
+  void ofSingleChanges_longerColumns_areNoMoreRowsAndShorterOnesAreRefused() {
+    EventBlock block = singles(2, new long[] {5, 6, 7}, new long[] {1, 2, 3, 4});
+    assertThat(block.size()).isEqualTo(2);
+    assertThat(block.lastHlc()).isEqualTo(6);
+    assertThat(block.events()).extracting(Event::hlc).containsExactly(5L, 6L);
+    assertThat(block.writesLongsOnly()).isTrue();
+    ChangesByVariable changes = ChangesByVariable.of(block);
+    assertThat(changes).isNotNull();
+    assertThat(changes.columns().get(0).size()).isEqualTo(2);
+    assertThatThrownBy(() -> singles(4, new long[3], new long[4]))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> singles(4, new long[4], new long[3]))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private static EventBlock singles(int size, long[] stamps, long[] bits) {
+    return OrderedRows.ofSingleChanges(
+        new OrderedRows.Writes(size, stamps, new int[4], null, bits),
+        List.of(ValueType.LONG),
+        row -> Event.NO_PHYSICAL,
+        row -> Event.NO_SEQUENCE,
+        new OrderedRows.Names(
+            NODES, List.of("", "", ""), List.of("t"), List.of("a"), List.of(), List.of()));
+  }
+
   private static ChangesByVariable columns(EventBlock block) {
     ChangesByVariable columns = block.byVariable();
     assertThat(columns).isNotNull();

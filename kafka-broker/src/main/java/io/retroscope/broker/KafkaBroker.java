@@ -41,6 +41,10 @@ public final class KafkaBroker implements AutoCloseable {
   private static final int FIRST_PORT = 15_000;
   private static final int PORT_COUNT = 16_000;
   private static final long PORTS_PER_PROCESS = 97;
+
+  /** Each takes a millisecond or more. */
+  private static final int MAX_LISTS = 10_000;
+
   private static final int MAX_TRIED_PORTS = 1_000;
   private static final AtomicLong triedPorts = new AtomicLong();
 
@@ -226,12 +230,22 @@ public final class KafkaBroker implements AutoCloseable {
   /** Creates a topic, and returns when the broker has it. */
   public void createTopic(String topic, int partitions, Map<String, String> settings)
       throws InterruptedException {
+    NewTopic created = new NewTopic(topic, partitions, (short) 1).configs(settings);
     administer(
-        admin ->
-            admin
-                .createTopics(List.of(new NewTopic(topic, partitions, (short) 1).configs(settings)))
-                .all()
-                .get());
+        admin -> {
+          admin.createTopics(List.of(created)).all().get();
+          awaitTopic(admin, topic);
+        });
+  }
+
+  /** The controller has created it; the broker itself learns about it a moment later. */
+  private static void awaitTopic(Admin admin, String topic)
+      throws InterruptedException, ExecutionException {
+    for (int tries = 1; !admin.listTopics().names().get().contains(topic); tries++) {
+      if (tries == MAX_LISTS) {
+        throw new IllegalStateException("the broker does not list its new topic " + topic);
+      }
+    }
   }
 
   /** Deletes a topic with its content. */

@@ -26,7 +26,7 @@ final class JoinedRows {
   private final Predicate<String> wanted;
   private final Comparator<Run> ties;
   private final LongBlockReader reader;
-  private final StampOrder stampOrder = new StampOrder();
+  private final RunMerge.Memory memory = new RunMerge.Memory();
 
   /** The rows of each run, by its index. */
   private final List<RunRows> runs = new ArrayList<>();
@@ -116,7 +116,7 @@ final class JoinedRows {
 
   private RunRows rowsOf(int run) {
     while (runs.size() <= run) {
-      runs.add(new RunRows(runs.size(), stampOrder));
+      runs.add(new RunRows(runs.size(), memory.stampOrder()));
       ordered = null;
     }
     return runs.get(run);
@@ -177,7 +177,7 @@ final class JoinedRows {
   }
 
   private Taken taken(List<RunRows> selected, int count) {
-    RunMerge merged = new RunMerge(selected, count, stampOrder);
+    RunMerge merged = new RunMerge(selected, count, memory);
     JoinedParts own = parts;
     merged.orderTies((a, b) -> own.compareTied(a, b, ranks));
     RowOrigins origins = merged.origins;

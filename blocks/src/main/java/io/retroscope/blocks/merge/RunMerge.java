@@ -22,45 +22,70 @@ final class RunMerge {
 
   final RowOrigins origins;
 
+  /** Arrays that merges use, one after the other. */
+  static final class Memory {
+    private final StampOrder stampOrder = new StampOrder();
+    private long[] stamps = {};
+    private long[] numbers = {};
+    private int[] runs = {};
+
+    StampOrder stampOrder() {
+      return stampOrder;
+    }
+
+    private void ensureRoom(int count) {
+      if (stamps.length < count) {
+        int capacity = Math.max(count, 2 * stamps.length);
+        stamps = new long[capacity];
+        numbers = new long[capacity];
+        runs = new int[capacity];
+      }
+    }
+
+    /** Puts the selected rows of runs one after the other. */
+    private void fill(List<RunRows> all) {
+      int at = 0;
+      for (int i = 0; i < all.size(); i++) {
+        RunRows run = all.get(i);
+        int count = run.to() - run.from();
+        System.arraycopy(run.stamps(), run.from(), stamps, at, count);
+        System.arraycopy(run.numbers(), run.from(), numbers, at, count);
+        Arrays.fill(runs, at, at + count, i);
+        at += count;
+      }
+    }
+  }
+
   /**
    * Merges rows.
    *
    * @param all each has a selected row; their order is that of rows with equal stamps
    * @param count the number of selected rows
    */
-  RunMerge(List<RunRows> all, int count, StampOrder stampOrder) {
-    stamps = new long[count];
-    numbers = new long[count];
-    runs = new int[count];
-    long[] allStamps = new long[count];
-    long[] allNumbers = new long[count];
-    int[] allRuns = new int[count];
-    int at = 0;
-    for (int i = 0; i < all.size(); i++) {
-      RunRows run = all.get(i);
-      int own = run.to() - run.from();
-      System.arraycopy(run.stamps(), run.from(), allStamps, at, own);
-      System.arraycopy(run.numbers(), run.from(), allNumbers, at, own);
-      Arrays.fill(allRuns, at, at + own, i);
-      at += own;
-    }
-    int[] order = stampOrder.of(allStamps, count);
-    gather(order, allStamps, stamps);
-    gather(order, allNumbers, numbers);
-    gather(order, allRuns, runs);
+  RunMerge(List<RunRows> all, int count, Memory memory) {
+    memory.ensureRoom(count);
+    memory.fill(all);
+    int[] order = memory.stampOrder.of(memory.stamps, count);
+    stamps = gathered(order, count, memory.stamps);
+    numbers = gathered(order, count, memory.numbers);
+    runs = gathered(order, count, memory.runs);
     origins = RowOrigins.of(all, runs);
   }
 
-  private static void gather(int[] order, int[] from, int[] to) {
-    for (int i = 0; i < to.length; i++) {
+  private static int[] gathered(int[] order, int count, int[] from) {
+    int[] to = new int[count];
+    for (int i = 0; i < count; i++) {
       to[i] = from[order[i]];
     }
+    return to;
   }
 
-  private static void gather(int[] order, long[] from, long[] to) {
-    for (int i = 0; i < to.length; i++) {
+  private static long[] gathered(int[] order, int count, long[] from) {
+    long[] to = new long[count];
+    for (int i = 0; i < count; i++) {
       to[i] = from[order[i]];
     }
+    return to;
   }
 
   /**

@@ -50,9 +50,15 @@ public final class StampOrder {
       for (int i = 0; i < size; i++) {
         order[i] = i;
       }
-      return order;
+    } else if (!sortKeys(stamps, size, parts)) {
+      sortIndexes(stamps, size);
     }
-    long lowest = lowest(stamps, size);
+    return order;
+  }
+
+  /** Finds the order by keys; returns false if a key and an index do not fit into one long. */
+  private boolean sortKeys(long[] stamps, int size, int parts) {
+    long lowest = parts <= MAX_PARTS ? lowestOfParts(stamps, parts) : lowest(stamps, size);
     long used = 0;
     for (int i = 0; i < size; i++) {
       used |= stamps[i] - lowest; // unsigned
@@ -61,8 +67,7 @@ public final class StampOrder {
     int bits = Long.SIZE - Long.numberOfLeadingZeros(used) - zeros;
     int indexBits = Integer.SIZE - Integer.numberOfLeadingZeros(size);
     if (bits + indexBits >= Long.SIZE) {
-      sortIndexes(stamps, size);
-      return order;
+      return false;
     }
     for (int i = 0; i < size; i++) {
       keys[i] = (stamps[i] - lowest) >>> zeros << indexBits | i;
@@ -76,7 +81,7 @@ public final class StampOrder {
     for (int i = 0; i < size; i++) {
       order[i] = (int) keys[i] & mask;
     }
-    return order;
+    return true;
   }
 
   /** Finds the ascending parts; returns their number, a larger one than the most if it is. */
@@ -88,6 +93,14 @@ public final class StampOrder {
       }
     }
     return parts;
+  }
+
+  private long lowestOfParts(long[] stamps, int parts) {
+    long lowest = stamps[0];
+    for (int part = 1; part < parts; part++) {
+      lowest = Math.min(lowest, stamps[starts[part]]);
+    }
+    return lowest;
   }
 
   private void mergeParts(int parts, int size) {

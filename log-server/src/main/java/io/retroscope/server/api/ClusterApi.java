@@ -223,6 +223,11 @@ public final class ClusterApi implements AutoCloseable {
     return server.scheme();
   }
 
+  /** Whether a query over stored events runs. */
+  public boolean isAnswering() {
+    return readers.isAnswering();
+  }
+
   /** The port on which it listens. */
   public int port() {
     return server.port();

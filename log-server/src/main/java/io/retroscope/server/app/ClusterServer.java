@@ -16,6 +16,7 @@ import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.store.Retention;
 import io.retroscope.server.store.disk.StoreException;
 import java.net.URI;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -41,6 +42,8 @@ public final class ClusterServer implements AutoCloseable {
 
   /** Waits for the topic, for which nothing else may wait. */
   private final ScheduledExecutorService declaring = Executors.newSingleThreadScheduledExecutor();
+
+  private volatile Optional<WarmUp> warmUp = Optional.empty();
 
   private ClusterServer(ServerConfig config, Cluster cluster, AccessControl access) {
     this.config = config;
@@ -180,6 +183,20 @@ public final class ClusterServer implements AutoCloseable {
             TimeUnit.MILLISECONDS);
     alerts.begin();
     logger.info("listening at {}", uri());
+    if (config.warmUp()) {
+      warmUp = Optional.of(warmUp());
+      warmUp.get().begin();
+    }
+  }
+
+  /** Restoring partitions comes first. */
+  private WarmUp warmUp() {
+    return new WarmUp(
+        config.dataDirectory().resolve("warm-up"),
+        () -> api.isAnswering() || cluster.trouble().isPresent(),
+        Optional.empty(),
+        WarmUp.Extent.CLUSTER,
+        CompilerUse.ofProcess(config.monotonicClock()));
   }
 
   /** The port on which it listens. */
@@ -202,6 +219,7 @@ public final class ClusterServer implements AutoCloseable {
   @Override
   public void close() {
     logger.info("stopping");
+    warmUp.ifPresent(WarmUp::close);
     refreshing.shutdownNow();
     declaring.shutdownNow();
     ticking.shutdownNow();

@@ -274,7 +274,8 @@ public final class LogServer implements AutoCloseable {
         config.dataDirectory().resolve("warm-up"),
         api::isAnswering,
         Optional.of(uri()).filter(address -> isOpen),
-        WarmUp.Extent.DEFAULT);
+        WarmUp.Extent.DEFAULT,
+        CompilerUse.ofProcess(config.monotonicClock()));
   }
 
   /** Reads the evidence about clocks from before the start, while new events already arrive. */

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.DoubleSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,8 +39,11 @@ final class WarmUp implements AutoCloseable {
   /** The pauses, for the queries of users, after which the code is warm from these. */
   private static final int MAX_PAUSES = 2_400;
 
-  /** On a slow machine, or if users interrupt it, it takes longer rather than leave out a part. */
-  private static final int MOST_TIMES = 4;
+  /** The looks at the compilers in the usual time. */
+  private static final int LOOKS = 5;
+
+  /** The part of a processor that Java's compilers use when little is left for them. */
+  private static final double AT_REST = 0.1;
 
   /**
    * The questions about each log: each kind of walk that many queries share, and many rows, because
@@ -61,26 +65,35 @@ final class WarmUp implements AutoCloseable {
   private final BooleanSupplier isBusy;
   private final Optional<URI> server;
   private final Extent extent;
+  private final DoubleSupplier compilerUse;
   private final CountDownLatch ended = new CountDownLatch(1);
   private final ThreadMXBean processor = ManagementFactory.getThreadMXBean();
   private final Thread thread = new Thread(this::run, "warm-up");
 
-  /** The number of live queries that came to their end. Owned by its thread. */
+  /* Owned by its thread: the number of live queries that came to their end, and the next look. */
   private int liveQueries;
+  private long nextLookNanos;
 
   /**
    * How much is done.
    *
    * @param events of each log of the history
-   * @param cpuTime the processor time of its thread until the end; {@link #MOST_TIMES} as much
-   *     until the end of the live query
+   * @param stores of the history: one, or several as the partitions of a cluster
+   * @param cpuTime the processor time of its thread until the end
+   * @param mostCpuTime the same on a slow or a busy machine, where it ends after the live query and
+   *     when the compilers have come to rest
    */
-  record Extent(int events, Duration cpuTime) {
+  record Extent(int events, int stores, Duration cpuTime, Duration mostCpuTime) {
     /**
      * After this, little gets faster any more. The logs take turns often, so that Java sees all of
      * them before it compiles.
      */
-    static final Extent DEFAULT = new Extent(48_000, Duration.ofSeconds(5));
+    static final Extent DEFAULT =
+        new Extent(48_000, 1, Duration.ofSeconds(5), Duration.ofSeconds(20));
+
+    /** The same for a server of a cluster. */
+    static final Extent CLUSTER =
+        new Extent(48_000, 3, Duration.ofSeconds(5), Duration.ofSeconds(20));
   }
 
   /**
@@ -89,12 +102,19 @@ final class WarmUp implements AutoCloseable {
    * @param folder for the history; nothing else uses it
    * @param isBusy whether a query of a user runs
    * @param server the address at which it answers requests without a token; empty if there is none
+   * @param compilerUse as {@link CompilerUse}
    */
-  WarmUp(Path folder, BooleanSupplier isBusy, Optional<URI> server, Extent extent) {
+  WarmUp(
+      Path folder,
+      BooleanSupplier isBusy,
+      Optional<URI> server,
+      Extent extent,
+      DoubleSupplier compilerUse) {
     this.folder = folder;
     this.isBusy = isBusy;
     this.server = server;
     this.extent = extent;
+    this.compilerUse = compilerUse;
     thread.setDaemon(true);
   }
 
@@ -109,7 +129,7 @@ final class WarmUp implements AutoCloseable {
   }
 
   private void run() {
-    try (WarmUpHistory history = new WarmUpHistory(folder)) {
+    try (WarmUpHistory history = new WarmUpHistory(folder, extent.stores)) {
       sendRequests();
       history.write(extent.events);
       QueryEngine engine =
@@ -168,9 +188,21 @@ final class WarmUp implements AutoCloseable {
     return count;
   }
 
+  /**
+   * Whether to end. A query of a user would wait for the code that is still to be compiled, of
+   * which there is much if other processes use the processors.
+   */
   private boolean isEnough(boolean hadLiveQuery) {
-    int most = hadLiveQuery ? 1 : MOST_TIMES;
-    return processor.getCurrentThreadCpuTime() > most * extent.cpuTime.toNanos();
+    long used = processor.getCurrentThreadCpuTime();
+    if (used > extent.mostCpuTime.toNanos()) {
+      return true;
+    }
+    if (used < nextLookNanos) {
+      return false;
+    }
+    nextLookNanos = used + extent.cpuTime.toNanos() / LOOKS;
+    boolean isAtRest = compilerUse.getAsDouble() < AT_REST;
+    return isAtRest && hadLiveQuery && used > extent.cpuTime.toNanos();
   }
 
   private static List<PreparedQuery> questions(QueryEngine engine) {

@@ -12,6 +12,7 @@ import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.server.cluster.LocalParts;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreOptions;
@@ -31,9 +32,9 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
 /**
- * A small history in a store of its own, sealed but for its end: versions that nodes apply some
- * time after the first of them, and much later in rare slow periods. One log has few nodes, the
- * next one many, because walks treat them differently.
+ * A small history in stores of its own, sealed but for its end: versions that nodes apply some time
+ * after the first of them, and much later in rare slow periods. One log has few nodes, the next one
+ * many, because walks treat them differently.
  */
 final class WarmUpHistory implements AutoCloseable {
   private static final int[] NODE_COUNTS = {3, 30};
@@ -42,6 +43,7 @@ final class WarmUpHistory implements AutoCloseable {
   /** The rows that are sealed together; fewer remain as they arrived. */
   private static final int BATCH_ROWS = 20_000;
 
+  private static final long MEMORY_BYTES = 64L << 20;
   private static final long BEGIN_MICROS = 1_000_000_000_000_000L;
   private static final long STEP_MICROS = 300;
   private static final long SEED = 43;
@@ -59,7 +61,11 @@ final class WarmUpHistory implements AutoCloseable {
   private static final long FIRST_VERSION = 995_000;
 
   private final Path folder;
-  private final EventStore store;
+
+  /** One, or those of a cluster's partitions. */
+  private final List<EventStore> stores = new ArrayList<>();
+
+  private final LocalParts parts;
 
   /** The number of the last block of each node's run. */
   private final Map<Integer, Long> numbers = new HashMap<>();
@@ -71,13 +77,19 @@ final class WarmUpHistory implements AutoCloseable {
    * A history without events.
    *
    * @param folder removed if it exists, and at the end
+   * @param storeCount 1, or several that are read as the partitions of a cluster
    */
-  WarmUpHistory(Path folder) throws IOException {
+  WarmUpHistory(Path folder, int storeCount) throws IOException {
     this.folder = folder;
     delete(folder);
     SealLimits limits = new SealLimits(BLOCK_ROWS, BATCH_ROWS, Integer.MAX_VALUE);
-    StoreOptions options = new StoreOptions(0, new MemoryBudget(64L << 20), 0).sealingBy(limits);
-    store = EventStore.open(folder, options, () -> HlcTimestamp.MAX_MICROS);
+    StoreOptions options =
+        new StoreOptions(0, new MemoryBudget(MEMORY_BYTES / storeCount), 0).sealingBy(limits);
+    for (int i = 0; i < storeCount; i++) {
+      Path own = folder.resolve(Integer.toString(i));
+      stores.add(EventStore.open(own, options, () -> HlcTimestamp.MAX_MICROS));
+    }
+    parts = new LocalParts(stores);
   }
 
   /** Stores events and seals most of them, about this many for each log. */
@@ -85,6 +97,10 @@ final class WarmUpHistory implements AutoCloseable {
     for (int nodes : NODE_COUNTS) {
       append(nodes, events / nodes);
     }
+    stores.forEach(WarmUpHistory::seal);
+  }
+
+  private static void seal(EventStore store) {
     while (store.seal(HlcTimestamp.MAX_PACKED) > 0) {
       // The next batch.
     }
@@ -101,7 +117,7 @@ final class WarmUpHistory implements AutoCloseable {
 
   /** The number of blocks that are sealed. */
   long sealedBlockCount() {
-    return store.figures().sealedBlockCount();
+    return stores.stream().mapToLong(store -> store.figures().sealedBlockCount()).sum();
   }
 
   /** The time before its first event, in microseconds since 1970. */
@@ -115,13 +131,13 @@ final class WarmUpHistory implements AutoCloseable {
   }
 
   EventSource source() {
-    return () -> store.open(ClockOffsets.UNKNOWN);
+    return stores.size() > 1 ? parts : () -> stores.get(0).open(ClockOffsets.UNKNOWN);
   }
 
   private void append(int nodes, int versions) {
     SplittableRandom random = new SplittableRandom(SEED);
-    List<EncodedFrame> frames = new ArrayList<>();
     for (int node = 0; node < nodes; node++) {
+      List<EncodedFrame> frames = new ArrayList<>();
       EventBlockBuilder builder = new EventBlockBuilder(BLOCK_ROWS);
       for (int version = 1; version <= versions; version++) {
         long steps = steps(nodes, node, version, random.nextInt(MOST_STEPS));
@@ -132,8 +148,8 @@ final class WarmUpHistory implements AutoCloseable {
           builder.clear();
         }
       }
+      stores.get(node % stores.size()).append(new Submission.Frames(frames)).join();
     }
-    store.append(new Submission.Frames(frames)).join();
     last += versions + 1;
   }
 
@@ -158,7 +174,8 @@ final class WarmUpHistory implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    store.close();
+    parts.close();
+    stores.forEach(EventStore::close);
     delete(folder);
   }
 

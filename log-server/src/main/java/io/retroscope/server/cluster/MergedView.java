@@ -59,7 +59,7 @@ final class MergedView implements View, Slicing {
 
   /**
    * The smallest number of events here of a slice. Another server opens all partitions for it, and
-   * each of them finds its state at the start: about as much work as a third of so many events.
+   * each of them finds its state at the start, which costs more than it saves for fewer events.
    */
   private static final long MIN_SLICE_EVENTS = 1_000_000;
 
@@ -435,7 +435,7 @@ final class MergedView implements View, Slicing {
     return offsets.orElseGet(this::align);
   }
 
-  /** What is said of the evidence must hold after it is read: it may become less. */
+  /** Doubts are about the evidence after it is read: it may become less. */
   private ClockOffsets align() {
     ClockOffsets known = isAligned() ? clocks.of(marks(), this::evidence) : ClockOffsets.UNKNOWN;
     offsets = Optional.of(known);

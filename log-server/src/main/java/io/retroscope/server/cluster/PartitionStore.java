@@ -122,7 +122,7 @@ final class PartitionStore implements StateStore, Housekeeping.Kept {
       news = own;
       evidence = Optional.of(about);
     } catch (RuntimeException e) {
-      openings.close(partition, opened);
+      openings.close(partition, opened::close);
       throw e;
     }
     views = new OpenViews();
@@ -366,7 +366,7 @@ final class PartitionStore implements StateStore, Housekeeping.Kept {
     EventStore open = store;
     store = null;
     if (open != null) {
-      settings.partitions().openings().close(partition, open);
+      settings.partitions().openings().close(partition, open::close);
     }
   }
 }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * at another one after the last whole piece. Thread-safe, except for each single scan.
  *
  * <p>The other server may have events that arrived since. They are as complete as the events of a
- * query that begins later: what was acknowledged before this one began is there.
+ * query that begins later, with all that was acknowledged before this one began.
  */
 final class ResumingPart implements PartView {
   /** The number of successive failures without any progress after which reading ends. */

@@ -7,7 +7,7 @@ import java.util.Map;
  * A request to walk a slice of a query over all partitions.
  *
  * @param topicId the identity of the topic, so that offsets of another one are not taken for its
- * @param parts exactly what is needed of each partition
+ * @param parts the exact contents of each partition
  * @param slice in the form of the engine
  */
 @SuppressWarnings("ArrayRecordComponent") // Handed over without copying; never compared.

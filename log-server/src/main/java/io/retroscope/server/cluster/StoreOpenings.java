@@ -69,13 +69,13 @@ final class StoreOpenings implements AutoCloseable {
   }
 
   /** Begins to close the store of a partition. A failure is logged. */
-  synchronized void close(int partition, EventStore store) {
-    closing.put(partition, CompletableFuture.runAsync(() -> end(partition, store), threads));
+  synchronized void close(int partition, Runnable end) {
+    closing.put(partition, CompletableFuture.runAsync(() -> end(partition, end), threads));
   }
 
-  private static void end(int partition, EventStore store) {
+  private static void end(int partition, Runnable end) {
     try {
-      store.close();
+      end.run();
     } catch (RuntimeException e) {
       logger.error("the store of partition {} was not closed in order", partition, e);
     }
@@ -94,7 +94,7 @@ final class StoreOpenings implements AutoCloseable {
     left.forEach(
         (partition, begun) ->
             begun
-                .thenAccept(store -> end(partition, store))
+                .thenAccept(store -> end(partition, store::close))
                 .exceptionally(failure -> null) // It was not opened.
                 .join());
     ending.forEach(CompletableFuture::join);

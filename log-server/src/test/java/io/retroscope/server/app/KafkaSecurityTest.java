@@ -9,6 +9,7 @@ import io.retroscope.broker.KafkaBroker;
 import io.retroscope.server.cluster.ClusterOptions;
 import io.retroscope.server.kafka.KafkaOptions;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -121,7 +122,17 @@ class KafkaSecurityTest {
     broker.allow("member", SHARED, List.of(AclOperation.DESCRIBE_CONFIGS));
     try (ClusterServer server = join("member", SECRET)) {
       awaitHealth(server, GROUP_SENTENCE);
+      awaitWarmUp(true);
     }
+    awaitWarmUp(false);
+  }
+
+  /** A server warms up when it has its partitions, and removes what it needed at its end. */
+  private void awaitWarmUp(boolean exists) {
+    await()
+        .dontCatchUncaughtExceptions()
+        .atMost(PATIENCE)
+        .until(() -> Files.exists(folder.resolve("data/warm-up")) == exists);
   }
 
   /** Each missing right is named until it is given; the server continues by itself then. */
@@ -154,6 +165,7 @@ class KafkaSecurityTest {
           List.of(AclOperation.WRITE, AclOperation.DESCRIBE));
       awaitHealth(server, "\"ready\":true");
     }
+    awaitWarmUp(false);
   }
 
   private static void awaitHealth(ClusterServer server, String... words) {
@@ -193,7 +205,7 @@ class KafkaSecurityTest {
   private ClusterServer join(String user, String password) throws Exception {
     int port = KafkaBroker.freePort();
     return ClusterServer.start(
-        ServerConfig.in(folder.resolve("data")).port(port).build(),
+        ServerConfig.in(folder.resolve("data")).port(port).warmUp(true).build(),
         ClusterOptions.of(
             KafkaOptions.of(as(user, password), SHARED),
             URI.create("http://127.0.0.1:" + port),

@@ -20,7 +20,7 @@ class WarmUpHistoryTest {
 
   @Test
   void history_ofTheUsualExtent_isSealedWithATailAndHasZonesAndRows() throws Exception {
-    try (WarmUpHistory history = new WarmUpHistory(folder.resolve("history"))) {
+    try (WarmUpHistory history = new WarmUpHistory(folder.resolve("history"), 1)) {
       history.write(WarmUp.Extent.DEFAULT.events());
       assertThat(history.sealedBlockCount()).isGreaterThan(50);
       QueryEngine engine = new QueryEngine(history.source(), QueryLimits.DEFAULT);
@@ -43,7 +43,26 @@ class WarmUpHistoryTest {
     }
   }
 
-  /** The lines of EXPLAIN ANALYZE. */
+  /** Those of a cluster are merged, and one of them comes in pieces. */
+  @Test
+  void history_inSeveralStores_hasTheAnswersOfOne() throws Exception {
+    try (WarmUpHistory one = new WarmUpHistory(folder.resolve("one"), 1);
+        WarmUpHistory three = new WarmUpHistory(folder.resolve("three"), 3)) {
+      one.write(18_000);
+      three.write(18_000);
+      for (String log : WarmUpHistory.logs()) {
+        String query = "SELECT version FROM " + log + " WHEN SPREAD(version) > 12 EMIT INTERVALS;";
+        List<String> expected =
+            new Answer(new QueryEngine(one.source(), QueryLimits.DEFAULT), query).lines;
+        assertThat(expected).as(log).isNotEmpty();
+        assertThat(new Answer(new QueryEngine(three.source(), QueryLimits.DEFAULT), query).lines)
+            .as(log)
+            .isEqualTo(expected);
+      }
+    }
+  }
+
+  /** The rows of an answer, such as the lines of EXPLAIN ANALYZE. */
   private static final class Answer implements RowSink {
     private final List<String> lines = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();

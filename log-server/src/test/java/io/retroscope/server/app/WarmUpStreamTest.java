@@ -21,7 +21,7 @@ class WarmUpStreamTest {
   private int steps;
 
   private void run(int mostSteps) throws Exception {
-    try (WarmUpHistory history = new WarmUpHistory(folder.resolve("history"))) {
+    try (WarmUpHistory history = new WarmUpHistory(folder.resolve("history"), 1)) {
       history.write(EVENTS);
       QueryEngine engine = new QueryEngine(history.source(), QueryLimits.DEFAULT);
       new WarmUpStream(engine, history)

@@ -23,11 +23,14 @@ import org.slf4j.LoggerFactory;
 
 class WarmUpTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final WarmUp.Extent SMALL = new WarmUp.Extent(1_000, Duration.ofMillis(500));
-  private static final WarmUp.Extent ENDLESS = new WarmUp.Extent(3_000, Duration.ofDays(1));
+  private static final WarmUp.Extent SMALL =
+      new WarmUp.Extent(1_000, 1, Duration.ofMillis(500), Duration.ofSeconds(2));
+  private static final WarmUp.Extent ENDLESS =
+      new WarmUp.Extent(3_000, 1, Duration.ofDays(1), Duration.ofDays(2));
 
   /** Its queries take longer than the time between two looks at those of users. */
-  private static final WarmUp.Extent LONG = new WarmUp.Extent(60_000, Duration.ofDays(1));
+  private static final WarmUp.Extent LONG =
+      new WarmUp.Extent(60_000, 1, Duration.ofDays(1), Duration.ofDays(2));
 
   private final Logger logger = (Logger) LoggerFactory.getLogger(WarmUp.class);
   private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
@@ -59,7 +62,7 @@ class WarmUpTest {
   void begin_idleServer_runsQueriesOnceAndLeavesNothing() throws Exception {
     Path own = Files.createDirectories(folder.resolve("warm-up"));
     Files.writeString(own.resolve("left"), "by a process that was killed");
-    new WarmUp(own, () -> false, Optional.empty(), SMALL).begin();
+    new WarmUp(own, () -> false, Optional.empty(), SMALL, () -> 0).begin();
 
     assertThat(end().getFormattedMessage())
         .matches("warmed up with [1-9]\\d* queries, 1 of them live, in .* s of.*");
@@ -69,7 +72,7 @@ class WarmUpTest {
   @Test
   void begin_serverThatDoesNotAnswer_runsQueriesAllTheSame() throws Exception {
     URI nobody = URI.create("http://127.0.0.1:1");
-    new WarmUp(folder.resolve("warm-up"), () -> false, Optional.of(nobody), SMALL).begin();
+    new WarmUp(folder.resolve("warm-up"), () -> false, Optional.of(nobody), SMALL, () -> 0).begin();
 
     assertThat(end().getFormattedMessage()).startsWith("the warm-up sends no more requests");
     await().atMost(Duration.ofSeconds(60)).until(() -> logged.list.size() > 1);
@@ -85,7 +88,8 @@ class WarmUpTest {
             folder.resolve("warm-up"),
             () -> looks.incrementAndGet() > 0,
             Optional.empty(),
-            ENDLESS);
+            ENDLESS,
+            () -> 0);
     warmUp.begin();
     await().atMost(Duration.ofSeconds(60)).until(() -> looks.get() > 2);
     assertThat(logged.list).isEmpty();
@@ -96,11 +100,39 @@ class WarmUpTest {
   }
 
   @Test
+  void begin_compilersAreBusy_endsWhenTheyAreAtRest() {
+    AtomicInteger looks = new AtomicInteger();
+    WarmUp.Extent extent = new WarmUp.Extent(1_000, 1, Duration.ofMillis(1), Duration.ofDays(1));
+    new WarmUp(
+            folder.resolve("warm-up"),
+            () -> false,
+            Optional.empty(),
+            extent,
+            () -> looks.incrementAndGet() < 40 ? 0.5 : 0.05)
+        .begin();
+
+    assertThat(end().getFormattedMessage()).matches("warmed up with .* queries, 1 of them live.*");
+    assertThat(looks).hasValueGreaterThanOrEqualTo(40);
+  }
+
+  @Test
+  void begin_compilersAreAlwaysBusy_endsAtTheLatestTime() {
+    WarmUp.Extent extent = new WarmUp.Extent(1_000, 1, Duration.ofMillis(1), Duration.ofMillis(300));
+    new WarmUp(folder.resolve("warm-up"), () -> false, Optional.empty(), extent, () -> 1).begin();
+
+    assertThat(end().getFormattedMessage()).startsWith("warmed up with ");
+  }
+
+  @Test
   void begin_queryArrives_ownOneStops() {
     AtomicInteger looks = new AtomicInteger();
     WarmUp warmUp =
         new WarmUp(
-            folder.resolve("warm-up"), () -> looks.incrementAndGet() > 1, Optional.empty(), LONG);
+            folder.resolve("warm-up"),
+            () -> looks.incrementAndGet() > 1,
+            Optional.empty(),
+            LONG,
+            () -> 0);
     warmUp.begin();
     await().atMost(Duration.ofSeconds(60)).until(() -> looks.get() > 4);
     warmUp.close();
@@ -111,7 +143,7 @@ class WarmUpTest {
   @Test
   void begin_folderThatCannotBe_isLoggedOnly() throws Exception {
     Path file = Files.writeString(folder.resolve("file"), "no folder");
-    new WarmUp(file.resolve("warm-up"), () -> false, Optional.empty(), SMALL).begin();
+    new WarmUp(file.resolve("warm-up"), () -> false, Optional.empty(), SMALL, () -> 0).begin();
 
     ILoggingEvent warning = end();
     assertThat(warning.getLevel()).isEqualTo(Level.WARN);

@@ -163,7 +163,7 @@ class PartBlocksTest {
 
   /** The part as another server sends it. */
   private PartView sent(int number) {
-    return new MergedViewTest.SentPart(here(number));
+    return new SentPart(here(number));
   }
 
   /** The part as another server sends it, which breaks off after a number of pieces. */

@@ -142,7 +142,7 @@ class PartQueriesTest {
   void tile_ofSeveralStores_isThatOfOneStore(@TempDir Path folder) throws Exception {
     StoreOptions options = StoreOptions.DEFAULT.sealingBy(LIMITS);
     ResumingPart.Opener opener =
-        (number, turn) -> number == 0 ? here(number) : new MergedViewTest.SentPart(here(number));
+        (number, turn) -> number == 0 ? here(number) : new SentPart(here(number));
     try (EventStore one = EventStore.open(folder, options, () -> NOW_MICROS);
         MergedView merged = merged(opener)) {
       frames.forEach(frame -> append(frame, one));
@@ -205,9 +205,7 @@ class PartQueriesTest {
   void explainAnalyze_storesHereOrElsewhere_countsTheBlocksOfAll() {
     long stored = stores.stream().mapToLong(store -> store.figures().blockCount()).sum();
     List<ResumingPart.Opener> openers =
-        List.of(
-            (number, turn) -> here(number),
-            (number, turn) -> new MergedViewTest.SentPart(here(number)));
+        List.of((number, turn) -> here(number), (number, turn) -> new SentPart(here(number)));
     for (ResumingPart.Opener opener : openers) {
       String lines =
           answer(merged(opener), "EXPLAIN ANALYZE SELECT x FROM l WHEN x@n1 = -1;").toString();
@@ -232,8 +230,7 @@ class PartQueriesTest {
             .as("seed %d, here: %s", seed, text)
             .isEqualTo(expected);
         ResumingPart.Opener partly =
-            (number, turn) ->
-                number == 0 ? new MergedViewTest.SentPart(here(number)) : here(number);
+            (number, turn) -> number == 0 ? new SentPart(here(number)) : here(number);
         assertThat(answer(merged(partly), text))
             .as("seed %d, one of them elsewhere: %s", seed, text)
             .isEqualTo(expected);
@@ -253,8 +250,7 @@ class PartQueriesTest {
       List<ResumingPart.Opener> openers =
           List.of(
               (number, turn) -> here(number),
-              (number, turn) ->
-                  number == 0 ? new MergedViewTest.SentPart(here(number)) : here(number));
+              (number, turn) -> number == 0 ? new SentPart(here(number)) : here(number));
       for (ResumingPart.Opener opener : openers) {
         MergedView view = merged(opener);
         View sliced =

@@ -389,7 +389,7 @@ class PartitionStoreTest {
     assertEndsTheWaitForNews(store, partitions, topic);
   }
 
-  /** The owner of a partition answers once it has stored what is in the topic already. */
+  /** The owner of a partition answers once it has stored the records of the topic. */
   private void assertNewRecordsAreAwaited(
       PartitionStore store, Partitions partitions, EventTopic topic) throws Exception {
     Opening next = new Opening(topic.id().toString(), 0, store.next() + 1, 0).waiting(PATIENCE);

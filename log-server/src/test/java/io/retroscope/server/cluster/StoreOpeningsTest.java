@@ -10,8 +10,11 @@ import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.disk.StoreException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -41,14 +44,34 @@ class StoreOpeningsTest {
     return taken.get();
   }
 
+  private static void pause() {
+    try {
+      TimeUnit.MILLISECONDS.sleep(200);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   /** Two stores in one folder would refuse each other. */
   @Test
   void openLater_storeThatIsBeingClosed_isOpenedOnceAfterIt() {
+    List<String> order = new CopyOnWriteArrayList<>();
     EventStore first = openings.open(3, this::open);
-    openings.close(3, first);
-    EventStore second = take(this::open);
-    assertThat(second).isNotSameAs(first);
-    openings.close(3, second);
+    openings.close(
+        3,
+        () -> {
+          pause();
+          first.close();
+          order.add("closed");
+        });
+    EventStore second =
+        take(
+            () -> {
+              order.add("opened");
+              return open();
+            });
+    assertThat(order).containsExactly("closed", "opened");
+    openings.close(3, second::close);
     openings.close();
     open().close();
   }
