@@ -7,24 +7,29 @@ import io.retroscope.broker.KafkaBroker;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
-import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.server.align.ClockAlignment;
 import io.retroscope.server.app.ClusterServer;
-import io.retroscope.server.kafka.EventTopic;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.EncodedFrame;
 import io.retroscope.server.store.Submission.NumberedEvent;
+import io.retroscope.server.store.run.StoreConflictException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,41 +38,45 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that three servers with a broker answer golden queries as one store does. */
 @Tag("slow")
-@Timeout(1_800)
+@Timeout(3_600)
 class ClusterGoldenTest {
-  /** Each recording needs three servers of its own: 1 tests all, which takes long. */
-  private static final int LEAST_QUERIES = Integer.getInteger("retroscope.queries", 35);
+  /** Each recording needs servers of its own, which mostly wait for the broker. */
+  private static final int LANES = 3;
 
-  private static final PartThreads THREADS = new PartThreads();
-
+  private final AtomicInteger answeredCount = new AtomicInteger();
   @TempDir Path folder;
-  private int queryCount;
 
   @Test
   void goldenQueries_threeServersAndOneThatWasRestored_haveTheAnswersOfOneStore() throws Exception {
     Map<List<Event>, List<GoldenEvents>> recordings =
         GoldenEvents.all().stream()
-            .filter(golden -> areInSeveralPartitions(golden.events()))
             .collect(
                 Collectors.groupingBy(
                     GoldenEvents::events, LinkedHashMap::new, Collectors.toList()));
+    ExecutorService lanes = Executors.newFixedThreadPool(LANES);
     try (KafkaBroker broker = KafkaBroker.start(folder.resolve("broker"))) {
+      List<Callable<Void>> tasks = new ArrayList<>();
       for (List<GoldenEvents> queries : recordings.values()) {
-        if (queries.size() >= LEAST_QUERIES) {
-          assertSameAnswers(broker, "t" + queryCount, queries);
-          queryCount += queries.size();
+        String topic = "t" + tasks.size();
+        tasks.add(
+            () -> {
+              assertSameAnswers(broker, topic, queries);
+              return null;
+            });
+      }
+      List<String> failures = new ArrayList<>();
+      for (Future<Void> task : lanes.invokeAll(tasks)) {
+        try {
+          Void unused = task.get();
+        } catch (ExecutionException e) {
+          failures.add(e.toString());
         }
       }
+      assertThat(failures).isEmpty();
+      assertThat(answeredCount).hasValueGreaterThan(110);
+    } finally {
+      lanes.shutdownNow();
     }
-    assertThat(queryCount).isGreaterThan(100);
-  }
-
-  private static boolean areInSeveralPartitions(List<Event> events) {
-    return events.stream()
-            .map(event -> EventTopic.partition(event.node(), ClusterFixture.PARTITIONS))
-            .distinct()
-            .count()
-        > 1;
   }
 
   private void assertSameAnswers(KafkaBroker broker, String topic, List<GoldenEvents> queries)
@@ -78,7 +87,10 @@ class ClusterGoldenTest {
             EventStore.open(data.resolve("one"), StoreOptions.DEFAULT, PhysicalClock.system());
         ClusterFixture cluster = new ClusterFixture(broker, topic, data)) {
       List<EncodedFrame> frames = frames(queries.get(0).events());
-      Receipt unused = store.append(new Submission.Frames(frames)).join();
+      if (!isStored(frames, store)) {
+        return;
+      }
+      answeredCount.incrementAndGet();
       frames.forEach(
           frame ->
               sent.computeIfAbsent(
@@ -99,6 +111,17 @@ class ClusterGoldenTest {
     }
   }
 
+  /** No store takes several events of a run at one stamp, which some recordings have. */
+  private static boolean isStored(List<EncodedFrame> frames, EventStore store) {
+    try {
+      Receipt unused = store.append(new Submission.Frames(frames)).join();
+      return true;
+    } catch (CompletionException e) {
+      assertThat(e).hasCauseInstanceOf(StoreConflictException.class);
+      return false;
+    }
+  }
+
   private static List<EncodedFrame> frames(List<Event> events) {
     List<NumberedEvent> lines = new ArrayList<>();
     events.stream()
@@ -109,18 +132,7 @@ class ClusterGoldenTest {
 
   private static void assertAnswers(
       EventStore store, ClusterFixture cluster, List<GoldenEvents> queries) {
-    EventSource one =
-        () ->
-            new MergedView(
-                THREADS,
-                List.of(
-                    new StoredPart(
-                        new OpenViews(),
-                        () -> store.open(ClockOffsets.UNKNOWN),
-                        Optional::empty,
-                        Optional.empty(),
-                        CutPieces.EVENTS)),
-                (marks, evidence) -> ClockAlignment.of(queries.get(0).events()));
+    EventSource one = () -> store.open(ClockAlignment.of(queries.get(0).events()));
     for (GoldenEvents golden : queries) {
       List<String> expected = MergedViewTest.answer(one, golden.query());
       for (ClusterServer server : cluster.servers()) {
