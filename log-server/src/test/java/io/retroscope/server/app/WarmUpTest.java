@@ -117,7 +117,8 @@ class WarmUpTest {
 
   @Test
   void begin_compilersAreAlwaysBusy_endsAtTheLatestTime() {
-    WarmUp.Extent extent = new WarmUp.Extent(1_000, 1, Duration.ofMillis(1), Duration.ofMillis(300));
+    WarmUp.Extent extent =
+        new WarmUp.Extent(1_000, 1, Duration.ofMillis(1), Duration.ofMillis(300));
     new WarmUp(folder.resolve("warm-up"), () -> false, Optional.empty(), extent, () -> 1).begin();
 
     assertThat(end().getFormattedMessage()).startsWith("warmed up with ");
