@@ -51,7 +51,7 @@ final class WarmUpHistory implements AutoCloseable {
   /** A node applies a version within this many steps. */
   private static final int MOST_STEPS = 40;
 
-  /** A slow period begins so many versions after another one. */
+  /** The versions between the beginnings of slow periods. */
   private static final int SLOW_EVERY = 4_000;
 
   private static final int FIRST_SLOW = 500;

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The opening and closing of the stores of partitions in threads of their own, because either takes
- * long. While the thread of Kafka Streams waited for it, all its partitions would stand still. Each
+ * long. While the thread of Kafka Streams waited for it, none of its partitions would be read. Each
  * store is closed before it is opened again. Thread-safe.
  */
 final class StoreOpenings implements AutoCloseable {
@@ -30,7 +30,7 @@ final class StoreOpenings implements AutoCloseable {
             return thread;
           });
 
-  /** The stores that nobody has taken yet; guarded by this object, as are the others. */
+  /** The stores that have not been taken yet; guarded by this object, as are the others. */
   private final Map<Integer, CompletableFuture<EventStore>> opening = new HashMap<>();
 
   private final Map<Integer, CompletableFuture<Void>> closing = new HashMap<>();

@@ -531,7 +531,7 @@ class PartitionStoreTest {
     store.close();
   }
 
-  /** It goes on at the record, and has what a server has that was always as large. */
+  /** It begins at the record, and its store equals that of a server that was always as large. */
   private void assertHeldRecordsAreStoredByALargerServer(EventTopic topic) {
     offset = 0;
     List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
@@ -626,7 +626,7 @@ class PartitionStoreTest {
     }
   }
 
-  /** A server that has no partition, and notes for how long it was to wait. */
+  /** A server without partitions, which notes the waits of requests. */
   private static HttpServer refusing(List<Long> waits) throws IOException {
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
