@@ -33,7 +33,7 @@ final class FollowedPartition implements Inflow {
   /** The age of the last known end from which on the watermark waits. */
   static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** The time for which a copy is followed: it is about a second behind its owner. */
+  /** The time for which a copy is followed: it lags about a second. */
   static final long RETURN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final int partition;
@@ -147,7 +147,7 @@ final class FollowedPartition implements Inflow {
   /**
    * Takes news.
    *
-   * @param before what was known when they were requested
+   * @param before the known state when they were requested
    * @return what has changed; empty if other news came meanwhile, or more must come first
    * @throws IOException if they are of another version
    */

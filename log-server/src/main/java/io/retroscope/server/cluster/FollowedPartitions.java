@@ -152,7 +152,7 @@ final class FollowedPartitions implements AutoCloseable {
   }
 
   /**
-   * Asks a server for news once; returns whether it has all partitions for which it is followed.
+   * Requests news of a server once; returns whether it has all partitions for which it is followed.
    */
   private boolean ask(URI server, List<FollowedPartition> own) throws InterruptedException {
     List<Known> known = own.stream().map(FollowedPartition::known).toList();
@@ -227,7 +227,7 @@ final class FollowedPartitions implements AutoCloseable {
     }
   }
 
-  /** What is used here is closed while the threads end. */
+  /** The connections used here are closed while the threads end. */
   private void failed(String what, Throwable reason) {
     FatalErrors.check(reason);
     if (!periodic.isShutdown()) {

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The opening and closing of the stores of partitions in threads of their own, because either takes
- * long. While the thread of Kafka Streams waited for it, none of its partitions would be read. Each
- * store is closed before it is opened again. Thread-safe.
+ * long. While the thread of Kafka Streams waited for it, it would read no partition. Each store is
+ * closed before it is opened again. Thread-safe.
  */
 final class StoreOpenings implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(StoreOpenings.class);
@@ -30,7 +30,7 @@ final class StoreOpenings implements AutoCloseable {
             return thread;
           });
 
-  /** The stores that have not been taken yet; guarded by this object, as are the others. */
+  /** The stores that were not taken yet; guarded by this object, as are the others. */
   private final Map<Integer, CompletableFuture<EventStore>> opening = new HashMap<>();
 
   private final Map<Integer, CompletableFuture<Void>> closing = new HashMap<>();

@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What it stores depends on nothing but the records, so that stores of the same records are
  * equal: the broker's time decides which stamps are too far in the future. At a record that only
- * another server can store, it stops for good: it takes further records, and drops them. A writer
- * of the same store that is opened later begins again at that record.
+ * another server can store, it ends for good: it takes further records, and drops them. A writer of
+ * the same store that is opened later begins again at that record.
  */
 public final class PartitionWriter implements AutoCloseable {
   private static final long PAUSE_MILLIS = 1_000;
@@ -275,7 +275,9 @@ public final class PartitionWriter implements AutoCloseable {
     }
   }
 
-  /** Waits until everything that was added is stored, except for held records. */
+  /**
+   * Waits until everything that was added is stored, except for a held record and those after it.
+   */
   public void settle() {
     orHold(this::finish);
   }

@@ -185,7 +185,7 @@ final class ClusterFixture implements AutoCloseable {
     closeQuietly(List.of(servers.remove(number)));
   }
 
-  /** The log of an orderly stop has no warning. */
+  /** Servers that stop in good order must not log that anything is wrong. */
   private static void closeQuietly(Collection<ClusterServer> ending) {
     ListAppender<ILoggingEvent> lines = new ListAppender<>();
     lines.start();

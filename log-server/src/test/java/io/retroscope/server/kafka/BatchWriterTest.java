@@ -51,7 +51,7 @@ class BatchWriterTest {
     return new Entry(0, new Reached(offset + 1, -1), List.of(frame));
   }
 
-  /** The records before it are stored, with the statements about records between them. */
+  /** The records before it are stored, with the reasons about records between them. */
   @Test
   void finish_recordThatOnlyAnotherServerMayStore_isHeldAfterAllBeforeIt() {
     StoreOptions small = new StoreOptions(0, new MemoryBudget(8 << 20), 60_000_000).sharedBy(2);
