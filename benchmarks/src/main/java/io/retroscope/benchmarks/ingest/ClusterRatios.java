@@ -56,17 +56,33 @@ public final class ClusterRatios {
   /** The time in which servers seal their blocks. */
   private static final Duration SEALING = Duration.ofSeconds(20);
 
-  private static final String QUESTION =
-      "SELECT r1, SPREAD(r1) AS s FROM setd%s WHEN SPREAD(r1) > 12 EMIT INTERVALS;";
+  /** A question whose rows no zone of a block can exclude: all events are read. */
+  private static final Question SCAN =
+      new Question(
+          "a full scan",
+          "SELECT r1 FROM setd%s WHEN (r1@zk0 + r1@zk1) %% 1009 = 1008 EMIT INTERVALS;");
+
+  /** A question about all nodes, which half of the blocks of one server answer by their zones. */
+  private static final Question RARE =
+      new Question(
+          "rare rows",
+          "SELECT r1, SPREAD(r1) AS s FROM setd%s WHEN SPREAD(r1) > 12 EMIT INTERVALS;");
 
   /** The range of a question with next to no events. */
-  private static final long SHORT_MICROS = 100_000;
+  private static final long SHORT_MICROS = 1_000_000;
 
   private final Path folder;
   private final KafkaBroker broker;
   private final int blockEvents;
   private final List<List<EventBlock>> blocks = new ArrayList<>();
   private int run;
+
+  /**
+   * A question with a name.
+   *
+   * @param rql with a place for a range
+   */
+  private record Question(String name, String rql) {}
 
   /** The seconds that something took, by the clock and of all processors together. */
   private record Cost(double wall, double cpu) {}
@@ -389,27 +405,32 @@ public final class ClusterRatios {
   private void warmUp(int rounds, URI single, URI cluster, List<ClusterProcess> processes)
       throws IOException {
     for (int round = 0; round < rounds; round++) {
-      Cost unusedSingle = query("", single, List.of());
-      Cost unusedCluster = query("", cluster, processes);
+      for (Question question : List.of(SCAN, RARE)) {
+        Cost unusedSingle = query(question.rql().formatted(""), single, List.of());
+        Cost unusedCluster = query(question.rql().formatted(""), cluster, processes);
+      }
     }
   }
 
   private void compare(
       String what, int rounds, URI single, URI cluster, List<ClusterProcess> processes)
       throws IOException {
-    Ratios ratios = new Ratios();
-    for (int round = 0; round < rounds; round++) {
-      ratios.add(
-          print("query, one server", query("", single, List.of())),
-          print("query, " + what, query("", cluster, processes)));
+    for (Question question : List.of(SCAN, RARE)) {
+      String rql = question.rql().formatted("");
+      Ratios ratios = new Ratios();
+      for (int round = 0; round < rounds; round++) {
+        ratios.add(
+            print(question.name() + ", one server", query(rql, single, List.of())),
+            print(question.name() + ", " + what, query(rql, cluster, processes)));
+      }
+      print(question.name() + ", " + what + " to one server", ratios);
     }
-    print("query, " + what + " to one server", ratios);
-    String range = shortRange();
+    String brief = SCAN.rql().formatted(shortRange());
     List<Cost> ofSingle = new ArrayList<>();
     List<Cost> ofCluster = new ArrayList<>();
     for (int round = 0; round < rounds; round++) {
-      ofSingle.add(query(range, single, List.of()));
-      ofCluster.add(query(range, cluster, processes));
+      ofSingle.add(query(brief, single, List.of()));
+      ofCluster.add(query(brief, cluster, processes));
     }
     printShort("one server", median(ofSingle));
     printShort(what, median(ofCluster));
@@ -430,18 +451,14 @@ public final class ClusterRatios {
         cost.cpu() * 1e3);
   }
 
-  /**
-   * The cost of a query.
-   *
-   * @param range empty for all events, of which some must be rows
-   */
-  private static Cost query(String range, URI server, List<ClusterProcess> others)
+  /** The cost of a query, which must have rows. */
+  private static Cost query(String rql, URI server, List<ClusterProcess> others)
       throws IOException {
     int[] rows = {0};
     Begun begun = Begun.now(others);
     try (RqlClient client = new RqlClient(server)) {
       client.run(
-          QUESTION.formatted(range),
+          rql,
           new RowSink() {
             @Override
             public void columns(List<Column> columns) {}
@@ -456,7 +473,7 @@ public final class ClusterRatios {
             public void warning(String message) {}
           });
     }
-    if (range.isEmpty() && rows[0] == 0) {
+    if (rows[0] == 0) {
       throw new IllegalStateException("no rows from " + server);
     }
     return begun.end();
