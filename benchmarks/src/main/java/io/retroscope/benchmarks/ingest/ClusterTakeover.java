@@ -98,7 +98,7 @@ public final class ClusterTakeover {
     }
   }
 
-  /** Kafka Streams moves partitions to a server that is back a minute later at the earliest. */
+  /** Partitions move to a server that is back when its stores have caught up. */
   private void awaitPlaced() throws InterruptedException {
     long start = System.nanoTime();
     ClusterProcess.awaitPlaced(servers, PARTITIONS);

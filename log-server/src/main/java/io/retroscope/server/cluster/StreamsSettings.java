@@ -14,11 +14,9 @@ import org.apache.kafka.streams.StreamsConfig;
  * HAZARD: each of these protects the stores.
  * - Streams' exactly_once deletes a store when retention has overtaken it. With at_least_once the
  *   stores are exactly once by themselves.
- * - A partition must not move to an empty store, which the usual recovery lag of 10,000 records
- *   allows: a record may be a block of thousands of events. Any lag allows that for partitions
- *   with fewer records, and the end of a server then moves partitions that others own, too. The
- *   price of no lag: partitions that are written to all the time seldom move to a server that comes
- *   back or joins, because its copies follow what the owner committed up to two seconds ago.
+ * - A partition must not move to an empty store, which Streams' own assignor allows if it lacks no
+ *   more records than its recovery lag: a record may be a block of thousands of events. Without
+ *   such a lag it moves partitions that others own, too, when a server ends. So there is our own.
  * - Folders of partitions that have left must not be deleted: they may come back.
  * - A partition that is read for the first time must be read from its first record.
  * - The new group protocol notices a killed server only after 45 s.
@@ -29,8 +27,8 @@ final class StreamsSettings {
   /** A server notices by its next heartbeat that another one has left. */
   private static final int HEARTBEAT_MILLIS = 250;
 
-  /** The records that a store may lack of a partition that moves to it. */
-  static final long RECOVERY_LAG = 0;
+  /** Copies that are made at a time, so that partitions can move to them later. */
+  private static final int WARM_UPS = 4;
 
   private static final int COMMIT_MILLIS = 1_000;
   private static final int POLL_MILLIS = 20;
@@ -67,8 +65,8 @@ final class StreamsSettings {
     all.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, options.copies());
     all.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.AT_LEAST_ONCE);
     all.put(StreamsConfig.GROUP_PROTOCOL_CONFIG, "classic");
-    all.put(StreamsConfig.ACCEPTABLE_RECOVERY_LAG_CONFIG, RECOVERY_LAG);
-    all.put(StreamsConfig.PROBING_REBALANCE_INTERVAL_MS_CONFIG, Duration.ofMinutes(1).toMillis());
+    all.put(StreamsConfig.TASK_ASSIGNOR_CLASS_CONFIG, StoreAssignor.class.getName());
+    all.put(StreamsConfig.MAX_WARMUP_REPLICAS_CONFIG, WARM_UPS);
     all.put(StreamsConfig.STATE_CLEANUP_DELAY_MS_CONFIG, Duration.ofDays(3_650).toMillis());
     all.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, 1);
     all.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");

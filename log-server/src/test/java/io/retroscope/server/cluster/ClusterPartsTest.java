@@ -59,6 +59,7 @@ import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.processor.TaskId;
+import org.apache.kafka.streams.processor.assignment.assignors.StickyTaskAssignor;
 import org.apache.kafka.streams.processor.internals.StateDirectory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -111,8 +112,8 @@ class ClusterPartsTest {
   }
 
   /**
-   * Streams deletes a store that it takes for corrupt if it writes exactly once by itself, and may
-   * give a partition to an empty store if that lacks no more records than this.
+   * Streams deletes a store that it takes for corrupt if it writes exactly once by itself, and its
+   * own assignors may give a partition to an empty store.
    */
   @Test
   void settings_ofAFile_doNotEndangerStores() {
@@ -120,11 +121,12 @@ class ClusterPartsTest {
         streams(
             Map.of(
                 "processing.guarantee", "exactly_once_v2",
-                "acceptable.recovery.lag", "10000",
+                "task.assignor.class", StickyTaskAssignor.class.getName(),
                 "num.standby.replicas", "0"));
     assertThat(config.getString(StreamsConfig.PROCESSING_GUARANTEE_CONFIG))
         .isEqualTo("at_least_once");
-    assertThat(config.getLong(StreamsConfig.ACCEPTABLE_RECOVERY_LAG_CONFIG)).isZero();
+    assertThat(config.getString(StreamsConfig.TASK_ASSIGNOR_CLASS_CONFIG))
+        .isEqualTo(StoreAssignor.class.getName());
     assertThat(config.getInt(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG)).isEqualTo(1);
   }
 
