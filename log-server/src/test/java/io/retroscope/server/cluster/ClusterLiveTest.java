@@ -213,12 +213,16 @@ class ClusterLiveTest {
         List<URI> rest = all.subList(0, 2);
         send(frames.turns().subList(part, 2 * part), live, rest);
         live.awaitSameRows();
-        assertThat(live.notices())
-            .as("seed %d", seed)
-            .anyMatch(line -> line.contains("is not read to its end: " + all.get(2)))
-            .last()
-            .asString()
-            .contains("up to date again");
+        await()
+            .atMost(Duration.ofMinutes(1))
+            .untilAsserted(
+                () ->
+                    assertThat(live.notices())
+                        .as("seed %d", seed)
+                        .anyMatch(line -> line.contains("is not read to its end: " + all.get(2)))
+                        .last()
+                        .asString()
+                        .contains("up to date again"));
         children.get(0).process().destroyForcibly().waitFor();
         URI last = rest.get(1);
         live.resume(last);

@@ -2,6 +2,7 @@
 package io.retroscope.server.cluster;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -602,7 +603,12 @@ class ClusterTest {
     Set<String> verdicts = new HashSet<>();
     Set<String> sessions = new HashSet<>();
     for (ClusterServer server : servers) {
-      exports.add(ClusterFixture.get(server, "/v1/events?log=own&log=setd").body());
+      exports.add(
+          ClusterFixture.get(server, "/v1/events?log=own&log=setd")
+              .body()
+              .lines()
+              .filter(line -> !line.contains("\"heartbeat\"")) // They arrive meanwhile.
+              .collect(joining("\n")));
       verdicts.add(statement(server.uri(), "NEVER MAX(v) >= 2 FROM own"));
       sessions.add(
           ClusterFixture.get(server, "/v1/session").body().replaceAll("\"(now|watermark)\".*", ""));
@@ -902,7 +908,7 @@ class ClusterTest {
       cluster.awaitPlacement();
       cluster.send(frames);
       List<String> before = answer(cluster.server(1), QUESTIONS.get(0));
-      Map<Integer, Long> offsets = cluster.server(1).cluster().offsets();
+      Map<Integer, Long> offsets = new TreeMap<>(cluster.server(1).cluster().offsets());
       cluster.stop(1);
 
       cluster.start(2);
@@ -914,7 +920,9 @@ class ClusterTest {
       assertThat(sentence(cluster))
           .contains("were removed before they were read here", "retention.ms")
           .contains("nothing was deleted or skipped");
-      assertThat(cluster.storedOffsets(1)).isEqualTo(offsets);
+      offsets.values().removeIf(next -> next == 0); // They begin where the topic does, and say so.
+      assertThat(offsets).isNotEmpty();
+      assertThat(cluster.storedOffsets(1)).containsAllEntriesOf(offsets);
       assertThat(before).hasSizeGreaterThan(1);
     }
   }
