@@ -15,6 +15,7 @@ import io.retroscope.rql.golden.EventNotation;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** Tests that a statement is checked and run over one view, which may be expensive to open. */
@@ -82,6 +83,16 @@ class OpenQueryTest {
     assertThat(rows).isEqualTo(2);
     assertThat(opened).isEqualTo(1);
     assertThat(closed).isEqualTo(1);
+  }
+
+  /** Events that are stored while the view is opened are not all in it. */
+  @Test
+  void completeHlc_eventsAreStoredWhileTheViewIsOpened_isFromBefore() {
+    try (OpenQuery.Moment moment =
+        new OpenQuery.Moment(this::counted, () -> OptionalLong.of(10 + opened))) {
+      moment.view().nodes();
+      assertThat(moment.completeHlc()).hasValue(10);
+    }
   }
 
   @Test
