@@ -63,6 +63,8 @@ public final class LongZone {
    * @param lastHlc packed, the last of these stamps
    * @param early before every node of the block has written
    * @param late from the first cut on at which every node of the block has written
+   * @param nodes those that write; {@link #of} orders them by their names, stored ones may be in
+   *     any order
    */
   public record Variable(
       String name, int cuts, long lastHlc, Early early, Late late, List<Node> nodes) {

@@ -11,6 +11,7 @@ import io.retroscope.event.EventKind;
 import io.retroscope.event.ValueType;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -227,6 +228,7 @@ final class LongZoneBuilder {
       return cuts;
     }
 
+    /** In one order in all zones: a reader then finds each node where the one before it led. */
     private List<Node> nodes() {
       List<Node> nodes = new ArrayList<>(writerCount);
       for (int node = 0; node < writerOf.length; node++) {
@@ -236,6 +238,7 @@ final class LongZoneBuilder {
           nodes.add(new Node(rows.nodes().get(node), numbers[writer], firstHlc, changeHlc[writer]));
         }
       }
+      nodes.sort(Comparator.comparing(Node::name));
       return nodes;
     }
   }

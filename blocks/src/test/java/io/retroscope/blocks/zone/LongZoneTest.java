@@ -228,12 +228,7 @@ class LongZoneTest {
       spreads.add(maxes.get(i) - mins.get(i));
     }
     Late late = new Late(min(mins), max(maxes), max(mins), min(maxes), min(spreads), max(spreads));
-    List<Node> order = new ArrayList<>();
-    for (String node : events.stream().map(Event::node).distinct().toList()) {
-      if (ends.containsKey(node)) {
-        order.add(ends.get(node));
-      }
-    }
+    List<Node> order = List.copyOf(ends.values());
     long lastHlc = own.get(own.size() - 1).hlc();
     return new Variable(name, cuts(events, name), lastHlc, early, late, order);
   }
