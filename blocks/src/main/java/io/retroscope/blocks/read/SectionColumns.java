@@ -31,7 +31,7 @@ final class SectionColumns {
   private final boolean complete;
 
   /** For each row the place after its last change. */
-  private final byte[] next;
+  private byte[] next = {};
 
   private KeptRows kept = new KeptRows(null);
 
@@ -51,12 +51,6 @@ final class SectionColumns {
     this.sections =
         sections.stream().sorted(Comparator.comparingInt(section -> section.place)).toList();
     this.complete = complete;
-    next = new byte[isOneInEachRow() ? 0 : rowCount];
-  }
-
-  /** Whether each row has the change of one variable; no row is left out then. */
-  private boolean isOneInEachRow() {
-    return sections.size() == 1 && sections.get(0).rows == null;
   }
 
   /**
@@ -67,11 +61,19 @@ final class SectionColumns {
    * @param contents those of log lines and messages; null if there are none
    */
   boolean join(byte @Nullable [] kinds, @Nullable NamedChanges contents) {
-    if (kinds == null && isOneInEachRow()) {
-      int place = sections.get(0).place;
-      return complete ? place == 0 : place < Byte.MAX_VALUE;
+    if (kinds == null && sections.size() == 1) {
+      return keep(sections.get(0));
     }
+    next = new byte[rowCount];
     return areInPlace() && findKept(kinds) && (kinds == null || addLines(kinds, contents));
+  }
+
+  /** Keeps the rows of the only section; returns false if places are wrong or a row lacks one. */
+  private boolean keep(VariableSets only) {
+    if (only.rows != null && only.size() < rowCount) {
+      kept = new KeptRows(Arrays.copyOf(only.rows, only.size()));
+    }
+    return !complete || (only.place == 0 && kept.size(rowCount) == rowCount);
   }
 
   private boolean areInPlace() {
