@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class TestListsTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final List<String> OF_LONG_TESTS =
-      List.of("hlc-core", "blocks", "log-server", "rql");
+      List.of("hlc-core", "blocks", "log-server", "rql", "recordings");
 
   @Test
   void longTests_areEachOneClassOfTheirModules() throws IOException {
