@@ -36,7 +36,6 @@ import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.diagnostic.DiagnosticPrinter;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.Spelling;
-import io.retroscope.rql.file.EventFileException;
 import io.retroscope.server.app.ServerException;
 import io.retroscope.server.health.Release;
 import io.retroscope.server.lines.LineException;
@@ -263,7 +262,6 @@ public final class Retroscope implements Runnable {
         e instanceof CommandException
             || e instanceof InputException
             || e instanceof ProblemException
-            || e instanceof EventFileException
             || e instanceof ServerException
             || e instanceof StoreException
             || e instanceof LineException

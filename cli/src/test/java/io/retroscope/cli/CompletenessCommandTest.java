@@ -4,10 +4,10 @@ package io.retroscope.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.airlift.compress.zstd.ZstdOutputStream;
+import io.retroscope.recordings.file.EventFileSet;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
-import io.retroscope.rql.client.FileSession;
 import io.retroscope.rql.client.RqlClient;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.cut.ClockOffsets;
@@ -555,7 +555,7 @@ class CompletenessCommandTest {
   }
 
   private static Session file(Path file) throws IOException {
-    return FileSession.open(file, events -> ClockOffsets.UNKNOWN, QueryLimits.DEFAULT);
+    return EventFileSet.of(file, events -> ClockOffsets.UNKNOWN).session(QueryLimits.DEFAULT);
   }
 
   /**

@@ -63,7 +63,7 @@ class ModulePictureTest {
           Map.entry("io.retroscope.cli.sound.AlertListening", "looks at alerts again and again"),
           Map.entry(
               "io.retroscope.cli.connection.EventUpload", "waits until events can be queried"),
-          Map.entry("io.retroscope.rql.file.ConvertedCopies", "notes when a copy was used"),
+          Map.entry("io.retroscope.recordings.file.ConvertedCopies", "notes when a copy was used"),
           Map.entry("io.retroscope.clock.HybridLogicalClock", "waits for a clock that is behind"),
           Map.entry("io.retroscope.clock.StoredLimit", "pauses between attempts to store"),
           Map.entry("io.retroscope.recorder.Pacing", "paces the drainer's thread"),
@@ -200,7 +200,7 @@ class ModulePictureTest {
 
   /** Modules that are always on the class path of this one. */
   private static final String ON_CLASS_PATH =
-      "hlc-core|blocks|rql|console|log-server|sonify|cli|examples/stage|examples/zookeeper|examples/kafka|examples/infinispan|examples/latency"
+      "hlc-core|blocks|rql|recordings|console|log-server|sonify|cli|examples/stage|examples/zookeeper|examples/kafka|examples/infinispan|examples/latency"
           + "|instrumentation/kafka|instrumentation/jgroups|junit";
 
   /** The names in {@code ../examples/redis/pom.xml}. */
@@ -239,6 +239,8 @@ class ModulePictureTest {
         .definedBy("io.retroscope.blocks..")
         .layer("rql")
         .definedBy("io.retroscope.rql..")
+        .layer("recordings")
+        .definedBy("io.retroscope.recordings..")
         .layer("log-server")
         .definedBy("io.retroscope.server..")
         .layer("sonify")
@@ -263,8 +265,10 @@ class ModulePictureTest {
         .mayOnlyAccessLayers("hlc-core")
         .whereLayer("rql")
         .mayOnlyAccessLayers("hlc-core", "blocks")
+        .whereLayer("recordings")
+        .mayOnlyAccessLayers("hlc-core", "blocks", "rql")
         .whereLayer("log-server")
-        .mayOnlyAccessLayers("hlc-core", "blocks", "rql", "sonify", "console")
+        .mayOnlyAccessLayers("hlc-core", "blocks", "rql", "recordings", "sonify", "console")
         .whereLayer("sonify")
         .mayOnlyAccessLayers("hlc-core", "rql")
         .whereLayer("instrumentation")
@@ -272,7 +276,7 @@ class ModulePictureTest {
         .whereLayer("console")
         .mayOnlyAccessLayers("hlc-core", "rql")
         .whereLayer("junit")
-        .mayOnlyAccessLayers("hlc-core", "rql", "console")
+        .mayOnlyAccessLayers("hlc-core", "rql", "recordings", "console")
         .whereLayer("junit")
         .mayNotBeAccessedByAnyLayer()
         .whereLayer("contracts")
@@ -320,6 +324,7 @@ class ModulePictureTest {
             withCore(
                 "io.retroscope.blocks..",
                 "io.retroscope.rql..",
+                "io.retroscope.recordings..",
                 "io.retroscope.server..",
                 "io.retroscope.sonify..",
                 "io.retroscope.console..",

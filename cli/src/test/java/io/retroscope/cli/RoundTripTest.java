@@ -13,10 +13,10 @@ import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventMark;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.event.Value;
+import io.retroscope.recordings.file.EventFileSet;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
-import io.retroscope.rql.client.FileSession;
 import io.retroscope.rql.client.RqlClient;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.cut.ClockOffsets;
@@ -238,7 +238,8 @@ class RoundTripTest {
   }
 
   private static List<String> silence(Path file) throws IOException {
-    try (Session session = FileSession.open(file, RoundTripTest::offsets, QueryLimits.DEFAULT)) {
+    try (Session session =
+        EventFileSet.of(file, RoundTripTest::offsets).session(QueryLimits.DEFAULT)) {
       return silence(session);
     }
   }
@@ -250,7 +251,8 @@ class RoundTripTest {
   }
 
   private static List<String> answers(Path file) throws IOException {
-    try (Session session = FileSession.open(file, RoundTripTest::offsets, QueryLimits.DEFAULT)) {
+    try (Session session =
+        EventFileSet.of(file, RoundTripTest::offsets).session(QueryLimits.DEFAULT)) {
       return answers(session);
     }
   }

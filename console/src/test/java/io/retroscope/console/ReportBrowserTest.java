@@ -15,7 +15,7 @@ import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
-import io.retroscope.rql.client.FileSession;
+import io.retroscope.rql.client.LocalSession;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
@@ -133,7 +133,7 @@ class ReportBrowserTest {
   private static void compareCuts(int cuts, long seed) throws Exception {
     Random random = new Random(seed);
     List<Event> events = events(random, 600);
-    FileSession session = session(events);
+    LocalSession session = session(events);
     browser.open(page(session), "");
     for (int i = 0; i < cuts; i++) {
       Event event = events.get(random.nextInt(events.size()));
@@ -339,7 +339,7 @@ class ReportBrowserTest {
       events.add(new Event(node, "t", HlcTimestamp.pack(micros), reading, i + 1, Set.of(), body));
     }
     InMemoryEventSource source = new InMemoryEventSource(events, BEHIND);
-    Path page = page(new FileSession("events", source, QueryLimits.DEFAULT));
+    Path page = page(new LocalSession("events", source, QueryLimits.DEFAULT));
     browser.open(page, "");
     assertThat(browser.evaluate("document.getElementById('axis').hidden").asBoolean()).isFalse();
     String straight = drawing();
@@ -486,7 +486,7 @@ class ReportBrowserTest {
   }
 
   /** The values of SELECT * ON TIME at a stamp. */
-  private static Map<String, String> selected(FileSession session, String stamp)
+  private static Map<String, String> selected(LocalSession session, String stamp)
       throws IOException {
     Map<String, String> selected = new TreeMap<>();
     session.run(
@@ -543,21 +543,21 @@ class ReportBrowserTest {
     return pairs;
   }
 
-  private static FileSession session(List<Event> events) {
-    return new FileSession(
+  private static LocalSession session(List<Event> events) {
+    return new LocalSession(
         "events", new InMemoryEventSource(events, ClockOffsets.UNKNOWN), QueryLimits.DEFAULT);
   }
 
   /** The same events, of which some are known to be lost. */
-  private static FileSession doubtful(List<Event> events) {
+  private static LocalSession doubtful(List<Event> events) {
     HlcRange lost = new HlcRange(HlcTimestamp.pack(5_000), HlcTimestamp.pack(9_000));
-    return new FileSession(
+    return new LocalSession(
         "events",
         new InMemoryEventSource(events, List.of(new Gap("b", lost, 3)), List.of(), BEHIND),
         QueryLimits.DEFAULT);
   }
 
-  private static Path page(FileSession session) throws IOException {
+  private static Path page(LocalSession session) throws IOException {
     RuleSet set = new RuleSet();
     set.add("rules.rql", RULE);
     Rule rule = set.rules().get(0);

@@ -85,7 +85,9 @@ class HostingTest {
         .allMatch(module -> Files.exists(ROOT.resolve(module + "/pom.xml")));
     assertThat(ROOT.resolve("hlc-core/src/test/java/io/retroscope/sink/FileSinkTest.java"))
         .exists();
-    assertThat(ROOT.resolve("rql/src/test/java/io/retroscope/rql/file/EventFileSetTest.java"))
+    assertThat(
+            ROOT.resolve(
+                "recordings/src/test/java/io/retroscope/recordings/file/EventFileSetTest.java"))
         .exists();
   }
 

@@ -4,10 +4,11 @@ package io.retroscope.junit;
 import io.retroscope.console.HtmlReport;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody.Heartbeat;
-import io.retroscope.rql.client.FileSession;
+import io.retroscope.recordings.file.EventFileSet;
+import io.retroscope.rql.client.LocalSession;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.evaluation.QueryLimits;
-import io.retroscope.rql.file.OutputFile;
+import io.retroscope.rql.print.OutputFile;
 import io.retroscope.rql.print.SpaceTimeDiagram;
 import io.retroscope.rql.rule.Episode;
 import io.retroscope.rql.rule.EpisodeExplanation;
@@ -64,8 +65,8 @@ final class TestVerdicts {
     for (RuleFault fault : files.rules().faults()) {
       results.add(RuleCheck.of(fault));
     }
-    try (FileSession session =
-        FileSession.open(file, all -> ClockOffsets.UNKNOWN, QueryLimits.DEFAULT)) {
+    try (LocalSession session =
+        EventFileSet.of(file, all -> ClockOffsets.UNKNOWN).session(QueryLimits.DEFAULT)) {
       RuleCheck check = new RuleCheck(session, "", () -> 0);
       EpisodeExplanations explanations = new EpisodeExplanations(session, "");
       for (Rule rule : files.rules().rules()) {
@@ -92,7 +93,7 @@ final class TestVerdicts {
 
   /** Writes the page that shows the recording, beside its file. */
   private void writePage(
-      FileSession session, RuleFiles files, List<RuleResult> results, Path recorded)
+      LocalSession session, RuleFiles files, List<RuleResult> results, Path recorded)
       throws IOException {
     String name = String.valueOf(recorded.getFileName()).replaceFirst("\\.ndjson$", "");
     Path html = recorded.resolveSibling(name + ".html");

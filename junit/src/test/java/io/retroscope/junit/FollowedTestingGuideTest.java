@@ -159,7 +159,7 @@ class FollowedTestingGuideTest {
     List<String> entries =
         List.of(System.getProperty("java.class.path").split(File.pathSeparator, -1));
     boolean packaged = entries.stream().anyMatch(FollowedTestingGuideTest::isJarOfTheExtension);
-    String engine = packaged ? "" : "|rql|console|blocks";
+    String engine = packaged ? "" : "|rql|recordings|console|blocks";
     String folders = ".*/(hlc-core|junit" + engine + ")/target/classes/?";
     String jars =
         ".*/(hlc-core|retroscope-junit|junit-jupiter|junit-platform|opentest4j|apiguardian"

@@ -13,11 +13,11 @@ import io.retroscope.event.EventBody.Receive;
 import io.retroscope.event.EventBody.Send;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
-import io.retroscope.rql.client.FileSession;
+import io.retroscope.recordings.file.SealedConversion;
+import io.retroscope.recordings.file.SealedFileSource;
+import io.retroscope.rql.client.LocalSession;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.evaluation.QueryLimits;
-import io.retroscope.rql.file.SealedConversion;
-import io.retroscope.rql.file.SealedFileSource;
 import io.retroscope.rql.rule.Episode;
 import io.retroscope.rql.rule.EpisodeExplanations;
 import io.retroscope.rql.rule.Rule;
@@ -60,13 +60,13 @@ public final class ExplanationTime {
       Path file = folder.resolve("versions.rtsf");
       write(file, versions);
       try (SealedFileSource source = SealedFileSource.open(file, all -> ClockOffsets.UNKNOWN);
-          FileSession session = new FileSession("versions", source, QueryLimits.DEFAULT)) {
+          LocalSession session = new LocalSession("versions", source, QueryLimits.DEFAULT)) {
         measure(session, versions, given.number(1));
       }
     }
   }
 
-  private static void measure(FileSession session, int versions, int most) throws IOException {
+  private static void measure(LocalSession session, int versions, int most) throws IOException {
     RuleSet set = new RuleSet();
     set.add("lag.rql", "CREATE RULE lag AS (NEVER SPREAD(r1) >= %d FROM t);".formatted(LAG / 2));
     Rule rule = set.rules().get(0);

@@ -9,10 +9,10 @@ import io.retroscope.cli.print.AlignmentText;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.process.TerminalText;
+import io.retroscope.recordings.file.EventFileSet;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
-import io.retroscope.rql.client.FileSession;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.engine.AlignmentTable;
 import io.retroscope.rql.evaluation.QueryLimits;
@@ -113,9 +113,8 @@ public final class AlignCommand implements Callable<Integer> {
       return server.client().rql();
     }
     EventFiles of = files.of(node.node());
-    return FileSession.open(
-        reference.isPresent() ? of.openFrom(reference.get(), err) : of.open(err),
-        QueryLimits.DEFAULT);
+    EventFileSet files = reference.isPresent() ? of.openFrom(reference.get(), err) : of.open(err);
+    return files.session(QueryLimits.DEFAULT);
   }
 
   /** Prints sentences and milliseconds for users, or the columns of SHOW ALIGNMENT for programs. */

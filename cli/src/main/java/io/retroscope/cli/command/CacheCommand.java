@@ -2,8 +2,8 @@
 package io.retroscope.cli.command;
 
 import io.retroscope.cli.process.ExitCode;
-import io.retroscope.rql.file.ConvertedCopies;
-import io.retroscope.rql.file.ConvertedCopies.Copy;
+import io.retroscope.recordings.file.ConvertedCopies;
+import io.retroscope.recordings.file.ConvertedCopies.Copy;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.temporal.ChronoUnit;

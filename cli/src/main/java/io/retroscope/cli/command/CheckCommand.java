@@ -17,7 +17,7 @@ import io.retroscope.cli.trait.TraitReader;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.rql.file.OutputFile;
+import io.retroscope.rql.print.OutputFile;
 import io.retroscope.rql.rule.EpisodeExplanations;
 import io.retroscope.rql.rule.Rule;
 import io.retroscope.rql.rule.RuleCheck;

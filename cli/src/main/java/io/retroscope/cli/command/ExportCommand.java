@@ -16,23 +16,23 @@ import io.retroscope.cli.shiviz.ShivizExport;
 import io.retroscope.cli.tla.TlaModule;
 import io.retroscope.cli.tla.TraceStates;
 import io.retroscope.event.Event;
-import io.retroscope.rql.client.FileSession;
+import io.retroscope.recordings.file.EventCollector;
+import io.retroscope.recordings.file.EventFileSet;
+import io.retroscope.recordings.textlog.TextLogSettings;
+import io.retroscope.rql.client.LocalSession;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.evaluation.QueryLimits;
-import io.retroscope.rql.file.EventCollector;
-import io.retroscope.rql.file.EventFileSet;
-import io.retroscope.rql.file.OutputFile;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonWriter;
+import io.retroscope.rql.print.OutputFile;
 import io.retroscope.rql.print.ValueText;
 import io.retroscope.rql.rule.Episode;
 import io.retroscope.rql.rule.Rule;
 import io.retroscope.rql.rule.RuleCheck;
-import io.retroscope.rql.textlog.TextLogSettings;
 import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.align.ClockAlignment;
 import java.io.IOException;
@@ -211,7 +211,7 @@ public final class ExportCommand implements Callable<Integer> {
     if (rules.isEmpty()) {
       return episodes;
     }
-    try (FileSession session = new FileSession("events", source, QueryLimits.DEFAULT)) {
+    try (LocalSession session = new LocalSession("events", source, QueryLimits.DEFAULT)) {
       RuleCheck check = new RuleCheck(session, "", () -> 0);
       for (Rule rule : RuleFiles.read(rules).rules()) {
         List<Episode> ofRule = new ArrayList<>();
@@ -239,9 +239,7 @@ public final class ExportCommand implements Callable<Integer> {
   }
 
   private Session session() throws IOException {
-    return files.isEmpty()
-        ? server.client().rql()
-        : FileSession.open(fileSet(), QueryLimits.DEFAULT);
+    return files.isEmpty() ? server.client().rql() : fileSet().session(QueryLimits.DEFAULT);
   }
 
   /** A module has the name of its file. */

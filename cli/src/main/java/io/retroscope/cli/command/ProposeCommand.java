@@ -12,12 +12,11 @@ import io.retroscope.cli.runs.RunPool;
 import io.retroscope.cli.runs.RunsCheck;
 import io.retroscope.cli.trait.ProposedRules;
 import io.retroscope.cli.trait.TraitReader;
-import io.retroscope.rql.client.FileSession;
+import io.retroscope.recordings.file.EventFileSet;
+import io.retroscope.recordings.file.InputSettings;
+import io.retroscope.recordings.textlog.TextLogSettings;
 import io.retroscope.rql.evaluation.QueryLimits;
-import io.retroscope.rql.file.EventFileSet;
-import io.retroscope.rql.file.InputSettings;
-import io.retroscope.rql.file.OutputFile;
-import io.retroscope.rql.textlog.TextLogSettings;
+import io.retroscope.rql.print.OutputFile;
 import io.retroscope.server.align.AlignmentSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -102,6 +101,6 @@ public final class ProposeCommand implements Callable<Integer> {
   private static RunsCheck.Opened open(RecordedRun run, InputSettings settings) throws IOException {
     PrintWriter noNotes = new PrintWriter(Writer.nullWriter());
     EventFileSet events = FileReading.of(run.files(), AlignmentSettings.DEFAULT, settings, noNotes);
-    return new RunsCheck.Opened(FileSession.open(events, QueryLimits.DEFAULT), "");
+    return new RunsCheck.Opened(events.session(QueryLimits.DEFAULT), "");
   }
 }

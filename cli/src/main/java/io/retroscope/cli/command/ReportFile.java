@@ -8,12 +8,12 @@ import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.console.HtmlReport;
-import io.retroscope.rql.client.FileSession;
+import io.retroscope.recordings.file.EventCollector;
+import io.retroscope.rql.client.LocalSession;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.InMemoryEventSource;
-import io.retroscope.rql.file.EventCollector;
-import io.retroscope.rql.file.OutputFile;
+import io.retroscope.rql.print.OutputFile;
 import io.retroscope.rql.rule.Rule;
 import io.retroscope.rql.rule.RuleResult;
 import io.retroscope.server.align.AlignmentSettings;
@@ -60,7 +60,7 @@ final class ReportFile {
   }
 
   private EventSource events(HtmlReport report) throws IOException {
-    if (session instanceof FileSession files) {
+    if (session instanceof LocalSession files) {
       return files.events();
     }
     EventCollector collected = new EventCollector();

@@ -15,7 +15,6 @@ import io.retroscope.cli.shell.ShellOptions;
 import io.retroscope.cli.shell.SoundWriter;
 import io.retroscope.cli.sound.ShellSound;
 import io.retroscope.rql.answer.RowSink;
-import io.retroscope.rql.client.FileSession;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.parser.ParsedStatement;
@@ -154,6 +153,6 @@ public final class ShellCommand implements Callable<Integer> {
 
   private Session open(PrintWriter err) throws IOException {
     QueryLimits limits = idleTimeout.in(QueryLimits.DEFAULT.with(outerRows.limits()));
-    return FileSession.open(files.of(node.node()).open(given, err), limits);
+    return files.of(node.node()).open(given, err).session(limits);
   }
 }

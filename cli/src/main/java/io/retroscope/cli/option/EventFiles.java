@@ -3,9 +3,9 @@ package io.retroscope.cli.option;
 
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
-import io.retroscope.rql.file.EventFileSet;
-import io.retroscope.rql.file.InputSettings;
-import io.retroscope.rql.textlog.TextLogSettings;
+import io.retroscope.recordings.file.EventFileSet;
+import io.retroscope.recordings.file.InputSettings;
+import io.retroscope.recordings.textlog.TextLogSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -5,13 +5,13 @@ import io.retroscope.cli.connection.ServerClient;
 import io.retroscope.cli.file.FileProblem;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
+import io.retroscope.recordings.file.InputSettings;
 import io.retroscope.rql.answer.RowSink;
-import io.retroscope.rql.client.FileSession;
+import io.retroscope.rql.client.LocalSession;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.RqlClient;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.evaluation.QueryLimits;
-import io.retroscope.rql.file.InputSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
@@ -43,8 +43,7 @@ public final class QueryTarget {
     if (server.given()) {
       throw new CommandException(ExitCode.USAGE, "--file and --server exclude each other");
     }
-    return FileSession.open(
-        files.of(node.node()).open(named, err), idleTimeout.in(QueryLimits.DEFAULT));
+    return files.of(node.node()).open(named, err).session(idleTimeout.in(QueryLimits.DEFAULT));
   }
 
   /** How files are read. */
@@ -87,7 +86,7 @@ public final class QueryTarget {
     if (!assumesComplete) {
       return session;
     }
-    return session instanceof FileSession file
+    return session instanceof LocalSession file
         ? file.assumingComplete()
         : ((RqlClient) session).assumingComplete();
   }
@@ -95,7 +94,7 @@ public final class QueryTarget {
   /** The end of such a command because of a refusal of the server, or a file that is damaged. */
   public static CommandException refused(Session session, ProblemException e) {
     return new CommandException(
-        session instanceof FileSession ? ExitCode.USAGE : ExitCode.CONNECTION_LOST, e.reason(), e);
+        session instanceof LocalSession ? ExitCode.USAGE : ExitCode.CONNECTION_LOST, e.reason(), e);
   }
 
   /**

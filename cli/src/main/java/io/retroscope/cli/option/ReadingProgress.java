@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.cli.option;
 
-import io.retroscope.rql.file.EventFileSet;
+import io.retroscope.recordings.file.EventFileSet;
 import java.io.PrintWriter;
 import java.util.Locale;
 

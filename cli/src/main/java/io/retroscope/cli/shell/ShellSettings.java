@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.cli.shell;
 
-import io.retroscope.rql.file.OutputFile;
+import io.retroscope.rql.print.OutputFile;
 import io.retroscope.rql.print.OutputFormat;
 import io.retroscope.rql.print.ResultPrinter;
 import java.io.IOException;

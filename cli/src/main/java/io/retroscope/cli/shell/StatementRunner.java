@@ -10,7 +10,7 @@ import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Statement;
-import io.retroscope.rql.client.FileSession;
+import io.retroscope.rql.client.LocalSession;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.cut.HlcRange;
@@ -69,7 +69,7 @@ final class StatementRunner {
 
   /** The last event of a file, whose day a time without a day is of. */
   private Optional<Instant> lastEvent() {
-    if (!(session instanceof FileSession file)) {
+    if (!(session instanceof LocalSession file)) {
       return Optional.empty();
     }
     try {

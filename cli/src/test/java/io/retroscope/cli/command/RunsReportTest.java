@@ -9,10 +9,10 @@ import io.retroscope.cli.runs.RecordedRun;
 import io.retroscope.cli.runs.RunLabels;
 import io.retroscope.cli.runs.RunsCheck;
 import io.retroscope.cli.trait.TraitReader;
-import io.retroscope.rql.client.FileSession;
+import io.retroscope.recordings.file.EventFileSet;
+import io.retroscope.recordings.file.InputSettings;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.evaluation.QueryLimits;
-import io.retroscope.rql.file.InputSettings;
 import io.retroscope.rql.rule.RuleSet;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -40,7 +40,9 @@ class RunsReportTest {
             labels,
             run ->
                 new RunsCheck.Opened(
-                    FileSession.open(events, all -> ClockOffsets.UNKNOWN, QueryLimits.DEFAULT), ""),
+                    EventFileSet.of(events, all -> ClockOffsets.UNKNOWN)
+                        .session(QueryLimits.DEFAULT),
+                    ""),
             () -> 0);
     StringWriter text = new StringWriter();
     RunsReport report =

@@ -4,7 +4,7 @@ package io.retroscope.cli.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.cli.QuickJava;
-import io.retroscope.rql.client.FileSession;
+import io.retroscope.recordings.file.EventFileSet;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.evaluation.QueryLimits;
@@ -56,7 +56,7 @@ class McpServerTest {
   private List<JsonNode> answers(String... messages) throws IOException {
     StringWriter text = new StringWriter();
     try (Session session =
-        FileSession.open(file, events -> ClockOffsets.UNKNOWN, QueryLimits.DEFAULT)) {
+        EventFileSet.of(file, events -> ClockOffsets.UNKNOWN).session(QueryLimits.DEFAULT)) {
       new McpServer(session, new PrintWriter(text), System::nanoTime)
           .serve(new StringReader(String.join("\n", messages)));
     }

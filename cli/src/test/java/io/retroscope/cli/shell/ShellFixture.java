@@ -2,7 +2,7 @@
 package io.retroscope.cli.shell;
 
 import io.retroscope.cli.process.StandardStreams;
-import io.retroscope.rql.client.FileSession;
+import io.retroscope.recordings.file.EventFileSet;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.print.OutputFormat;
@@ -79,7 +79,7 @@ final class ShellFixture {
   }
 
   static ShellOptions.FileOpening opening(Path file) {
-    return () -> FileSession.open(file, events -> ClockOffsets.UNKNOWN, QueryLimits.DEFAULT);
+    return () -> EventFileSet.of(file, events -> ClockOffsets.UNKNOWN).session(QueryLimits.DEFAULT);
   }
 
   Interpreter interpreter(FakeSession session, ShellSettings settings, boolean ignoreErrors) {

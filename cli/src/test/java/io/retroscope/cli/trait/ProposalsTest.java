@@ -7,10 +7,11 @@ import io.retroscope.cli.runs.RecordedRun;
 import io.retroscope.cli.runs.RunPool;
 import io.retroscope.cli.runs.RunsCheck;
 import io.retroscope.cli.trait.SimulatedService.Bug;
-import io.retroscope.rql.client.FileSession;
+import io.retroscope.recordings.file.EventFileSet;
+import io.retroscope.recordings.file.InputSettings;
+import io.retroscope.rql.client.LocalSession;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.evaluation.QueryLimits;
-import io.retroscope.rql.file.InputSettings;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.rql.rule.RuleCheck;
 import io.retroscope.rql.rule.RuleResult;
@@ -171,15 +172,15 @@ class ProposalsTest {
         .text();
   }
 
-  private static FileSession open(Path file) throws IOException {
-    return FileSession.open(file, events -> ClockOffsets.UNKNOWN, QueryLimits.DEFAULT);
+  private static LocalSession open(Path file) throws IOException {
+    return EventFileSet.of(file, events -> ClockOffsets.UNKNOWN).session(QueryLimits.DEFAULT);
   }
 
   private static List<RuleResult> check(String rules, Path run) throws IOException {
     RuleSet set = new RuleSet();
     set.add("proposed.rql", rules);
     assertThat(set.faults()).isEmpty();
-    try (FileSession session = open(run)) {
+    try (LocalSession session = open(run)) {
       return new RuleCheck(session, "", () -> 0).check(set.rules()).results();
     }
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.cli.trait.SimulatedService.Bug;
 import io.retroscope.event.Event;
-import io.retroscope.rql.client.FileSession;
+import io.retroscope.rql.client.LocalSession;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.evaluation.QueryLimits;
@@ -80,8 +80,8 @@ class TraitTextTest {
   }
 
   private static List<RuleResult> check(List<Rule> rules, List<Event> events) throws IOException {
-    try (FileSession session =
-        new FileSession(
+    try (LocalSession session =
+        new LocalSession(
             "run", new InMemoryEventSource(events, ClockOffsets.UNKNOWN), QueryLimits.DEFAULT)) {
       return new RuleCheck(session, "", () -> 0).check(rules).results();
     }

@@ -33,11 +33,16 @@ final class BoxPicture {
         122,
         200,
         List.of(
+            "junit", "a test's cluster",
             "log-server", "ingest, store, live queries",
             "sonify", "notes and sound",
-            "console", "pages with a movable cut",
-            "junit", "a test's cluster"));
-    picture.row(232, 240, List.of("rql", "the language, the walk of cuts"));
+            "console", "pages with a movable cut"));
+    picture.row(
+        232,
+        240,
+        List.of(
+            "recordings", "files, text logs, traces",
+            "rql", "the language, the walk of cuts"));
     picture.row(
         342,
         260,
@@ -48,9 +53,11 @@ final class BoxPicture {
     for (String used : List.of("log-server", "sonify", "console")) {
       picture.arrow("cli", used);
     }
-    for (String using : List.of("log-server", "sonify", "console", "junit")) {
-      picture.arrow(using, "rql");
-    }
+    picture.arrow("junit", "recordings");
+    picture.arrow("log-server", "recordings");
+    picture.arrow("sonify", "rql");
+    picture.arrow("console", "rql");
+    picture.sideArrow("recordings", "rql");
     picture.arrow("rql", "blocks");
     picture.arrow("rql", "hlc-core");
     picture.sideArrow("blocks", "hlc-core");

@@ -8,10 +8,11 @@ import io.retroscope.event.EventBody.Receive;
 import io.retroscope.event.EventBody.Send;
 import io.retroscope.event.Value.BooleanValue;
 import io.retroscope.event.Value.LongValue;
+import io.retroscope.recordings.file.EventFileSet;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
-import io.retroscope.rql.client.FileSession;
+import io.retroscope.rql.client.LocalSession;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
@@ -77,8 +78,8 @@ final class CutPicture {
    */
   static CutPicture of(Path recording) throws IOException {
     CutPicture picture = new CutPicture();
-    try (FileSession session =
-        FileSession.open(recording, events -> ClockOffsets.UNKNOWN, QueryLimits.DEFAULT)) {
+    try (LocalSession session =
+        EventFileSet.of(recording, events -> ClockOffsets.UNKNOWN).session(QueryLimits.DEFAULT)) {
       picture.readStretch(session);
       picture.readStates(session);
       picture.readMessages(session);
@@ -86,7 +87,7 @@ final class CutPicture {
     return picture;
   }
 
-  private void readStretch(FileSession session) throws IOException {
+  private void readStretch(LocalSession session) throws IOException {
     Answer stretches = Answer.of(session, QUERY + " EMIT INTERVALS");
     for (Row row : stretches.rows) {
       double start = HlcTimestamp.micros(row.hlc());
@@ -100,7 +101,7 @@ final class CutPicture {
     until = staleUntil + AFTER_MICROS;
   }
 
-  private void readStates(FileSession session) throws IOException {
+  private void readStates(LocalSession session) throws IOException {
     List<String> values = NODES.stream().map(node -> "r1@" + node).toList();
     String query = "SELECT %s FROM setd WHEN COUNT(r1) = 3".formatted(String.join(", ", values));
     Answer cuts = Answer.of(session, query);
@@ -119,7 +120,7 @@ final class CutPicture {
     states.add(0, Objects.requireNonNull(last));
   }
 
-  private void readMessages(FileSession session) {
+  private void readMessages(LocalSession session) {
     Map<String, Event> sends = new HashMap<>();
     try (View view = session.events().open()) {
       Iterator<Event> events = view.scan(Set.of("quorum"), HlcRange.ALL);
@@ -336,7 +337,7 @@ final class CutPicture {
     private final List<Row> rows = new ArrayList<>();
     private List<String> columns = List.of();
 
-    static Answer of(FileSession session, String query) throws IOException {
+    static Answer of(LocalSession session, String query) throws IOException {
       Answer answer = new Answer();
       session.run(query, answer);
       return answer;

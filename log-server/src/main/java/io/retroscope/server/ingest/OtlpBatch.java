@@ -8,7 +8,7 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
 import io.retroscope.recorder.Recorder;
-import io.retroscope.rql.document.SpanTimeline;
+import io.retroscope.recordings.document.SpanTimeline;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.NumberedEvent;
 import java.util.ArrayList;

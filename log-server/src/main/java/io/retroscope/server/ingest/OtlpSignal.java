@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.ingest;
 
-import io.retroscope.rql.document.SpanTimeline;
+import io.retroscope.recordings.document.SpanTimeline;
 
 /** A kind of telemetry of the OpenTelemetry protocol. */
 public enum OtlpSignal {

@@ -5,7 +5,7 @@ import com.google.protobuf.ByteString;
 import io.opentelemetry.proto.common.v1.AnyValue;
 import io.opentelemetry.proto.common.v1.KeyValue;
 import io.retroscope.event.Value;
-import io.retroscope.rql.document.OtlpJson;
+import io.retroscope.recordings.document.OtlpJson;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;

@@ -3,7 +3,7 @@ package io.retroscope.server.lines;
 
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
-import io.retroscope.rql.textlog.LinearPattern;
+import io.retroscope.recordings.textlog.LinearPattern;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

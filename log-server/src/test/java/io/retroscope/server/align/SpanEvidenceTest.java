@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
+import io.retroscope.recordings.document.DocumentFormat;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.ClockOffsets.Offset;
-import io.retroscope.rql.document.DocumentFormat;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -4,10 +4,10 @@ package io.retroscope.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import io.retroscope.recordings.file.EventFileSet;
+import io.retroscope.recordings.file.LazyEventSource;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.evaluation.QueryLimits;
-import io.retroscope.rql.file.EventFileSet;
-import io.retroscope.rql.file.LazyEventSource;
 import io.retroscope.server.app.RawHttp;
 import java.io.IOException;
 import java.net.URI;

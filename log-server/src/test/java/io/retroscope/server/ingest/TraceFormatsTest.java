@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
-import io.retroscope.rql.document.DocumentFormat;
+import io.retroscope.recordings.document.DocumentFormat;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.server.align.SimulatedServices;
 import io.retroscope.server.memory.MemoryBudget;

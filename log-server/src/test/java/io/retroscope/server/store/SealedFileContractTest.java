@@ -2,10 +2,10 @@
 package io.retroscope.server.store;
 
 import io.retroscope.event.Event;
+import io.retroscope.recordings.file.SealedConversion;
+import io.retroscope.recordings.file.SealedFileSource;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
-import io.retroscope.rql.file.SealedConversion;
-import io.retroscope.rql.file.SealedFileSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

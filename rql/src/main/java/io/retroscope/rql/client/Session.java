@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A connection to a log server or a file, for running statements. Used by one thread. */
+/**
+ * A connection to a log server or a source of events, for running statements. Used by one thread.
+ */
 public interface Session extends AutoCloseable {
   /** The name of the target for users: an address or a file name. */
   String target();

@@ -4,7 +4,7 @@ package io.retroscope.rql.rule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.event.Event;
-import io.retroscope.rql.client.FileSession;
+import io.retroscope.rql.client.LocalSession;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.evaluation.QueryLimits;
@@ -53,7 +53,7 @@ class ExplainedFaultsTest {
   @MethodSource("scenarios")
   void withoutFault_theRuleHolds(Scenario scenario) throws IOException {
     for (long seed = 1; seed <= FEW_SEEDS; seed++) {
-      try (FileSession session = session(played(scenario, seed, false))) {
+      try (LocalSession session = session(played(scenario, seed, false))) {
         RuleResult result = new RuleCheck(session, "", () -> 0).check(rule(scenario));
         assertThat(result.outcome())
             .as("seed %d: %s", seed, EpisodeText.lines(result))
@@ -110,7 +110,7 @@ class ExplainedFaultsTest {
     List<Event> events = cluster.run();
     String description = scenario + ", seed " + seed;
     Event cause = cluster.cause().orElseThrow(() -> new AssertionError("no fault: " + description));
-    try (FileSession session = session(events)) {
+    try (LocalSession session = session(events)) {
       Rule rule = rule(scenario);
       RuleResult result = new RuleCheck(session, "", () -> 0).check(rule);
       assertThat(result.outcome()).as(description).isEqualTo(Outcome.BROKEN);
@@ -150,8 +150,8 @@ class ExplainedFaultsTest {
     return new FaultyCluster(seed, scenario.nodes(), scenario.workMicros());
   }
 
-  private static FileSession session(List<Event> events) {
-    return new FileSession(
+  private static LocalSession session(List<Event> events) {
+    return new LocalSession(
         "events", new InMemoryEventSource(events, ClockOffsets.UNKNOWN), QueryLimits.DEFAULT);
   }
 

@@ -3,9 +3,7 @@ package io.retroscope.rql.rule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.retroscope.rql.client.FileSession;
-import io.retroscope.rql.cut.ClockOffsets;
-import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.client.LocalSession;
 import io.retroscope.rql.rule.RuleResult.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -69,11 +67,7 @@ class InvariantsTest {
     set.add(file.getFileName().toString(), Files.readString(file));
     assertThat(set.faults()).isEmpty();
     assertThat(set.rules()).hasSize(1);
-    try (FileSession session =
-        FileSession.open(
-            FOLDER.resolve(name + "-" + log + ".ndjson"),
-            events -> ClockOffsets.UNKNOWN,
-            QueryLimits.DEFAULT)) {
+    try (LocalSession session = NdjsonSession.open(FOLDER.resolve(name + "-" + log + ".ndjson"))) {
       RuleCheck check = new RuleCheck(session, "", () -> 0);
       check.episodes(set.rules().get(0), episode -> episodes.add(episode.id()));
       return check.check(set.rules().get(0));

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.StructValue;
-import io.retroscope.rql.client.FileSession;
+import io.retroscope.rql.client.LocalSession;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.golden.EventNotation;
@@ -108,8 +108,8 @@ class RuleCheckTest {
     RuleSet set = new RuleSet();
     set.add("r.rql", rules);
     assertThat(set.faults()).isEmpty();
-    try (FileSession session =
-        new FileSession("log", EventNotation.read(events).source(), QueryLimits.DEFAULT)) {
+    try (LocalSession session =
+        new LocalSession("log", EventNotation.read(events).source(), QueryLimits.DEFAULT)) {
       return new RuleCheck(session, "", () -> 0).check(set.rules().get(0));
     } catch (IOException e) {
       throw new AssertionError(e);
@@ -231,7 +231,7 @@ class RuleCheckTest {
         CREATE RULE high AS (NEVER MAX(term) > 3 FROM raft);
         """);
     RuleCheck.Verdicts verdicts;
-    try (FileSession session = session()) {
+    try (LocalSession session = session()) {
       verdicts = new RuleCheck(session, "", () -> 0).check(set.rules());
     }
     assertThat(verdicts.results())
@@ -272,7 +272,7 @@ class RuleCheckTest {
 
   private static List<String> listed(RuleSet set, int most) throws IOException {
     List<String> found = new ArrayList<>();
-    try (FileSession session = session()) {
+    try (LocalSession session = session()) {
       new RuleCheck(session, "", () -> 0, most)
           .episodes(
               set.rules(),
@@ -343,7 +343,7 @@ class RuleCheckTest {
   }
 
   private static RuleResult check(Rule rule, String onTime) {
-    try (FileSession session = session()) {
+    try (LocalSession session = session()) {
       return new RuleCheck(session, onTime, () -> 0).check(rule);
     } catch (IOException e) {
       throw new AssertionError(e);
@@ -352,7 +352,7 @@ class RuleCheckTest {
 
   private static List<String> episodes(String rule) {
     List<String> ids = new ArrayList<>();
-    try (FileSession session = session()) {
+    try (LocalSession session = session()) {
       new RuleCheck(session, "", () -> 0).episodes(rule(rule), episode -> ids.add(episode.id()));
     } catch (IOException e) {
       throw new AssertionError(e);
@@ -360,8 +360,8 @@ class RuleCheckTest {
     return ids;
   }
 
-  private static FileSession session() {
-    return new FileSession("log", EventNotation.read(LOG).source(), QueryLimits.DEFAULT);
+  private static LocalSession session() {
+    return new LocalSession("log", EventNotation.read(LOG).source(), QueryLimits.DEFAULT);
   }
 
   private static Rule rule(String rule) {

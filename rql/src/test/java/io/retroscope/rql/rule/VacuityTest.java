@@ -7,9 +7,7 @@ import static org.assertj.core.groups.Tuple.tuple;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
-import io.retroscope.rql.client.FileSession;
-import io.retroscope.rql.cut.ClockOffsets;
-import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.client.LocalSession;
 import io.retroscope.rql.parser.RqlParser;
 import io.retroscope.rql.rule.Chance.Unit;
 import io.retroscope.rql.rule.RuleResult.Outcome;
@@ -275,7 +273,7 @@ class VacuityTest {
 
   private static List<Row> rows(Path log, String statement) {
     List<Row> rows = new ArrayList<>();
-    try (FileSession session = open(log)) {
+    try (LocalSession session = open(log)) {
       session.run(
           new RqlParser().read(statement),
           new RowSink() {
@@ -296,15 +294,15 @@ class VacuityTest {
     return rows;
   }
 
-  private static FileSession open(Path log) throws IOException {
-    return FileSession.open(log, events -> ClockOffsets.UNKNOWN, QueryLimits.DEFAULT);
+  private static LocalSession open(Path log) throws IOException {
+    return NdjsonSession.open(log);
   }
 
   private static RuleResult check(String rules, Path log) throws IOException {
     RuleSet set = new RuleSet();
     set.add("test.rql", rules);
     assertThat(set.faults()).isEmpty();
-    try (FileSession session = open(log)) {
+    try (LocalSession session = open(log)) {
       return new RuleCheck(session, "", () -> 0).countingChances().check(set.rules().get(0));
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.sonify.play;
 
-import io.retroscope.rql.file.OutputFile;
+import io.retroscope.rql.print.OutputFile;
 import io.retroscope.sonify.audio.PcmEncoder;
 import io.retroscope.sonify.bank.SoundBank;
 import io.retroscope.sonify.play.MidiMessages.Timed;

@@ -11,7 +11,7 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
-import io.retroscope.rql.client.FileSession;
+import io.retroscope.rql.client.LocalSession;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.evaluation.QueryLimits;
@@ -71,8 +71,8 @@ final class RecordedEvents {
   /** Runs the query of each rule. */
   void query(SoundscapeRules rules, BiConsumer<Rule, SoundInput> out) {
     events.sort(Comparator.comparingLong(Event::hlc));
-    try (FileSession session =
-        new FileSession(
+    try (LocalSession session =
+        new LocalSession(
             "memory", new InMemoryEventSource(events, ClockOffsets.UNKNOWN), QueryLimits.DEFAULT)) {
       for (Rule rule : rules.rules()) {
         RuleRows rows = new RuleRows(rule);

@@ -3,12 +3,15 @@ package io.retroscope.sonify.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.event.Event;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
-import io.retroscope.rql.client.FileSession;
+import io.retroscope.rql.client.LocalSession;
 import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.rql.parser.RqlParser;
 import io.retroscope.sonify.bank.PatchBank;
 import io.retroscope.sonify.bank.SoundBank;
@@ -18,9 +21,12 @@ import io.retroscope.sonify.rule.SoundscapeRules;
 import io.retroscope.sonify.rule.Tempo;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,11 +58,24 @@ class ExamplePicturesTest {
         SoundscapeRules.of(
             new RqlParser().parseScript(Files.readString(FOLDER.resolve(name + ".rql"))),
             PatchBank.standard());
-    try (FileSession session =
-        FileSession.open(
-            FOLDER.resolve("lag.ndjson"), all -> ClockOffsets.UNKNOWN, QueryLimits.DEFAULT)) {
+    try (LocalSession session =
+        new LocalSession(
+            "lag.ndjson",
+            new InMemoryEventSource(events("lag.ndjson"), ClockOffsets.UNKNOWN),
+            QueryLimits.DEFAULT)) {
       return PastPlayer.at(Tempo.REAL_TIME).play(session, rules, new Unread());
     }
+  }
+
+  private static List<Event> events(String file) throws IOException {
+    List<Event> events = new ArrayList<>();
+    try (InputStream in = Files.newInputStream(FOLDER.resolve(file))) {
+      NdjsonReader reader = new NdjsonReader(in, NdjsonReader.Limits.FILE);
+      for (Optional<Event> next = reader.next(); next.isPresent(); next = reader.next()) {
+        events.add(next.get());
+      }
+    }
+    return events;
   }
 
   private static double difference(BufferedImage left, BufferedImage right) {

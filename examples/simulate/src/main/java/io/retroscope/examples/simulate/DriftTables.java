@@ -13,7 +13,7 @@ import io.retroscope.examples.simulate.figure.LineStyle.Dash;
 import io.retroscope.examples.simulate.figure.Panel;
 import io.retroscope.examples.simulate.figure.Series;
 import io.retroscope.examples.simulate.figure.SvgWriter;
-import io.retroscope.rql.file.OutputFile;
+import io.retroscope.rql.print.OutputFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;

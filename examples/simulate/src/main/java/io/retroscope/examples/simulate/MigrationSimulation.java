@@ -12,7 +12,7 @@ import io.retroscope.examples.simulate.migration.MigrationRun.Result;
 import io.retroscope.examples.simulate.migration.Policy;
 import io.retroscope.examples.simulate.migration.Workload;
 import io.retroscope.examples.simulate.paxos.WideNetwork;
-import io.retroscope.rql.file.OutputFile;
+import io.retroscope.rql.print.OutputFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

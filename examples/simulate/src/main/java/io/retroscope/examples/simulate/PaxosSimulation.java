@@ -11,7 +11,7 @@ import io.retroscope.examples.simulate.paxos.PublishedFigure;
 import io.retroscope.examples.simulate.paxos.QueueSimulation;
 import io.retroscope.examples.simulate.paxos.WideNetwork;
 import io.retroscope.examples.simulate.paxos.Work;
-import io.retroscope.rql.file.OutputFile;
+import io.retroscope.rql.print.OutputFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -3,10 +3,11 @@ package io.retroscope.examples.stage;
 
 import io.retroscope.console.HtmlReport;
 import io.retroscope.event.Event;
-import io.retroscope.rql.client.FileSession;
+import io.retroscope.recordings.file.EventFileSet;
+import io.retroscope.rql.client.LocalSession;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.evaluation.QueryLimits;
-import io.retroscope.rql.file.OutputFile;
+import io.retroscope.rql.print.OutputFile;
 import io.retroscope.rql.rule.RuleCheck;
 import io.retroscope.rql.rule.RuleResult;
 import io.retroscope.rql.rule.RuleSet;
@@ -35,8 +36,8 @@ public final class ReportFiles {
     RuleSet set = new RuleSet();
     set.add("rules.rql", rules);
     Path page = folder.resolve("report.html");
-    try (FileSession session =
-        FileSession.open(events, ReportFiles::offsets, QueryLimits.DEFAULT)) {
+    try (LocalSession session =
+        EventFileSet.of(events, ReportFiles::offsets).session(QueryLimits.DEFAULT)) {
       List<RuleResult> results =
           new RuleCheck(session, "", System::nanoTime).check(set.rules()).results();
       HtmlReport report = HtmlReport.of(session, set.rules(), results, "");

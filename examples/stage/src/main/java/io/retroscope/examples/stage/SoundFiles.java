@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.examples.stage;
 
+import io.retroscope.recordings.file.EventFileSet;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
-import io.retroscope.rql.client.FileSession;
+import io.retroscope.rql.client.LocalSession;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.parser.RqlParser;
@@ -43,8 +44,8 @@ public final class SoundFiles {
   }
 
   private static PastSoundscape.Played play(String statements, Path events) throws IOException {
-    try (FileSession session =
-        FileSession.open(events, all -> ClockOffsets.UNKNOWN, QueryLimits.DEFAULT)) {
+    try (LocalSession session =
+        EventFileSet.of(events, all -> ClockOffsets.UNKNOWN).session(QueryLimits.DEFAULT)) {
       return PastPlayer.at(TEMPO).play(session, rules(statements), new Quiet());
     }
   }
