@@ -56,19 +56,8 @@ final class Truths {
 
   /** Applies a connective to each pair of sets. */
   static void each(byte[] table, byte[] a, byte[] b, int size, byte[] to) {
-    if ((union(a, size) | union(b, size)) >= FAILURE) {
-      for (int i = 0; i < size; i++) {
-        to[i] = table[a[i] << 4 | b[i]];
-      }
-    } else if (table == AND || table == FORALL) {
-      // Single outcomes without failures have an order, which the compiler turns into vectors.
-      for (int i = 0; i < size; i++) {
-        to[i] = (byte) Math.min(a[i], b[i]);
-      }
-    } else {
-      for (int i = 0; i < size; i++) {
-        to[i] = (byte) Math.max(a[i], b[i]);
-      }
+    for (int i = 0; i < size; i++) {
+      to[i] = table[a[i] << 4 | b[i]];
     }
   }
 

@@ -6,10 +6,13 @@ final class LastWrites {
   /*
    * With few nodes, the last two different numbers of each are among the last writes. So the writes
    * are read backwards, and mostly only a few of many. Nodes are bits of a long then. With more
-   * nodes, most writes would be read, each at a higher cost. The memory for
+   * nodes, or a number that stays, most writes would be read, each at a higher cost. The memory for
    * it is allocated late, because there may be many variables whose writes are applied one by one.
    */
   private static final int MAX_NODES = 8;
+
+  /** The number of writes that are read backwards at most. */
+  private static final int MAX_BACKWARDS = 64;
 
   private long[] last = {};
   private long[] since = {};
@@ -46,7 +49,9 @@ final class LastWrites {
     long seen = 0;
     long[] numbers = last;
     long[] starts = since;
-    for (int i = to - 1; i >= from && open != 0; i--) {
+    int end = to; // of the writes that are not read backwards
+    for (int least = Math.max(from, to - MAX_BACKWARDS); end > least && open != 0; end--) {
+      int i = end - 1;
       int node = nodes[i];
       long bit = 1L << node;
       if ((open & bit) == 0) {
@@ -61,6 +66,9 @@ final class LastWrites {
       } else {
         open ^= bit;
       }
+    }
+    if (open != 0) {
+      forwards(nodes, written, stamps, from, end, now, changedAt);
     }
     settle(seen, open, now, changedAt);
   }

@@ -24,7 +24,7 @@ class LastWritesTest {
         changedAt[node] = -node;
       }
       kinds[0] = VariableColumn.PACKED;
-      int[] nodes = new int[random.nextInt(100)];
+      int[] nodes = new int[random.nextInt(200)];
       long[] written = new long[nodes.length];
       long[] stamps = new long[nodes.length];
       int variety = 1 + random.nextInt(4);
