@@ -3,6 +3,7 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.AnalyzedSelection;
 import io.retroscope.rql.analysis.Analyzer;
 import io.retroscope.rql.answer.RowSink;
@@ -31,22 +32,31 @@ final class ExplainCutStatement {
   /** The most reasons for doubt that are listed one by one. */
   private static final int MAX_REASONS = 5;
 
-  private final PreparedQuery prepared;
+  private final String text;
+  private final AnalyzedQuery query;
   private final Statement.ExplainCut explain;
   private final EventSource.View view;
   private final Horizon horizon;
   private final QueryLimits limits;
 
+  /**
+   * Creates the explanation of a cut.
+   *
+   * @param text of the statement
+   * @param query the analyzed query of {@code explain} that walks cuts
+   */
   ExplainCutStatement(
-      PreparedQuery prepared,
+      String text,
+      AnalyzedQuery query,
       Statement.ExplainCut explain,
       EventSource.View view,
       Horizon horizon,
       QueryLimits limits) {
-    this.prepared = prepared;
+    this.text = text;
+    this.query = query;
     this.explain = explain;
     this.view = view;
-    this.horizon = horizon.ofEvents(prepared.query());
+    this.horizon = horizon.ofEvents(query);
     this.limits = limits;
   }
 
@@ -110,8 +120,7 @@ final class ExplainCutStatement {
 
   private List<Finding> findings(RowSink sink) {
     Statement.Query walk = explain.rule().walk();
-    Optional<TimeWindow> range =
-        TimeWindow.of(prepared.text(), walk, view.history(), horizon.now());
+    Optional<TimeWindow> range = TimeWindow.of(text, walk, view.history(), horizon.now());
     if (range.isEmpty()) {
       return List.of();
     }
@@ -120,13 +129,12 @@ final class ExplainCutStatement {
     if (horizon.isBefore(cut)) {
       sink.warning(horizon.sentence());
     }
-    ExplainedQuery query =
-        new ExplainedQuery(
-            prepared.text(), prepared.query(), limits, new WorkMeter(sink::cancelled));
+    ExplainedQuery explained =
+        new ExplainedQuery(text, query, limits, new WorkMeter(sink::cancelled));
     int depth = (int) Math.min(MAX_DEPTH, explain.depth().orElse(CutExplanation.DEFAULT_DEPTH));
     List<Finding> findings =
         new ArrayList<>(
-            new CutExplanation(query, view, range.get().range().from(), depth)
+            new CutExplanation(explained, view, range.get().range().from(), depth)
                 .of(cut, explain.item()));
     findings.addAll(unknown(range.get(), cut));
     return findings;
@@ -137,10 +145,7 @@ final class ExplainCutStatement {
     HlcRange walked = new HlcRange(Math.min(range.range().from(), cut), cut);
     List<Incompleteness> reasons =
         new ReadEvents(
-                prepared.query(),
-                Optional.of(range),
-                horizon,
-                new SilenceLimits(limits.idleTimeoutMicros()))
+                query, Optional.of(range), horizon, new SilenceLimits(limits.idleTimeoutMicros()))
             .completenessOfAll(walked)
             .reasons();
     List<Finding> findings = new ArrayList<>();

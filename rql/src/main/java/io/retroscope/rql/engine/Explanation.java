@@ -60,7 +60,7 @@ final class Explanation {
   }
 
   private AnalyzedSelection selection() {
-    return selected.prepared().selection();
+    return selected.selection();
   }
 
   private void analyze(CatalogStatements.Table table, RowSink sink, LongSupplier nanos) {

@@ -6,9 +6,9 @@ import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.answer.StreamPlace;
-import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -21,9 +21,13 @@ final class RunningQueries {
   private final Map<Long, Ticket> tickets = new ConcurrentSkipListMap<>();
   private final AtomicInteger count = new AtomicInteger();
 
-  /** Creates the ticket of a statement that is about to run. */
-  Ticket enter(PreparedQuery query) {
-    return new Ticket(lastId.incrementAndGet(), query);
+  /**
+   * Creates the ticket of a statement that is about to run.
+   *
+   * @param range the place of the statement in its text
+   */
+  Ticket enter(String text, SourceRange range) {
+    return new Ticket(lastId.incrementAndGet(), text, range);
   }
 
   /** The number of running statements. */
@@ -52,12 +56,14 @@ final class RunningQueries {
   /** The registration of a statement, held while it runs. */
   final class Ticket implements AutoCloseable {
     private final long id;
-    private final PreparedQuery query;
+    private final String text;
+    private final SourceRange range;
     private volatile boolean killed;
 
-    private Ticket(long id, PreparedQuery query) {
+    private Ticket(long id, String text, SourceRange range) {
       this.id = id;
-      this.query = query;
+      this.text = text;
+      this.range = range;
     }
 
     void begin() {
@@ -67,7 +73,7 @@ final class RunningQueries {
     }
 
     String text() {
-      return query.text();
+      return text;
     }
 
     /** Returns a sink that reports itself as cancelled as soon as the statement is killed. */
@@ -82,9 +88,7 @@ final class RunningQueries {
      */
     void checkAlive() {
       if (killed) {
-        Statement statement = query.statement();
-        throw new RqlException(
-            query.text(), List.of(ErrorCode.QUERY_KILLED.at(statement.range(), id)));
+        throw new RqlException(text, List.of(ErrorCode.QUERY_KILLED.at(range, id)));
       }
     }
 

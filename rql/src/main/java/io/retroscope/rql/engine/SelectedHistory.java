@@ -29,10 +29,12 @@ import org.jspecify.annotations.Nullable;
  * A statement over history: the plan of the query that walks cuts, and the statements around it,
  * which receive its rows.
  *
+ * @param text of the statement
  * @param asked the range that the statement names, which may be longer than the one walked
  */
 record SelectedHistory(
-    PreparedQuery prepared,
+    String text,
+    AnalyzedSelection selection,
     BoundPlan plan,
     Optional<TimeWindow> asked,
     Horizon horizon,
@@ -42,23 +44,24 @@ record SelectedHistory(
 
   /** Plans a statement over the events of a view. */
   static SelectedHistory of(
-      PreparedQuery prepared, Horizon stored, QueryLimits limits, UnaryOperator<QuietRule> rules) {
-    AnalyzedSelection selection = prepared.selection();
+      String text,
+      AnalyzedSelection selection,
+      Horizon stored,
+      QueryLimits limits,
+      UnaryOperator<QuietRule> rules) {
     Horizon horizon = stored.of(selection.walk());
     Optional<TimeWindow> asked =
-        TimeWindow.of(
-            prepared.text(), selection.walk().query(), horizon.view().history(), horizon.now());
+        TimeWindow.of(text, selection.walk().query(), horizon.view().history(), horizon.now());
     Optional<TimeWindow> window = asked.flatMap(all -> horizon.part(selection.walk().query(), all));
-    QueryPlan plan =
-        QueryPlan.overHistory(prepared.text(), selection.walk(), window).withRules(rules);
+    QueryPlan plan = QueryPlan.overHistory(text, selection.walk(), window).withRules(rules);
     QueryPlan warned = asked.equals(window) ? plan : plan.withWarning(horizon.sentence());
-    return new SelectedHistory(prepared, warned.bind(limits), asked, horizon, limits);
+    return new SelectedHistory(text, selection, warned.bind(limits), asked, horizon, limits);
   }
 
   /** Returns the same statement over the state of another one, which follows the same variables. */
   SelectedHistory over(BoundPlan other) {
     BoundPlan shared = plan.plan().bind(other.batch(), limits);
-    return new SelectedHistory(prepared, shared, asked, horizon, limits);
+    return new SelectedHistory(text, selection, shared, asked, horizon, limits);
   }
 
   /**
@@ -67,12 +70,12 @@ record SelectedHistory(
    * @param track the walk of several queries that moves the state; null if this one moves it
    */
   Answer answer(RowSink sink, @Nullable Track track) {
-    return answer(prepared.selection(), sink, track);
+    return answer(selection, sink, track);
   }
 
   private Answer answer(AnalyzedSelection selection, RowSink receiver, @Nullable Track track) {
     if (selection instanceof AnalyzedOuterQuery outer) {
-      OuterRows rows = new OuterRows(prepared.text(), outer, limits, receiver);
+      OuterRows rows = new OuterRows(text, outer, limits, receiver);
       Answer inner = answer(outer.inner(), rows, track);
       return inner.then(receiver, rows::finish);
     }

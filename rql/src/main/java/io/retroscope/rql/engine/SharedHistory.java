@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.engine;
 
+import io.retroscope.rql.analysis.AnalyzedSelection;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Literals;
-import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.BlockReads;
 import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.cut.EventSource.View;
@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -113,29 +112,21 @@ final class SharedHistory {
   /**
    * Adds a statement.
    *
-   * @param preparing checks it, and may fail
-   * @param alone runs it by itself if it does not walk cuts in the order of stamps
+   * @param preparing checks it, and may fail; empty if it has run by itself because it does not
+   *     walk cuts in the order of stamps
    */
-  void add(
-      String text, Supplier<PreparedQuery> preparing, Consumer<PreparedQuery> alone, RowSink sink) {
+  void add(String text, Supplier<Optional<AnalyzedSelection>> preparing, RowSink sink) {
     Task task = new Task(text);
     all.add(task);
-    task.step(
-        () -> {
-          PreparedQuery query = preparing.get();
-          if (query.statement() instanceof Statement.Detection) {
-            alone.accept(query);
-            return;
-          }
-          if (!(query.statement() instanceof Statement.Selection selection)
-              || selection.explain() != Statement.Explain.NO) {
-            throw new IllegalArgumentException("not a query: " + text);
-          }
-          RunningQueries.Ticket ticket = running.enter(query);
-          task.ticket = ticket;
-          task.sink = ticket.watched(sink);
-          select(task, SelectedHistory.of(query, known, limits, rules));
-        });
+    task.step(() -> preparing.get().ifPresent(selection -> select(task, selection, sink)));
+  }
+
+  /** Begins a statement. */
+  private void select(Task task, AnalyzedSelection selection, RowSink sink) {
+    RunningQueries.Ticket ticket = running.enter(task.text, selection.query().range());
+    task.ticket = ticket;
+    task.sink = ticket.watched(sink);
+    select(task, SelectedHistory.of(task.text, selection, known, limits, rules));
   }
 
   /** Adds a statement to those of its shape. */
