@@ -8,6 +8,7 @@ import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.state.CutState;
 import io.retroscope.rql.cut.state.CutTime;
+import io.retroscope.rql.engine.completeness.MissingNodes;
 import io.retroscope.rql.evaluation.EvaluationException;
 import io.retroscope.rql.evaluation.Frame;
 import io.retroscope.rql.evaluation.WorkMeter;

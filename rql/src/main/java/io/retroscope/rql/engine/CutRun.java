@@ -4,6 +4,7 @@ package io.retroscope.rql.engine;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.cut.state.CutTime;
+import io.retroscope.rql.engine.completeness.LostTime;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 

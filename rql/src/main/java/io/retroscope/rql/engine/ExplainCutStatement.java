@@ -15,6 +15,8 @@ import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.presence.SilenceLimits;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.completeness.Horizon;
+import io.retroscope.rql.engine.completeness.ReadEvents;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.explain.CutExplanation;

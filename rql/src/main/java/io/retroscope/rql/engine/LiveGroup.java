@@ -7,6 +7,7 @@ import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.engine.LiveTrack.Entry;
+import io.retroscope.rql.engine.completeness.AdvanceCaveats;
 import io.retroscope.rql.evaluation.QueryLimits;
 import java.util.ArrayList;
 import java.util.HashMap;

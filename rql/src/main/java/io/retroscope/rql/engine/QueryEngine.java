@@ -18,6 +18,8 @@ import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.ShownRows.Checkpoint;
+import io.retroscope.rql.engine.completeness.Horizon;
+import io.retroscope.rql.engine.completeness.UnknownNames;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.Translator;
 import io.retroscope.rql.evaluation.WorkMeter;

@@ -13,6 +13,8 @@ import io.retroscope.rql.cut.MomentaryVariables;
 import io.retroscope.rql.cut.batch.QuietRule;
 import io.retroscope.rql.cut.presence.SilenceLimits;
 import io.retroscope.rql.cut.state.VariableColumn;
+import io.retroscope.rql.engine.completeness.Horizon;
+import io.retroscope.rql.engine.completeness.ReadEvents;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.outer.OuterRows;
 import io.retroscope.rql.outer.VerdictRow;

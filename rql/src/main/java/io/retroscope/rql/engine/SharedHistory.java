@@ -9,6 +9,8 @@ import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.batch.QuietRule;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.completeness.Horizon;
+import io.retroscope.rql.engine.completeness.SharedCaveats;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.plan.BoundPlan;
 import io.retroscope.rql.plan.QueryPlan;

@@ -3,6 +3,7 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.state.CutTime;
+import io.retroscope.rql.engine.completeness.LostTime;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.rql.engine;
 
+import io.retroscope.rql.engine.completeness.ValuedNodes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

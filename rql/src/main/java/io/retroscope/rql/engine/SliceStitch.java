@@ -4,6 +4,7 @@ package io.retroscope.rql.engine;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.walk.EventWarning;
+import io.retroscope.rql.engine.completeness.SilenceWarnings;
 import io.retroscope.rql.evaluation.EvaluationException;
 import io.retroscope.rql.plan.BoundPlan;
 import java.util.Collections;

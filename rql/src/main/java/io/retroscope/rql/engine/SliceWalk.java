@@ -13,6 +13,7 @@ import io.retroscope.rql.cut.state.CutTimers;
 import io.retroscope.rql.cut.walk.CutListener;
 import io.retroscope.rql.cut.walk.CutWalker;
 import io.retroscope.rql.cut.walk.EventWarning;
+import io.retroscope.rql.engine.completeness.ValuedNodes;
 import io.retroscope.rql.evaluation.EvaluationException;
 import io.retroscope.rql.evaluation.Frame;
 import io.retroscope.rql.evaluation.WorkMeter;

@@ -6,6 +6,7 @@ import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.diagnostic.ErrorCode;
+import io.retroscope.rql.engine.completeness.SilenceWarnings;
 import io.retroscope.rql.evaluation.EvaluationException;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.plan.BoundPlan;

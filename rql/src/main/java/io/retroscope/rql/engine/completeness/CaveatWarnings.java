@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.completeness;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
@@ -24,7 +24,7 @@ import java.util.function.Predicate;
  * The warnings of a query about nodes that report their own trace as incomplete, and about
  * overlapping runs of a node. Used by one thread.
  */
-final class CaveatWarnings {
+public final class CaveatWarnings {
   /** The maximum number of warnings of one query. */
   private static final int MAX_WARNINGS = 20;
 
@@ -54,7 +54,7 @@ final class CaveatWarnings {
    * @param counts whether the query includes a node
    * @param followsMessages whether the query uses sends or receives
    */
-  CaveatWarnings(RowSink sink, Predicate<String> counts, boolean followsMessages) {
+  public CaveatWarnings(RowSink sink, Predicate<String> counts, boolean followsMessages) {
     this.sink = sink;
     this.counts = counts;
     this.followsMessages = followsMessages;
@@ -62,21 +62,22 @@ final class CaveatWarnings {
   }
 
   /** Sets whether there may be reasons for any warning in the present advance. */
-  void setDue(boolean isDue) {
+  public void setDue(boolean isDue) {
     due = isDue;
   }
 
-  boolean isDue() {
+  /** Whether there may be reasons for any warning in the present advance. */
+  public boolean isDue() {
     return due;
   }
 
   /** Whether a range has been checked. */
-  boolean hasBegun() {
+  public boolean hasBegun() {
     return begun;
   }
 
   /** Sends the warnings that apply to a range, which must follow the range of the call before. */
-  void check(View view, HlcRange range) {
+  public void check(View view, HlcRange range) {
     if (begun || view.mayHold(Recorder.OWN_LOG)) {
       checkCaveats(view, range);
     }

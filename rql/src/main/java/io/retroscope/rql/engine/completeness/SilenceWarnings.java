@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.completeness;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.RowSink;
@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
  * The warning of a query about nodes that fell silent without recording a stop, although it still
  * uses their last values: they may have crashed. Used by one thread.
  */
-final class SilenceWarnings implements SilentNodes.Listener {
+public final class SilenceWarnings implements SilentNodes.Listener {
   /*
    * A node that is silent at the end of the range is named, wherever its silence began. A pause
    * from which a node returned is named only if the cut of a row is within it. Whether the query
@@ -74,7 +74,13 @@ final class SilenceWarnings implements SilentNodes.Listener {
   private long dueHlc = HlcTimestamp.MIN_PACKED;
   private int warnings;
 
-  SilenceWarnings(BoundPlan plan, SilenceLimits limits, RowSink sink) {
+  /**
+   * Creates the warnings of a walk that has not begun.
+   *
+   * @param plan of the walk, whose state tells which values the query uses
+   * @param limits how long a node may send nothing
+   */
+  public SilenceWarnings(BoundPlan plan, SilenceLimits limits, RowSink sink) {
     this.plan = plan;
     this.limits = limits;
     this.nodes = new SilentNodes(limits, plan.state()::counts);
@@ -84,12 +90,12 @@ final class SilenceWarnings implements SilentNodes.Listener {
   }
 
   /** Sets the nodes of which the query uses values, if another walk has reached the state. */
-  void setValued(Set<String> nodes) {
+  public void setValued(Set<String> nodes) {
     usesValuesOf = nodes::contains;
   }
 
   /** Finds the pauses of history, before its rows. Later calls do nothing. */
-  void begin(View view, HlcRange range) {
+  public void begin(View view, HlcRange range) {
     if (begun || !isActive) {
       return;
     }
@@ -127,7 +133,7 @@ final class SilenceWarnings implements SilentNodes.Listener {
   }
 
   /** Notes that a row has its cut at a stamp, which the walk's state still shows. */
-  void row(long hlc) {
+  public void row(long hlc) {
     if (!pauses.isEmpty()) {
       pauses.entrySet().removeIf(entry -> isInPause(entry.getKey(), entry.getValue(), hlc));
     }
@@ -146,23 +152,23 @@ final class SilenceWarnings implements SilentNodes.Listener {
   }
 
   /** The silent nodes, which the walk moves from cut to cut, or this object at its end. */
-  SilentNodes nodes() {
+  public SilentNodes nodes() {
     return nodes;
   }
 
   /** How often the silent nodes have changed. */
-  long changes() {
+  public long changes() {
     return changes;
   }
 
   /** Moves the silent nodes to a stamp, if no walk has. */
-  void moveTo(View view, long hlc) {
+  public void moveTo(View view, long hlc) {
     nodes.continueIn(view);
     nodes.advance(hlc, this);
   }
 
   /** Moves the silent nodes to a cut of the same view. */
-  void moveTo(long hlc) {
+  public void moveTo(long hlc) {
     nodes.advance(hlc, this);
   }
 
@@ -178,7 +184,7 @@ final class SilenceWarnings implements SilentNodes.Listener {
    *
    * @param view holds every event up to the stamp
    */
-  void reached(View view, long hlc) {
+  public void reached(View view, long hlc) {
     moveTo(view, hlc);
     if (isActive && (hlc >= dueHlc || !news.isEmpty())) {
       nodes.now().forEach(this::name);
@@ -196,12 +202,12 @@ final class SilenceWarnings implements SilentNodes.Listener {
   }
 
   /** Sends the warning of a past query, whose last rows follow the end of its walk. */
-  void close() {
+  public void close() {
     send();
   }
 
   /** Whether the query leaves silent nodes out, or the silent node was named. */
-  boolean covers(Incompleteness reason) {
+  public boolean covers(Incompleteness reason) {
     return reason instanceof Incompleteness.Silent silent
         && (!isActive || named.contains(silent.node()));
   }

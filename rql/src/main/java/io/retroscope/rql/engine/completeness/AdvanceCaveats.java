@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.completeness;
 
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.EventSource.Overlap;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The reasons for warnings in an advance of many live walks, found once for all of them, when the
  * first one needs them. Used by one thread.
  */
-final class AdvanceCaveats {
+public final class AdvanceCaveats {
   private final View view;
   private final HlcRange range;
   private @Nullable Facts before;
@@ -21,7 +21,7 @@ final class AdvanceCaveats {
   private boolean isNews = true;
 
   /** All that the source knows to be missing or doubtful in a range. */
-  record Facts(List<Gap> gaps, List<Overlap> overlaps, List<Incompleteness> reasons) {
+  public record Facts(List<Gap> gaps, List<Overlap> overlaps, List<Incompleteness> reasons) {
     static Facts of(View view, HlcRange range) {
       return new Facts(view.gaps(range), view.overlaps(range), view.reasons(range));
     }
@@ -38,14 +38,14 @@ final class AdvanceCaveats {
    * @param range from the end of the advance before, whose reasons are known
    * @param before the facts of that advance; null if they are not known
    */
-  AdvanceCaveats(View view, HlcRange range, @Nullable Facts before) {
+  public AdvanceCaveats(View view, HlcRange range, @Nullable Facts before) {
     this.view = view;
     this.range = range;
     this.before = before;
   }
 
   /** What was found out, which does not refer to the view; null if nothing was needed. */
-  @Nullable Facts facts() {
+  public @Nullable Facts facts() {
     return facts;
   }
 
@@ -54,7 +54,7 @@ final class AdvanceCaveats {
    *
    * @param from packed, the stamp up to which it has walked
    */
-  boolean areNews(long from) {
+  public boolean areNews(long from) {
     if (from < range.from()) {
       return true;
     }

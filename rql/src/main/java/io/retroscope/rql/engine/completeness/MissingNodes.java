@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.completeness;
 
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.presence.LiveNodes;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * the ones that the query names or uses values of, from the stamp on up to which their events are
  * known. Used by one thread.
  */
-final class MissingNodes {
+public final class MissingNodes {
   private static final SortedSet<String> NONE = Collections.emptySortedSet();
 
   private final BoundPlan plan;
@@ -40,14 +40,14 @@ final class MissingNodes {
    *
    * @param liveNodes the nodes of AT LIVE NODES; null in other queries
    */
-  MissingNodes(BoundPlan plan, @Nullable LiveNodes liveNodes) {
+  public MissingNodes(BoundPlan plan, @Nullable LiveNodes liveNodes) {
     this.plan = plan;
     this.liveNodes = liveNodes;
     this.valued = new ValuedNodes(plan);
   }
 
   /** Sets the nodes that the watermark leaves out, with the stamps up to which they are known. */
-  void setSilent(NavigableMap<String, Long> nodes) {
+  public void setSilent(NavigableMap<String, Long> nodes) {
     if (!nodes.equals(silent)) {
       silent = nodes;
       lastKnown = nodes.values().stream().mapToLong(Long::longValue).max().orElse(0);
@@ -56,7 +56,7 @@ final class MissingNodes {
   }
 
   /** The nodes that are missing in the present cut. */
-  SortedSet<String> now() {
+  public SortedSet<String> now() {
     return now(plan.state().hlc());
   }
 
@@ -65,7 +65,7 @@ final class MissingNodes {
    *
    * @param hlc packed, the stamp of the cut
    */
-  SortedSet<String> now(long hlc) {
+  public SortedSet<String> now(long hlc) {
     SortedSet<String> missing = liveNodes == null ? silentAt(hlc) : liveNodes.silent();
     if (!plan.output().keepsState()) {
       return missing;
@@ -75,7 +75,7 @@ final class MissingNodes {
   }
 
   /** Of some silent nodes, those that the query names or uses values of. */
-  NavigableMap<String, Long> counting(NavigableMap<String, Long> nodes) {
+  public NavigableMap<String, Long> counting(NavigableMap<String, Long> nodes) {
     NavigableMap<String, Long> counted = new TreeMap<>(NaturalOrder.INSTANCE);
     Set<String> withValues = valued.now();
     nodes.forEach(

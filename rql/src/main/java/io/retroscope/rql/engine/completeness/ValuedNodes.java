@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.completeness;
 
 import io.retroscope.rql.analysis.UsedNodes;
 import io.retroscope.rql.cut.state.CutState;
@@ -12,19 +12,20 @@ import java.util.Set;
  * The nodes of which a query uses values in the present state, as sets that remain valid. Used by
  * one thread.
  */
-final class ValuedNodes {
+public final class ValuedNodes {
   private final CutState state;
   private final UsedNodes used;
   private Set<String> last = Set.of();
   private long appearances = -1;
 
-  ValuedNodes(BoundPlan plan) {
+  /** Follows the state of a plan, from its present cut on. */
+  public ValuedNodes(BoundPlan plan) {
     this.state = plan.state();
     this.used = UsedNodes.of(plan.query());
   }
 
   /** An upper estimate of the heap that such a set takes, in bytes, without the names. */
-  static long bytes(Set<String> nodes) {
+  public static long bytes(Set<String> nodes) {
     return 64 + 16L * nodes.size();
   }
 
@@ -34,7 +35,7 @@ final class ValuedNodes {
   }
 
   /** All such nodes: the same set until a value appears or disappears. */
-  Set<String> now() {
+  public Set<String> now() {
     long before = appearances;
     appearances = state.appearances();
     if (before != appearances) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.completeness;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.analysis.AnalyzedQuery;
@@ -22,7 +22,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The events that a query over history reads, and the known reasons why some are missing. */
-final class ReadEvents {
+public final class ReadEvents {
   private final AnalyzedQuery query;
   private final Optional<TimeWindow> named;
   private final Horizon horizon;
@@ -33,7 +33,7 @@ final class ReadEvents {
    *
    * @param named the range that the statement names, which may be longer than the one walked
    */
-  ReadEvents(
+  public ReadEvents(
       AnalyzedQuery query, Optional<TimeWindow> named, Horizon horizon, SilenceLimits silence) {
     this.query = query;
     this.named = named;
@@ -42,12 +42,12 @@ final class ReadEvents {
   }
 
   /** The missing ones in a range; an earlier event may have set the state at its start. */
-  Completeness completeness(HlcRange walked) {
+  public Completeness completeness(HlcRange walked) {
     return completeness(walked, counts(query), logs(query));
   }
 
   /** Whether it may depend on the values of a node whether there is a row. */
-  boolean counts(String node) {
+  public boolean counts(String node) {
     return writers(horizon.view(), query).test(node);
   }
 
@@ -57,7 +57,7 @@ final class ReadEvents {
   }
 
   /** As {@link #completeness(HlcRange)}, of all nodes and logs: a message may be of any of them. */
-  Completeness completenessOfAll(HlcRange walked) {
+  public Completeness completenessOfAll(HlcRange walked) {
     return completeness(walked, node -> true, Set.of());
   }
 
@@ -97,7 +97,7 @@ final class ReadEvents {
   }
 
   /** What a query does not know of nodes that are silent or whose blocks are missing. */
-  List<Incompleteness> unheard(HlcRange walked) {
+  public List<Incompleteness> unheard(HlcRange walked) {
     View view = horizon.view();
     return unheard(view, new Completeness.Scope(walked, writers(view, query), logs(query)));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.completeness;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.analysis.AnalyzedQuery;
@@ -28,20 +28,20 @@ import java.util.function.LongSupplier;
  * @param assumesComplete whether nodes that are silent, and missing blocks, are taken to hold
  *     nothing
  */
-record Horizon(
+public record Horizon(
     OptionalLong watermark,
     OptionalLong recorded,
     EventSource.View view,
     LongSupplier clock,
     boolean assumesComplete) {
   /** The horizon of all stored events. */
-  Horizon(
+  public Horizon(
       OptionalLong watermark, EventSource.View view, LongSupplier clock, boolean assumesComplete) {
     this(watermark, OptionalLong.empty(), view, clock, assumesComplete);
   }
 
   /** That of a query whose range ends at a time that is given. */
-  Horizon of(AnalyzedQuery query) {
+  public Horizon of(AnalyzedQuery query) {
     return isEndGiven(query.query()) ? ofEvents(query) : this;
   }
 
@@ -49,7 +49,7 @@ record Horizon(
    * That of the events that a query reads: the end of their recordings, if none of their nodes
    * continues after it.
    */
-  Horizon ofEvents(AnalyzedQuery query) {
+  public Horizon ofEvents(AnalyzedQuery query) {
     OptionalLong end = new RecordingEnds(view).of(ReadEvents.writers(view, query));
     return end.isPresent() && end.getAsLong() <= hlc()
         ? new Horizon(watermark, end, view, clock, assumesComplete)
@@ -57,7 +57,7 @@ record Horizon(
   }
 
   /** The packed stamp that NOW means. */
-  long now() {
+  public long now() {
     return clock.getAsLong();
   }
 
@@ -65,7 +65,7 @@ record Horizon(
    * Whether events up to a stamp may still arrive, or are not in the file. The whole microsecond of
    * the last stamp is known: a time of day has no finer digits.
    */
-  boolean isBefore(long hlc) {
+  public boolean isBefore(long hlc) {
     long last = hlc();
     boolean isWhole = isRecording() || watermark.getAsLong() == HlcTimestamp.MAX_PACKED;
     return isWhole ? HlcTimestamp.micros(hlc) > HlcTimestamp.micros(last) : hlc > last;
@@ -77,12 +77,12 @@ record Horizon(
   }
 
   /** The part of a range given by ON TIME that is complete; empty if none is. */
-  Optional<TimeWindow> part(Statement.Query query, TimeWindow asked) {
+  public Optional<TimeWindow> part(Statement.Query query, TimeWindow asked) {
     return query.onTime().isEmpty() ? Optional.of(asked) : complete(asked);
   }
 
   /** The part of a range that is complete; empty if none is. */
-  Optional<TimeWindow> complete(TimeWindow asked) {
+  public Optional<TimeWindow> complete(TimeWindow asked) {
     return isBefore(asked.range().to()) ? asked.upTo(hlc()) : Optional.of(asked);
   }
 
@@ -96,12 +96,12 @@ record Horizon(
   }
 
   /** The reason why nothing is known after the last complete stamp. */
-  Incompleteness.AfterEnd reason() {
+  public Incompleteness.AfterEnd reason() {
     return new Incompleteness.AfterEnd(hlc(), sentence());
   }
 
   /** Says how far the answer is complete. */
-  String sentence() {
+  public String sentence() {
     long hlc = hlc();
     if (hlc == HlcTimestamp.MIN_PACKED) {
       return watermark.isEmpty()
@@ -133,7 +133,7 @@ record Horizon(
    * Whether a query names the end of its range itself. Without ON TIME, and up to NOW, the range
    * ends where the known events do.
    */
-  static boolean isEndGiven(Statement.Query query) {
+  public static boolean isEndGiven(Statement.Query query) {
     return query.onTime().map(onTime -> onTime.accept(END)).orElse(false);
   }
 

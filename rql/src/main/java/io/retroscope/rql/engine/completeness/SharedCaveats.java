@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.completeness;
 
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
@@ -16,14 +16,14 @@ import java.util.Map;
  * The warnings about incomplete traces that several walks over one view send, each found once. Used
  * by one thread.
  */
-final class SharedCaveats {
+public final class SharedCaveats {
   private final Map<Key, List<String>> found = new HashMap<>();
 
   /** What the warnings depend on. */
   private record Key(List<String> onlyNodes, boolean followsMessages, HlcRange range) {}
 
   /** Returns the sentences of {@link CaveatWarnings} for the first range of a walk. */
-  List<String> of(BoundPlan plan, View view, HlcRange range) {
+  public List<String> of(BoundPlan plan, View view, HlcRange range) {
     boolean followsMessages = plan.state().followsMessages();
     return found.computeIfAbsent(
         new Key(plan.input().onlyNodes(), followsMessages, range),

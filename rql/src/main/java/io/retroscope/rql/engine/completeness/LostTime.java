@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.completeness;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.HlcRange;
@@ -16,7 +16,7 @@ import java.util.function.Predicate;
  * The ranges of a walk in which stamps were ahead of every clock, so that more time passed than the
  * stamps show. Used by one thread.
  */
-final class LostTime {
+public final class LostTime {
   /** The maximum number of warnings of one query. */
   private static final int MAX_WARNINGS = 20;
 
@@ -34,7 +34,7 @@ final class LostTime {
    *
    * @param counts whether the query includes a node
    */
-  LostTime(Predicate<String> counts) {
+  public LostTime(Predicate<String> counts) {
     this.counts = counts;
   }
 
@@ -46,7 +46,7 @@ final class LostTime {
   }
 
   /** The most time that stamps lost between two of them, in microseconds. */
-  long micros(long fromHlc, long toHlc) {
+  public long micros(long fromHlc, long toHlc) {
     HlcRange range = new HlcRange(fromHlc, toHlc);
     return ranges.values().stream()
         .filter(ahead -> ahead.range().overlaps(range))
@@ -55,7 +55,7 @@ final class LostTime {
   }
 
   /** A sentence about all ranges together; empty if there is none. */
-  Optional<String> sentence() {
+  public Optional<String> sentence() {
     return ranges.values().stream().reduce(LostTime::together).map(Ahead::sentence);
   }
 
@@ -73,7 +73,7 @@ final class LostTime {
    * Returns the sentences that were not returned before, and none that {@link #nameRuns} covered.
    * There is one for all ranges that overlap by the clocks.
    */
-  List<String> news() {
+  public List<String> news() {
     List<String> sentences = new ArrayList<>();
     Set<Long> group = new HashSet<>();
     Ahead whole = null;
@@ -105,13 +105,13 @@ final class LostTime {
   }
 
   /** Records that a sentence about the runs that all ranges so far hide was sent. */
-  void nameRuns() {
+  public void nameRuns() {
     areRunsNamed = true;
     named.addAll(ranges.keySet());
   }
 
   /** Whether a sentence about hidden runs was sent. */
-  boolean areRunsNamed() {
+  public boolean areRunsNamed() {
     return areRunsNamed;
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.completeness;
 
 import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.cut.Catalog;
@@ -13,9 +13,9 @@ import java.util.List;
  * The logs and variables of a STREAM that no event has named so far. They may appear later, so they
  * are no error; but they may be misspelt.
  */
-record UnknownNames(QueryPlan.Input input) {
+public record UnknownNames(QueryPlan.Input input) {
   /** A sentence for each that a catalog does not have. */
-  List<String> in(Catalog catalog) {
+  public List<String> in(Catalog catalog) {
     List<String> sentences = new ArrayList<>();
     for (String log : input.logs()) {
       if (!catalog.logNames().contains(log)) {
