@@ -9,6 +9,9 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.state.CutState;
 import io.retroscope.rql.cut.state.CutTime;
 import io.retroscope.rql.engine.completeness.MissingNodes;
+import io.retroscope.rql.engine.run.AfterStamp;
+import io.retroscope.rql.engine.run.CutRow;
+import io.retroscope.rql.engine.run.CutRun;
 import io.retroscope.rql.evaluation.EvaluationException;
 import io.retroscope.rql.evaluation.Frame;
 import io.retroscope.rql.evaluation.WorkMeter;
@@ -260,7 +263,7 @@ final class CutEvaluation {
     return new CutRow(hlc, nextOrdinal(hlc), time(hlc), items, note, missingNow);
   }
 
-  /** Returns the row of the present cut as cells, which {@link ResultColumns} lays out alike. */
+  /** Returns the row of the present cut as cells, which {@code ResultColumns} lays out alike. */
   private RowCells cells(Frame frame, long hlc) {
     cells.clear();
     cells.addStamp(hlc);

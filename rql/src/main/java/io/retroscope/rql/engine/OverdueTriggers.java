@@ -4,6 +4,7 @@ package io.retroscope.rql.engine;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.state.CutTime;
 import io.retroscope.rql.cut.state.CutTimers;
+import io.retroscope.rql.engine.run.CutRow;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.OptionalLong;

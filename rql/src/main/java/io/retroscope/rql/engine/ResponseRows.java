@@ -5,6 +5,8 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.cut.state.CutTime;
+import io.retroscope.rql.engine.run.CutRow;
+import io.retroscope.rql.engine.run.ResultColumns;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.SortedSet;

@@ -7,6 +7,8 @@ import io.retroscope.rql.ast.Response.Order;
 import io.retroscope.rql.ast.Statement.Emit;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.engine.run.Emissions;
+import io.retroscope.rql.engine.run.ShortRuns;
 import io.retroscope.rql.plan.BoundPlan;
 import java.util.List;
 import java.util.Optional;

@@ -12,6 +12,7 @@ import io.retroscope.rql.cut.state.CutTime;
 import io.retroscope.rql.cut.walk.EventWarning;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.SourceRange;
+import io.retroscope.rql.engine.run.CutRow;
 import io.retroscope.rql.evaluation.EvaluationException;
 import java.util.ArrayList;
 import java.util.HashSet;

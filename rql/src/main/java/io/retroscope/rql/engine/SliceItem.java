@@ -4,6 +4,7 @@ package io.retroscope.rql.engine;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.state.CutTime;
 import io.retroscope.rql.cut.walk.EventWarning;
+import io.retroscope.rql.engine.run.CutRow;
 import io.retroscope.rql.evaluation.EvaluationException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -5,6 +5,8 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.walk.EventWarning;
 import io.retroscope.rql.engine.completeness.SilenceWarnings;
+import io.retroscope.rql.engine.run.CutRow;
+import io.retroscope.rql.engine.run.CutRun;
 import io.retroscope.rql.evaluation.EvaluationException;
 import io.retroscope.rql.plan.BoundPlan;
 import java.util.Collections;

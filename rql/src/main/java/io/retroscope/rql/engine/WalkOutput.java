@@ -7,6 +7,8 @@ import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.engine.completeness.SilenceWarnings;
+import io.retroscope.rql.engine.run.Emissions;
+import io.retroscope.rql.engine.run.Emitted;
 import io.retroscope.rql.evaluation.EvaluationException;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.plan.BoundPlan;

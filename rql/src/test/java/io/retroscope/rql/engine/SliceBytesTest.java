@@ -13,6 +13,7 @@ import io.retroscope.rql.cut.state.CutOrigin;
 import io.retroscope.rql.cut.walk.EventWarning;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.SourceRange;
+import io.retroscope.rql.engine.run.CutRow;
 import io.retroscope.rql.evaluation.EvaluationException;
 import io.retroscope.rql.plan.TimeWindow;
 import java.io.ByteArrayInputStream;

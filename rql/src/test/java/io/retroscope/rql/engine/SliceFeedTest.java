@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retroscope.event.Value;
 import io.retroscope.rql.cut.state.CutTime;
 import io.retroscope.rql.diagnostic.ErrorCode;
+import io.retroscope.rql.engine.run.CutRow;
 import io.retroscope.rql.evaluation.EvaluationException;
 import java.util.ArrayList;
 import java.util.List;

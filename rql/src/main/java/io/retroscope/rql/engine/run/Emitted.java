@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.run;
 
 import io.retroscope.rql.answer.StreamPlace;
 import java.util.Optional;
@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * sent before. It must not begin between two cuts, where a condition may hold that held at neither:
  * {@code Prev(r)} is there what {@code r} is.
  */
-final class Emitted {
+public final class Emitted {
   private final Optional<StreamPlace> resumed;
   private final long start;
   private final boolean isFromStart;
@@ -30,7 +30,7 @@ final class Emitted {
    * @param resumed the place up to which an earlier walk has sent rows
    * @param isFromStart whether rows depend on all cuts since the start, not only on open runs
    */
-  Emitted(long start, boolean isFromStart, Optional<StreamPlace> resumed) {
+  public Emitted(long start, boolean isFromStart, Optional<StreamPlace> resumed) {
     this.start = start;
     this.isFromStart = isFromStart;
     this.resumed = resumed;
@@ -40,7 +40,7 @@ final class Emitted {
   }
 
   /** Advances to a stamp; lower stamps are ignored. */
-  void reached(long stamp) {
+  public void reached(long stamp) {
     if (stamp > hlc) {
       hlc = stamp;
       count = 0;
@@ -49,26 +49,28 @@ final class Emitted {
   }
 
   /** Notes a cut that is evaluated next, or for which a rule has decided. */
-  void cut(long stamp) {
+  public void cut(long stamp) {
     lastCut = stamp;
   }
 
-  void runBegan(long stamp) {
+  /** Notes that a run began at a stamp. */
+  public void runBegan(long stamp) {
     openRuns.merge(stamp, 1, Integer::sum);
   }
 
-  void runEnded(long beganAt) {
+  /** Notes that a run ended, and where it began. */
+  public void runEnded(long beganAt) {
     openRuns.computeIfPresent(beganAt, (stamp, runs) -> runs == 1 ? null : runs - 1);
   }
 
   /** Counts a row; returns whether to send it because no earlier walk has. */
-  boolean add() {
+  public boolean add() {
     count++;
     return resumed.isEmpty() || !resumed.get().isPast(hlc, count);
   }
 
   /** The place at which to continue after the rows so far. */
-  StreamPlace place() {
+  public StreamPlace place() {
     StreamPlace here = new StreamPlace(isFromStart ? start : oldestRun, hlc, count);
     return resumed.filter(earlier -> earlier.isPast(hlc, count)).orElse(here);
   }

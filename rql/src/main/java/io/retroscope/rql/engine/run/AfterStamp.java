@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.run;
 
 import io.retroscope.event.Value;
 import io.retroscope.rql.cut.state.CutState;
@@ -15,13 +15,14 @@ import io.retroscope.rql.plan.CompiledQuery;
  * @param expected whether the predicate of THEN or AFTER is TRUE
  * @param excused whether that of UNLESS is TRUE
  */
-record AfterStamp(boolean holds, boolean expected, boolean excused) {
+public record AfterStamp(boolean holds, boolean expected, boolean excused) {
   /**
    * Evaluates the clauses at the present cut, and leaves the declared names as they are.
    *
    * @param isPresent whether the question's element is; WHEN does not hold without it
    */
-  static AfterStamp of(CompiledQuery clauses, CutState state, Frame frame, boolean isPresent) {
+  public static AfterStamp of(
+      CompiledQuery clauses, CutState state, Frame frame, boolean isPresent) {
     frame.beginCut();
     Value[] declared = clauses.declared(frame);
     state.showMomentary(false);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.run;
 
 import io.retroscope.rql.answer.RowCells;
 import io.retroscope.rql.cut.state.CutTime;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A maker of rows from the runs of one question. A run is a maximal sequence of cuts for which WHEN
  * holds. Rows before {@link #qualify} are held back, because the run may turn out too short.
  */
-interface Emission {
+public interface Emission {
   /** Returns whether the row of a cut at which WHEN holds is needed. */
   boolean wantsRow(boolean first, boolean atStart);
 

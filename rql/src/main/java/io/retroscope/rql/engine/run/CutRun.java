@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.run;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.RowCells;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The runs of cuts at which one question's WHEN holds. Reports them to an emission. Used by one
  * thread.
  */
-final class CutRun {
+public final class CutRun {
   private final Emission emission;
   private final long forMicros;
   private boolean holds;
@@ -27,51 +27,64 @@ final class CutRun {
    *
    * @param forMicros how long a run must last to count, 0 for any
    */
-  CutRun(Emission emission, long forMicros) {
+  public CutRun(Emission emission, long forMicros) {
     this.emission = emission;
     this.forMicros = forMicros;
   }
 
-  boolean holds() {
+  /** Whether WHEN held at the last cut that was recorded. */
+  public boolean holds() {
     return holds;
   }
 
   /** The start of the present run or, between runs, of the last one. */
-  long startHlc() {
+  public long startHlc() {
     return startHlc;
   }
 
   /** Returns whether WHEN was evaluated at this cut and holds. A skipped cut says nothing. */
-  boolean heldAt(long hlc) {
+  public boolean heldAt(long hlc) {
     return holds && lastHlc == hlc;
   }
 
   /** The packed stamp at which the present run will have lasted long enough. */
-  long deadline() {
+  public long deadline() {
     return deadline(startHlc, forMicros);
   }
 
   /** The packed stamp at which a run that began at a stamp will have lasted long enough. */
-  static long deadline(long startHlc, long forMicros) {
+  public static long deadline(long startHlc, long forMicros) {
     long micros = HlcTimestamp.micros(startHlc);
     return HlcTimestamp.pack(Math.min(HlcTimestamp.MAX_MICROS, micros + forMicros));
   }
 
   /** Whether the present run is still too short to count. */
-  boolean isYoung() {
+  public boolean isYoung() {
     return holds && !qualified;
   }
 
-  boolean wantsRow(boolean atStart) {
+  /**
+   * Whether the row of a next cut at which WHEN holds is needed.
+   *
+   * @param atStart whether the cut only starts the range
+   */
+  public boolean wantsRow(boolean atStart) {
     return emission.wantsRow(!holds, atStart);
   }
 
-  boolean wantsEnd() {
+  /** Whether the row of a next cut that ends the run is needed. */
+  public boolean wantsEnd() {
     return qualified && emission.wantsEnd();
   }
 
-  /** Records a cut at which WHEN holds. */
-  void holdsAt(long hlc, @Nullable CutRow row, SortedSet<String> missing, boolean atStart) {
+  /**
+   * Records a cut at which WHEN holds.
+   *
+   * @param row null unless {@link #wantsRow} returned true for it
+   * @param missing the nodes that are left out of the cut
+   * @param atStart whether the cut only starts the range
+   */
+  public void holdsAt(long hlc, @Nullable CutRow row, SortedSet<String> missing, boolean atStart) {
     lastHlc = hlc;
     if (holds) {
       emission.proceed(row, missing);
@@ -89,29 +102,33 @@ final class CutRun {
   }
 
   /** Whether a next cut at which WHEN holds may be recorded as cells. */
-  boolean takesCells() {
+  public boolean takesCells() {
     return holds && emission.takesCells();
   }
 
   /** Records another cut at which WHEN holds, of which the run {@link #takesCells}. */
-  void holdsAt(RowCells cells) {
+  public void holdsAt(RowCells cells) {
     lastHlc = cells.hlc();
     emission.proceed(cells);
   }
 
   /** Whether the run holds and needs only the number of the cuts until its end. */
-  boolean needsOnlyItsEnd() {
+  public boolean needsOnlyItsEnd() {
     return holds && !emission.wantsRow(false, false);
   }
 
   /** Records cuts at which WHEN still holds, up to a stamp. */
-  void holdsThrough(long hlc, long cuts, SortedSet<String> missing) {
+  public void holdsThrough(long hlc, long cuts, SortedSet<String> missing) {
     lastHlc = hlc;
     emission.proceed(cuts, missing);
   }
 
-  /** Records a cut at which WHEN does not hold. */
-  void endsAt(long hlc, CutTime time, SortedSet<String> missing, @Nullable CutRow row) {
+  /**
+   * Records a cut at which WHEN does not hold.
+   *
+   * @param row null unless {@link #wantsEnd} returned true
+   */
+  public void endsAt(long hlc, CutTime time, SortedSet<String> missing, @Nullable CutRow row) {
     if (!holds) {
       return;
     }
@@ -128,7 +145,7 @@ final class CutRun {
    * Records that all events below the stamp are known: a run that still holds has lasted until
    * there.
    */
-  void reached(long hlc) {
+  public void reached(long hlc) {
     if (holds && !qualified && hlc >= deadline()) {
       qualified = true;
       emission.qualify();
@@ -136,7 +153,7 @@ final class CutRun {
   }
 
   /** The runs that ended before they had lasted long enough. */
-  ShortRuns shortRuns() {
+  public ShortRuns shortRuns() {
     return shortRuns;
   }
 
@@ -145,7 +162,7 @@ final class CutRun {
    *
    * @param lost the time that stamps lost in the range
    */
-  void endOfRange(long hlc, LostTime lost) {
+  public void endOfRange(long hlc, LostTime lost) {
     if (holds && qualified) {
       emission.endOfRange(hlc);
     } else if (holds) {

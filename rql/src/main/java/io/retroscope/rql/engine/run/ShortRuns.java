@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.run;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.state.CutTime;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The runs that did not last as long as FOR requires, and the answers that came within WITHIN:
  * whether one of them may have lasted longer, on the reference node's clock. Used by one thread.
  */
-final class ShortRuns {
+public final class ShortRuns {
   /*
    * While a clock waits to reach the stamps again after it was set back, stamps hardly advance, so a
    * run seems shorter than it was. Such runs are counted apart, because no synchronisation of clocks
@@ -38,7 +38,8 @@ final class ShortRuns {
    *
    * @param begin null if the run holds from the start of the range, where no event is known
    */
-  void add(long forMicros, long beginHlc, @Nullable CutTime begin, long endHlc, CutTime end) {
+  public void add(
+      long forMicros, long beginHlc, @Nullable CutTime begin, long endHlc, CutTime end) {
     if (begin == null) {
       isUnknown = true;
       return;
@@ -86,7 +87,7 @@ final class ShortRuns {
   }
 
   /** Adds the runs of another question. */
-  void add(ShortRuns other) {
+  public void add(ShortRuns other) {
     mayBeLong |= other.mayBeLong;
     isUnknown |= other.isUnknown;
     hidden += other.hidden;
@@ -96,12 +97,12 @@ final class ShortRuns {
   }
 
   /** Whether one of them may have lasted long enough; empty if that is not known. */
-  Optional<Boolean> mayBeLong() {
+  public Optional<Boolean> mayBeLong() {
     return mayBeLong || !isUnknown ? Optional.of(mayBeLong) : Optional.empty();
   }
 
   /** A sentence about runs whose stamps hide how long they lasted; empty if there is none. */
-  Optional<String> hidden(LostTime lost) {
+  public Optional<String> hidden(LostTime lost) {
     if (hidden == 0) {
       return Optional.empty();
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.run;
 
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowCells;
@@ -13,11 +13,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The three forms of EMIT. */
-final class Emissions {
+public final class Emissions {
   private Emissions() {}
 
   /** The receiver of rows, which also counts the rows that are held back. */
-  interface Outlet {
+  public interface Outlet {
+    /** Sends a row. */
     void send(Row row);
 
     /** Sends a row, whose cells are valid during the call. */
@@ -27,7 +28,13 @@ final class Emissions {
     void held(int count);
   }
 
-  static Emission of(Emit emit, ResultColumns columns, Outlet outlet) {
+  /**
+   * Creates the emission of one question.
+   *
+   * @param columns the layout of its rows
+   * @param outlet receives them
+   */
+  public static Emission of(Emit emit, ResultColumns columns, Outlet outlet) {
     return switch (emit) {
       case CUTS -> new Cuts(columns, outlet);
       case INTERVALS -> new Intervals(columns, outlet);

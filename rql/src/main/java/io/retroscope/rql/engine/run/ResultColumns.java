@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.run;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
@@ -20,7 +20,7 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /** The layout of rows: the automatic columns, then the query's own, then the nodes left out. */
-final class ResultColumns {
+public final class ResultColumns {
   /** The largest number of missing nodes that a row names; the others are counted. */
   static final int MAX_NAMED = 20;
 
@@ -28,7 +28,8 @@ final class ResultColumns {
   private final boolean namesMissing;
   private List<Value> ofResponse = List.of();
 
-  ResultColumns(AnalyzedQuery analyzed) {
+  /** Creates the layout of the rows of a query. */
+  public ResultColumns(AnalyzedQuery analyzed) {
     this.columns = analyzed.columns().stream().map(OutputColumn::column).toList();
     this.namesMissing = analyzed.namesMissing();
   }
@@ -39,12 +40,12 @@ final class ResultColumns {
   }
 
   /** Returns the same layout with values of its own for THEN or AFTER. */
-  ResultColumns copy() {
+  public ResultColumns copy() {
     return new ResultColumns(this);
   }
 
   /** Sets the values that THEN or AFTER adds to the next rows. */
-  void setOfResponse(List<Value> values) {
+  public void setOfResponse(List<Value> values) {
     ofResponse = values;
   }
 
@@ -53,7 +54,8 @@ final class ResultColumns {
     return !namesMissing && ofResponse.isEmpty();
   }
 
-  List<Column> columns() {
+  /** All columns in order, those that are automatic included. */
+  public List<Column> columns() {
     return columns;
   }
 
@@ -63,7 +65,7 @@ final class ResultColumns {
   }
 
   /** Returns a row of EMIT EDGES. Only a rise has a note. */
-  Row edge(CutRow cut, boolean rise) {
+  public Row edge(CutRow cut, boolean rise) {
     return row(cut, List.of(Value.of(rise ? "rise" : "fall")), cut.missing(), rise);
   }
 
@@ -92,7 +94,7 @@ final class ResultColumns {
    * @param uncertainty of its duration, in microseconds
    * @param endTime null if only the stamp of the end is known
    */
-  Row interval(
+  public Row interval(
       CutRow first,
       OptionalLong uncertainty,
       long endHlc,
