@@ -9,6 +9,7 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.state.CutState;
 import io.retroscope.rql.cut.state.CutTime;
 import io.retroscope.rql.engine.completeness.MissingNodes;
+import io.retroscope.rql.engine.response.ResponsePattern;
 import io.retroscope.rql.engine.run.AfterStamp;
 import io.retroscope.rql.engine.run.CutRow;
 import io.retroscope.rql.engine.run.CutRun;

@@ -4,6 +4,7 @@ package io.retroscope.rql.engine;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.rql.cut.batch.QuietRule;
 import io.retroscope.rql.cut.state.NodeTable;
+import io.retroscope.rql.engine.response.ResponsePattern;
 import io.retroscope.rql.engine.run.CutRun;
 import io.retroscope.rql.plan.BoundPlan;
 import java.util.ArrayList;

@@ -24,6 +24,8 @@ import io.retroscope.rql.engine.completeness.MissingNodes;
 import io.retroscope.rql.engine.completeness.SharedCaveats;
 import io.retroscope.rql.engine.completeness.SilenceWarnings;
 import io.retroscope.rql.engine.completeness.UnknownNames;
+import io.retroscope.rql.engine.response.ResponsePattern;
+import io.retroscope.rql.engine.response.Responses;
 import io.retroscope.rql.engine.run.CutRun;
 import io.retroscope.rql.engine.run.ResultColumns;
 import io.retroscope.rql.engine.run.ShortRuns;

@@ -8,6 +8,7 @@ import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.state.CutTimers;
 import io.retroscope.rql.cut.state.VariableColumn;
 import io.retroscope.rql.engine.completeness.LostTime;
+import io.retroscope.rql.engine.response.ResponsePattern;
 import io.retroscope.rql.engine.run.CutRun;
 import io.retroscope.rql.evaluation.Frame;
 import io.retroscope.rql.print.ValueText;

@@ -4,6 +4,8 @@ package io.retroscope.rql.engine;
 import io.retroscope.event.Value;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.cut.state.CutTime;
+import io.retroscope.rql.engine.response.ResponseRows;
+import io.retroscope.rql.engine.response.Responses;
 import io.retroscope.rql.engine.run.CutRow;
 import io.retroscope.rql.engine.run.ResultColumns;
 import io.retroscope.rql.evaluation.Frame;

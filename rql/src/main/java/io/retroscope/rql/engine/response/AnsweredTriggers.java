@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.response;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.state.CutTime;
@@ -104,7 +104,7 @@ final class AnsweredTriggers extends ResponsePattern {
   }
 
   @Override
-  void forgetOver(long hlc) {
+  public void forgetOver(long hlc) {
     if (isIdle(hlc)) {
       triggers = 0;
     }

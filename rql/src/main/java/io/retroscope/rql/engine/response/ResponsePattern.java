@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.response;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.state.CutTime;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The patterns are the response and the precedence of Dwyer, Avrunin and Corbett, Patterns in
  * Property Specifications for Finite-State Verification (1999), with bounds of time.
  */
-abstract class ResponsePattern implements Emission {
+public abstract class ResponsePattern implements Emission {
   private final ResponseRows rows;
   private final long forMicros;
   private final long withinMicros;
@@ -82,18 +82,18 @@ abstract class ResponsePattern implements Emission {
    * Forgets the triggers that are over at the stamp of a cut at which the element of FOR EACH was
    * absent.
    */
-  abstract void forgetOver(long hlc);
+  public abstract void forgetOver(long hlc);
 
   /** Receives the end of the range, up to which all is decided that can be. */
   abstract void close(long hlc);
 
   /** Whether nothing is open after a stamp. */
-  boolean isOver(long hlc) {
+  public boolean isOver(long hlc) {
     return coming.isEmpty() && isIdle(hlc);
   }
 
   /** Whether the expected or the excusing predicate holds after the last cut. */
-  boolean isResolving() {
+  public boolean isResolving() {
     return expected || excused;
   }
 
@@ -107,17 +107,17 @@ abstract class ResponsePattern implements Emission {
   }
 
   /** Whether the expected predicate holds after the last cut. */
-  boolean isExpectedNow() {
+  public boolean isExpectedNow() {
     return expected;
   }
 
   /** Whether the excusing predicate holds after the last cut. */
-  boolean isExcusedNow() {
+  public boolean isExcusedNow() {
     return excused;
   }
 
   /** Whether a cut has been evaluated, and no trigger is yet to come. */
-  boolean isSettled() {
+  public boolean isSettled() {
     return isObserved && coming.isEmpty();
   }
 
@@ -126,12 +126,12 @@ abstract class ResponsePattern implements Emission {
    *
    * @param time of that cut; null unless it {@link #needsTime}
    */
-  void observeSame(long hlc, @Nullable CutTime time) {
+  public void observeSame(long hlc, @Nullable CutTime time) {
     observedHlc = hlc;
   }
 
   /** Whether {@link #observeSame} needs the time of the cut. */
-  boolean needsTime() {
+  public boolean needsTime() {
     return false;
   }
 
@@ -144,7 +144,7 @@ abstract class ResponsePattern implements Emission {
   }
 
   /** Receives the state of a cut before the run of WHEN does. */
-  void observe(long hlc, boolean isExpected, boolean isExcused) {
+  public void observe(long hlc, boolean isExpected, boolean isExcused) {
     isObserved = true;
     observedHlc = hlc;
     expected = isExpected;
@@ -152,17 +152,17 @@ abstract class ResponsePattern implements Emission {
   }
 
   /** Sets whether WHEN held just before the range, of which the present cut is the first. */
-  void setHeldBefore(boolean held) {
+  public void setHeldBefore(boolean held) {
     heldBefore = held;
   }
 
   /** Receives the state of a cut before the range, which is no cut of the answer. */
-  void observeEarlier(long hlc, boolean isExpected) {
+  public void observeEarlier(long hlc, boolean isExpected) {
     observe(hlc, isExpected, false);
   }
 
   /** Whether the last cut that was evaluated is that of a stamp. */
-  boolean observedAt(long hlc) {
+  public boolean observedAt(long hlc) {
     return isObserved && observedHlc == hlc;
   }
 
@@ -170,13 +170,13 @@ abstract class ResponsePattern implements Emission {
    * Receives the same cut again, without the values that hold at its stamp only. Their end makes no
    * cut, so it can end a state but not begin one.
    */
-  void observeAfter(boolean isExpected, boolean isExcused) {
+  public void observeAfter(boolean isExpected, boolean isExcused) {
     expected &= isExpected;
     excused &= isExcused;
   }
 
   /** Decides what the cut that was observed decides, after the run of WHEN has received it. */
-  void settle(long hlc) {
+  public void settle(long hlc) {
     while (!coming.isEmpty() && coming.element().hlc() <= hlc) {
       trigger(coming.remove());
     }
@@ -186,14 +186,14 @@ abstract class ResponsePattern implements Emission {
   }
 
   /** The packed stamp from which on {@link #reached} must be called. */
-  long next() {
+  public long next() {
     long instant = coming.isEmpty() ? CutTimers.NEVER : coming.element().hlc();
     long first = Math.min(instant, nextDeadline());
     return first == CutTimers.NEVER ? first : first + 1;
   }
 
   /** Receives a stamp below which no further cut comes. */
-  void reached(long hlc) {
+  public void reached(long hlc) {
     for (long next = next(); next <= hlc && next != CutTimers.NEVER; next = next()) {
       if (!coming.isEmpty() && coming.element().hlc() + 1 == next) {
         Trigger trigger = coming.remove();
@@ -208,7 +208,7 @@ abstract class ResponsePattern implements Emission {
   }
 
   /** Receives the end of the range, whose last stamp is known. */
-  void finish(long hlc) {
+  public void finish(long hlc) {
     reached(Math.min(hlc, CutTimers.NEVER - 1) + 1);
     close(hlc);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.response;
 
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Response;
@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The patterns of THEN and AFTER of a walk's questions, and their counts. Used by one thread. */
-final class Responses {
+public final class Responses {
   private final Emit emit;
   private final long forMicros;
   private final List<String> onlyNodes;
@@ -27,7 +27,8 @@ final class Responses {
   private long triggers;
   private long undecided;
 
-  Responses(BoundPlan plan, RowSink sink) {
+  /** Creates the counts of a walk that has not begun. */
+  public Responses(BoundPlan plan, RowSink sink) {
     this.doubt = new AnswerDoubt(plan, sink);
     this.emit = plan.output().emit();
     this.forMicros = plan.output().forMicros().orElse(0);
@@ -35,11 +36,17 @@ final class Responses {
   }
 
   /** Sets the events in which losses are looked up until the next call. */
-  void setView(EventSource.View now) {
+  public void setView(EventSource.View now) {
     view = now;
   }
 
-  ResponsePattern pattern(Response clause, ResponseRows rows, Emissions.Outlet outlet) {
+  /**
+   * Creates the pattern of one question.
+   *
+   * @param rows what it needs of the walk
+   * @param outlet receives its rows
+   */
+  public ResponsePattern pattern(Response clause, ResponseRows rows, Emissions.Outlet outlet) {
     long within = clause.withinMicros().orElse(Long.MAX_VALUE);
     if (clause.order() == Order.AFTER) {
       return new PrecededRuns(rows, forMicros, within, clause.negated(), emit, outlet);
@@ -50,57 +57,61 @@ final class Responses {
   }
 
   /** Whether events of a node that counts are lost from one stamp to another. */
-  boolean isLost(long fromHlc, long toHlc) {
+  public boolean isLost(long fromHlc, long toHlc) {
     return view != null
         && view.gaps(new HlcRange(fromHlc, toHlc)).stream()
             .anyMatch(gap -> onlyNodes.isEmpty() || onlyNodes.contains(gap.node()));
   }
 
   /** Counts a cut at the present stamp. */
-  void atCut() {
+  public void atCut() {
     cutsBefore = cuts++;
   }
 
   /** Counts cuts that changed nothing, up to the present stamp. */
-  void passed(long count) {
+  public void passed(long count) {
     cutsBefore = cuts + count - 1;
     cuts += count;
   }
 
   /** Records that the present stamp has no cut. */
-  void betweenCuts() {
+  public void betweenCuts() {
     cutsBefore = cuts;
   }
 
-  long cuts() {
+  /** The number of cuts so far. */
+  public long cuts() {
     return cuts;
   }
 
-  long cutsBefore() {
+  /** The number of cuts before the present stamp. */
+  public long cutsBefore() {
     return cutsBefore;
   }
 
-  void triggered() {
+  /** Counts a trigger at the present cut. */
+  public void triggered() {
     triggers++;
     doubt.triggered();
   }
 
-  void undecided(long more) {
+  /** Counts triggers whose deadline is after the end of the range. */
+  public void undecided(long more) {
     undecided += more;
   }
 
   /** What came in time, as runs that are not as long as WITHIN allows. */
-  ShortRuns shortResponses() {
+  public ShortRuns shortResponses() {
     return shortResponses;
   }
 
   /** The number of triggers so far. */
-  long triggers() {
+  public long triggers() {
     return triggers;
   }
 
   /** The triggers that are open at the end of the range; empty if nothing is. */
-  Optional<String> openAtEnd() {
+  public Optional<String> openAtEnd() {
     return undecided == 0
         ? Optional.empty()
         : Optional.of(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.response;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
@@ -13,7 +13,7 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /** What a pattern of THEN or AFTER needs of the walk to make its rows. Used by one thread. */
-interface ResponseRows {
+public interface ResponseRows {
   /** The time of a stamp at which no event made a cut. */
   static CutTime noTime(long hlc) {
     return new CutTime(HlcTimestamp.micros(hlc), OptionalLong.empty());

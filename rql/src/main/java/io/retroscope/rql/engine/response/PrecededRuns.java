@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.response;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
@@ -65,7 +65,7 @@ final class PrecededRuns extends ResponsePattern {
   }
 
   @Override
-  void observe(long hlc, boolean isExpected, boolean isExcused) {
+  public void observe(long hlc, boolean isExpected, boolean isExcused) {
     if (isExpected) {
       everHeld = true;
       lastHeld = hlc;
@@ -77,7 +77,7 @@ final class PrecededRuns extends ResponsePattern {
   }
 
   @Override
-  void observeSame(long hlc, @Nullable CutTime time) {
+  public void observeSame(long hlc, @Nullable CutTime time) {
     if (time != null) {
       lastHeld = hlc;
       lastHeldTime = time;
@@ -86,7 +86,7 @@ final class PrecededRuns extends ResponsePattern {
   }
 
   @Override
-  boolean needsTime() {
+  public boolean needsTime() {
     return isExpectedNow();
   }
 
@@ -220,7 +220,7 @@ final class PrecededRuns extends ResponsePattern {
   }
 
   @Override
-  void forgetOver(long hlc) {}
+  public void forgetOver(long hlc) {}
 
   @Override
   void close(long hlc) {}

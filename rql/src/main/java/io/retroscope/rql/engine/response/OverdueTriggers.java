@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.response;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.state.CutTime;
@@ -134,7 +134,7 @@ final class OverdueTriggers extends ResponsePattern {
   }
 
   @Override
-  void forgetOver(long hlc) {}
+  public void forgetOver(long hlc) {}
 
   @Override
   void close(long hlc) {
