@@ -3,6 +3,7 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.rql.cut.batch.QuietRule;
 import io.retroscope.rql.cut.batch.QuietRule.Limit;
+import io.retroscope.rql.engine.walk.JointRule;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

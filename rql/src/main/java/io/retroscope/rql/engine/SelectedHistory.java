@@ -15,6 +15,8 @@ import io.retroscope.rql.cut.presence.SilenceLimits;
 import io.retroscope.rql.cut.state.VariableColumn;
 import io.retroscope.rql.engine.completeness.Horizon;
 import io.retroscope.rql.engine.completeness.ReadEvents;
+import io.retroscope.rql.engine.walk.QueryWalk;
+import io.retroscope.rql.engine.walk.Track;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.outer.OuterRows;
 import io.retroscope.rql.outer.VerdictRow;

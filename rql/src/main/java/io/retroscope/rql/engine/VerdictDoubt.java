@@ -11,6 +11,7 @@ import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.engine.completeness.Horizon;
 import io.retroscope.rql.engine.completeness.ReadEvents;
+import io.retroscope.rql.engine.walk.QueryWalk;
 import io.retroscope.rql.outer.VerdictRow;
 import io.retroscope.rql.plan.BoundPlan;
 import io.retroscope.rql.plan.TimeWindow;
