@@ -15,6 +15,7 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.engine.slice.SliceThreads;
 import io.retroscope.rql.engine.slice.WalkFigures;
+import io.retroscope.rql.engine.statement.CatalogStatements;
 import io.retroscope.rql.engine.walk.QueryWalk;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.plan.OuterPlanPrinter;

@@ -7,6 +7,8 @@ import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.ShownRows.Checkpoint;
+import io.retroscope.rql.engine.statement.RunningQueries;
+import io.retroscope.rql.engine.statement.StackGuard;
 import io.retroscope.rql.engine.walk.QueryWalk;
 import io.retroscope.rql.plan.BoundPlan;
 import io.retroscope.rql.plan.QueryPlan;

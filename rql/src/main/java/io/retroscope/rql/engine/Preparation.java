@@ -12,6 +12,7 @@ import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.statement.ExplainCutStatement;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;

@@ -12,6 +12,8 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.completeness.Horizon;
 import io.retroscope.rql.engine.completeness.SharedCaveats;
 import io.retroscope.rql.engine.slice.WalkFigures;
+import io.retroscope.rql.engine.statement.RunningQueries;
+import io.retroscope.rql.engine.statement.StackGuard;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.plan.BoundPlan;
 import io.retroscope.rql.plan.QueryPlan;

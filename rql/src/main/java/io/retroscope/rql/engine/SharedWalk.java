@@ -14,6 +14,7 @@ import io.retroscope.rql.cut.walk.EventWarning;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.completeness.SharedCaveats;
 import io.retroscope.rql.engine.slice.WalkFigures;
+import io.retroscope.rql.engine.statement.StackGuard;
 import io.retroscope.rql.engine.walk.AgeAlarms;
 import io.retroscope.rql.engine.walk.JointRule;
 import io.retroscope.rql.engine.walk.QueryWalk;

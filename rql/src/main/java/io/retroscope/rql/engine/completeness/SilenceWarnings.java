@@ -77,7 +77,7 @@ public final class SilenceWarnings implements SilentNodes.Listener {
   /**
    * Creates the warnings of a walk that has not begun.
    *
-   * @param plan of the walk, whose state tells which values the query uses
+   * @param plan of the walk, of which the state shows the values that the query uses
    * @param limits how long a node may send nothing
    */
   public SilenceWarnings(BoundPlan plan, SilenceLimits limits, RowSink sink) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * THEN and AFTER: what is expected after a trigger, or before it, and in what time.
+ * THEN and AFTER: the predicate that is expected after a trigger, or before it, and in time.
  *
  * <p>A {@link io.retroscope.rql.engine.response.ResponsePattern} is an emission that receives the
  * runs of WHEN as its triggers. It also observes, at each cut, whether the expected and the
- * excusing predicate hold, and is told when a deadline has passed. There are three: {@code
+ * excusing predicate hold, and learns when a deadline has passed. There are three: {@code
  * AnsweredTriggers} for THEN, {@code OverdueTriggers} for NOT THEN, and {@code PrecededRuns} for
  * AFTER and NOT AFTER.
  *

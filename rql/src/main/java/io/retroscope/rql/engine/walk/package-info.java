@@ -2,7 +2,7 @@
 /**
  * The walk of one query: a plan that is executed over the cuts of a range.
  *
- * <p>{@link io.retroscope.rql.engine.walk.QueryWalk} is told by a {@link
+ * <p>{@link io.retroscope.rql.engine.walk.QueryWalk} learns from a {@link
  * io.retroscope.rql.cut.walk.CutWalker} of each cut, or of many at once that a rule has passed
  * over. It finds the questions that the cut concerns, and {@code CutEvaluation} evaluates the
  * clauses for each. {@code WalkOutput} sends the rows that their runs make, up to LIMIT.
@@ -14,8 +14,8 @@
  * changes. {@code SliceStitch} joins slices that others have walked.
  *
  * <p>A walk moves its own state, or that of a {@link io.retroscope.rql.engine.walk.Track}: then
- * several walks are told of the cuts of one state, and each evaluates those that its rules do not
- * pass over. The rows do not depend on that, nor on where one advance ends and the next begins.
+ * several walks learn of the cuts of one state, and each evaluates those that its rules do not pass
+ * over. The rows do not depend on that, nor on where one advance ends and the next begins.
  *
  * <p>An {@link io.retroscope.rql.evaluation.EvaluationException} leaves the walk only as an {@link
  * io.retroscope.rql.diagnostic.RqlException} with its place, node and cut.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.statement;
 
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.TimestampValue;
@@ -9,18 +9,24 @@ import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.NodeRegister.ClosedRun;
+import io.retroscope.rql.engine.statement.NodeRegister.ClosedRun;
 import java.util.List;
 import java.util.Optional;
 
 /** The statement FORGET NODE, for a node that will not return. */
-final class ForgetStatement {
+public final class ForgetStatement {
   private final String text;
   private final Statement.Forget statement;
   private final EventSource.View view;
   private final Optional<NodeRegister> nodes;
 
-  ForgetStatement(
+  /**
+   * Creates the execution of a statement.
+   *
+   * @param view in which the node is looked up
+   * @param nodes those that can be forgotten; empty over a file
+   */
+  public ForgetStatement(
       String text,
       Statement.Forget statement,
       EventSource.View view,
@@ -31,7 +37,12 @@ final class ForgetStatement {
     this.nodes = nodes;
   }
 
-  void run(RowSink sink) {
+  /**
+   * Forgets the node.
+   *
+   * @throws RqlException if there is no such node, or it cannot be forgotten
+   */
+  public void run(RowSink sink) {
     String node = statement.node().text();
     if (nodes.isEmpty()) {
       throw refused("only a log server can forget nodes", "send the statement to one");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.statement;
 
 /** The refusal to forget a node. */
 public final class NodeRefusedException extends RuntimeException {

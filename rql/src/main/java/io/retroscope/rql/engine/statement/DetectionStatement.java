@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.statement;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
@@ -31,7 +31,7 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /** The statements POSSIBLY and DEFINITELY, and their EXPLAIN. */
-final class DetectionStatement {
+public final class DetectionStatement {
   private static final String NOTHING = "nothing that it names was recorded in the range";
 
   private final String text;
@@ -40,7 +40,13 @@ final class DetectionStatement {
   private final Horizon horizon;
   private final QueryLimits limits;
 
-  DetectionStatement(
+  /**
+   * Creates the execution of a statement.
+   *
+   * @param view all events
+   * @param horizon how far they are complete
+   */
+  public DetectionStatement(
       String text,
       AnalyzedDetection detection,
       EventSource.View view,
@@ -58,7 +64,7 @@ final class DetectionStatement {
    *
    * @param nanos a clock for the execution time
    */
-  void run(RowSink sink, LongSupplier nanos) {
+  public void run(RowSink sink, LongSupplier nanos) {
     Statement.Query walk = detection.walk().query();
     Optional<TimeWindow> named = TimeWindow.of(text, walk, view.history(), horizon.now());
     Optional<HlcRange> range = named.flatMap(horizon::complete).map(TimeWindow::range);

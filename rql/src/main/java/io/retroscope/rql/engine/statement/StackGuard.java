@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.statement;
 
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * recursively, and the limits on their depth cannot take the stack size of the calling thread into
  * account.
  */
-final class StackGuard {
+public final class StackGuard {
   private StackGuard() {}
 
   /**
@@ -20,7 +20,7 @@ final class StackGuard {
    *
    * @throws RqlException in place of a stack overflow
    */
-  static <T> T guarded(String text, Supplier<T> work) {
+  public static <T> T guarded(String text, Supplier<T> work) {
     try {
       return work.get();
     } catch (StackOverflowError e) {
@@ -29,7 +29,7 @@ final class StackGuard {
   }
 
   /** The error of a statement that exhausted the stack. */
-  static RqlException failure(String text) {
+  public static RqlException failure(String text) {
     return new RqlException(
         text,
         List.of(

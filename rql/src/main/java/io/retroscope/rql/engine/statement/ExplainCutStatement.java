@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.statement;
 
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.TimestampValue;
@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The statement EXPLAIN CUT. */
-final class ExplainCutStatement {
+public final class ExplainCutStatement {
   private static final int MAX_DEPTH = 20;
 
   /** The most reasons for doubt that are listed one by one. */
@@ -47,7 +47,7 @@ final class ExplainCutStatement {
    * @param text of the statement
    * @param query the analyzed query of {@code explain} that walks cuts
    */
-  ExplainCutStatement(
+  public ExplainCutStatement(
       String text,
       AnalyzedQuery query,
       Statement.ExplainCut explain,
@@ -67,7 +67,8 @@ final class ExplainCutStatement {
    *
    * @throws RqlException if it is wrong, or has no predicate over single cuts
    */
-  static AnalyzedSelection check(String text, Statement.ExplainCut explain, Analyzer analyzer) {
+  public static AnalyzedSelection check(
+      String text, Statement.ExplainCut explain, Analyzer analyzer) {
     Statement.Selection rule = explain.rule();
     Statement.Selection walk = rule instanceof Statement.Verdict v ? v.evidence() : rule;
     if (walk instanceof Statement.OuterQuery) {
@@ -90,7 +91,7 @@ final class ExplainCutStatement {
   }
 
   /** The error of EXPLAIN EPISODE where no rules are known. */
-  static RqlException withoutRules(String text, Statement.ExplainEpisode explain) {
+  public static RqlException withoutRules(String text, Statement.ExplainEpisode explain) {
     return new RqlException(
         text,
         List.of(
@@ -101,7 +102,12 @@ final class ExplainCutStatement {
                         + " statement")));
   }
 
-  void run(RowSink sink) {
+  /**
+   * Sends the explanation, a row for each of its parts.
+   *
+   * @throws RqlException if a predicate fails at the cut
+   */
+  public void run(RowSink sink) {
     CatalogStatements.Table table =
         new CatalogStatements.Table(
             sink, "part", "explanation", "node", "hlc", "variable", "value");

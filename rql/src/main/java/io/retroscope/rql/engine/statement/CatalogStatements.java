@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.statement;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
@@ -30,20 +30,26 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** The statements SHOW, DESCRIBE and KILL. */
-final class CatalogStatements {
+public final class CatalogStatements {
   private static final int MAX_WARNINGS = 20;
 
   private final String text;
   private final EventSource.View view;
   private final RunningQueries running;
 
-  CatalogStatements(String text, EventSource.View view, RunningQueries running) {
+  /**
+   * Creates the execution of a statement.
+   *
+   * @param running the statements in progress, for SHOW QUERIES and KILL QUERY
+   */
+  public CatalogStatements(String text, EventSource.View view, RunningQueries running) {
     this.text = text;
     this.view = view;
     this.running = running;
   }
 
-  void show(Statement.Show show, RowSink sink) {
+  /** Executes SHOW of anything but alerts. */
+  public void show(Statement.Show show, RowSink sink) {
     switch (show.subject()) {
       case LOGS -> showLogs(sink);
       case NODES -> showNodes(sink);
@@ -104,7 +110,12 @@ final class CatalogStatements {
     running.all().forEach((id, query) -> table.row(Value.of(id), Value.of(query.text())));
   }
 
-  void kill(Statement.KillQuery kill, RowSink sink) {
+  /**
+   * Executes KILL QUERY.
+   *
+   * @throws RqlException if no such statement is running
+   */
+  public void kill(Statement.KillQuery kill, RowSink sink) {
     if (!running.kill(kill.id())) {
       throw new RqlException(
           text,
@@ -131,7 +142,7 @@ final class CatalogStatements {
   }
 
   /** Lists each variable of a log with its writes. */
-  void describe(Statement.Describe statement, RowSink sink) {
+  public void describe(Statement.Describe statement, RowSink sink) {
     LogDescription log = known(statement.log());
     Map<String, Writes> writes = view.writes(log.name(), sink::cancelled).byVariable();
     Set<String> variables = new TreeSet<>(log.variables());
@@ -149,12 +160,12 @@ final class CatalogStatements {
   }
 
   /** Checks the names in a statement. */
-  void check(Statement.Show show) {
+  public void check(Statement.Show show) {
     show.log().ifPresent(this::known);
   }
 
   /** Checks the name in a statement. */
-  void check(Statement.Describe describe) {
+  public void check(Statement.Describe describe) {
     LogDescription unused = known(describe.log());
   }
 
@@ -177,16 +188,18 @@ final class CatalogStatements {
   }
 
   /** A result without cuts. */
-  static final class Table {
+  public static final class Table {
     private final RowSink sink;
     private int rows;
 
-    Table(RowSink sink, String... columns) {
+    /** Sends the columns, by their names. */
+    public Table(RowSink sink, String... columns) {
       this.sink = sink;
       sink.columns(Arrays.stream(columns).map(name -> new Column(name, false)).toList());
     }
 
-    void row(Value... values) {
+    /** Sends a row, with a value for each column. */
+    public void row(Value... values) {
       sink.row(new Row(HlcTimestamp.MIN_PACKED, rows++, List.of(values), Optional.empty()));
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.statement;
 
 import io.retroscope.rql.parser.ParseLimits;
 import io.retroscope.rql.parser.ParsedStatement;
@@ -12,7 +12,7 @@ import java.util.Map;
  * statement means is found out anew each time, because that depends on the names stored by then.
  * Thread-safe.
  */
-final class ReadStatements {
+public final class ReadStatements {
   /** The largest number of texts that are remembered. */
   static final int MAX_TEXTS = 64;
 
@@ -24,12 +24,13 @@ final class ReadStatements {
   /** By text, the one that was asked for least lately first. Guarded by itself. */
   private final Map<String, ParsedStatement> known = new LinkedHashMap<>(16, 0.75f, true);
 
-  ReadStatements(ParseLimits limits) {
+  /** Parses within limits; nothing has been read yet. */
+  public ReadStatements(ParseLimits limits) {
     this.parser = new RqlParser(limits);
   }
 
   /** Parses a text as {@link RqlParser#read} does, or returns what that returned before. */
-  ParsedStatement of(String text) {
+  public ParsedStatement of(String text) {
     ParsedStatement before;
     synchronized (known) {
       before = known.get(text);

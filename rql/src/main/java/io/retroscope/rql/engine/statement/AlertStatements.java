@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.statement;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** The statements about alerts. */
-final class AlertStatements {
+public final class AlertStatements {
   private final String text;
   private final Optional<AlertRegister> alerts;
   private final String sender;
@@ -33,7 +33,7 @@ final class AlertStatements {
    * @param sender the name of its sender
    * @param unknownNames sentences about the names of a STREAM that no event has named so far
    */
-  AlertStatements(
+  public AlertStatements(
       String text,
       Optional<AlertRegister> alerts,
       String sender,
@@ -44,7 +44,8 @@ final class AlertStatements {
     this.unknownNames = unknownNames;
   }
 
-  void show(Statement.Show show, RowSink sink) {
+  /** Executes SHOW ALERTS. */
+  public void show(Statement.Show show, RowSink sink) {
     attempt(
         show.range(),
         register -> {
@@ -56,7 +57,7 @@ final class AlertStatements {
   }
 
   /** Runs CREATE ALERT. */
-  void create(CreateRule alert, RowSink sink) {
+  public void create(CreateRule alert, RowSink sink) {
     AlertDefinition definition = AlertDefinition.of(alert, "", "");
     attempt(
         alert.name().range(),
@@ -66,7 +67,12 @@ final class AlertStatements {
     unknownNames.apply(definition.stream()).forEach(sink::warning);
   }
 
-  void run(AlertStatement statement, RowSink sink) {
+  /**
+   * Executes a statement about one alert.
+   *
+   * @throws RqlException if there is no such alert, or no alerts at all
+   */
+  public void run(AlertStatement statement, RowSink sink) {
     String name = statement.name().text();
     attempt(
         statement.name().range(),

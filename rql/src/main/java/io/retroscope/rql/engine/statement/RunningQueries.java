@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.statement;
 
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The running statements, for SHOW QUERIES and KILL QUERY. Thread-safe. */
-final class RunningQueries {
+public final class RunningQueries {
   private final AtomicLong lastId = new AtomicLong();
   private final Map<Long, Ticket> tickets = new ConcurrentSkipListMap<>();
   private final AtomicInteger count = new AtomicInteger();
@@ -26,12 +26,12 @@ final class RunningQueries {
    *
    * @param range the place of the statement in its text
    */
-  Ticket enter(String text, SourceRange range) {
+  public Ticket enter(String text, SourceRange range) {
     return new Ticket(lastId.incrementAndGet(), text, range);
   }
 
   /** The number of running statements. */
-  int count() {
+  public int count() {
     return count.get();
   }
 
@@ -49,12 +49,13 @@ final class RunningQueries {
     return ticket != null;
   }
 
-  void killAll() {
+  /** Ends all running statements soon. */
+  public void killAll() {
     tickets.values().forEach(ticket -> ticket.killed = true);
   }
 
   /** The registration of a statement, held while it runs. */
-  final class Ticket implements AutoCloseable {
+  public final class Ticket implements AutoCloseable {
     private final long id;
     private final String text;
     private final SourceRange range;
@@ -66,18 +67,20 @@ final class RunningQueries {
       this.range = range;
     }
 
-    void begin() {
+    /** Enters the statement among those that run, until the ticket is closed. */
+    public void begin() {
       if (tickets.put(id, this) == null) {
         count.incrementAndGet();
       }
     }
 
-    String text() {
+    /** The text of the statement. */
+    public String text() {
       return text;
     }
 
     /** Returns a sink that reports itself as cancelled as soon as the statement is killed. */
-    RowSink watched(RowSink sink) {
+    public RowSink watched(RowSink sink) {
       return new Watched(sink);
     }
 
@@ -86,7 +89,7 @@ final class RunningQueries {
      *
      * @throws RqlException if it was
      */
-    void checkAlive() {
+    public void checkAlive() {
       if (killed) {
         throw new RqlException(text, List.of(ErrorCode.QUERY_KILLED.at(range, id)));
       }
