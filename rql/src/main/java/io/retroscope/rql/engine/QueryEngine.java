@@ -20,6 +20,10 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.ShownRows.Checkpoint;
 import io.retroscope.rql.engine.completeness.Horizon;
 import io.retroscope.rql.engine.completeness.UnknownNames;
+import io.retroscope.rql.engine.history.Explanation;
+import io.retroscope.rql.engine.history.SelectedHistory;
+import io.retroscope.rql.engine.history.SharedAnswers;
+import io.retroscope.rql.engine.history.SharedHistory;
 import io.retroscope.rql.engine.slice.SliceAnswer;
 import io.retroscope.rql.engine.slice.SliceRequest;
 import io.retroscope.rql.engine.slice.SliceTimes;
@@ -488,9 +492,7 @@ public final class QueryEngine {
           SelectedHistory.of(
               prepared.text(), prepared.selection(), horizon, limits, walking.rules());
       if (prepared.selection().query().explain() == Statement.Explain.NO) {
-        SelectedHistory.Answer answer = selected.answer(sink, null);
-        answer.walk().overHistory(limits, view, walking.helpers());
-        answer.end().run();
+        selected.run(sink, walking.helpers());
       } else {
         new Explanation(selected, view, limits, walking.helpers()).run(sink, System::nanoTime);
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.history;
 
 import io.retroscope.rql.analysis.AnalyzedOuterQuery;
 import io.retroscope.rql.analysis.AnalyzedSelection;
@@ -13,8 +13,10 @@ import io.retroscope.rql.cut.MomentaryVariables;
 import io.retroscope.rql.cut.batch.QuietRule;
 import io.retroscope.rql.cut.presence.SilenceLimits;
 import io.retroscope.rql.cut.state.VariableColumn;
+import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.completeness.Horizon;
 import io.retroscope.rql.engine.completeness.ReadEvents;
+import io.retroscope.rql.engine.slice.SliceThreads;
 import io.retroscope.rql.engine.walk.QueryWalk;
 import io.retroscope.rql.engine.walk.Track;
 import io.retroscope.rql.evaluation.QueryLimits;
@@ -36,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param text of the statement
  * @param asked the range that the statement names, which may be longer than the one walked
  */
-record SelectedHistory(
+public record SelectedHistory(
     String text,
     AnalyzedSelection selection,
     BoundPlan plan,
@@ -46,8 +48,14 @@ record SelectedHistory(
   private static final Set<String> MESSAGES =
       Set.of(MomentaryVariables.SEND, MomentaryVariables.RECEIVE);
 
-  /** Plans a statement over the events of a view. */
-  static SelectedHistory of(
+  /**
+   * Plans a statement over the events of a view.
+   *
+   * @param stored how far the stored events are complete, with their view
+   * @param rules changes the quiet rules of the query; may not change a row
+   * @throws RqlException if its range ends before it starts
+   */
+  public static SelectedHistory of(
       String text,
       AnalyzedSelection selection,
       Horizon stored,
@@ -66,6 +74,17 @@ record SelectedHistory(
   SelectedHistory over(BoundPlan other) {
     BoundPlan shared = plan.plan().bind(other.batch(), limits);
     return new SelectedHistory(text, selection, shared, asked, horizon, limits);
+  }
+
+  /**
+   * Executes the statement, and sends its rows.
+   *
+   * @param helpers the threads that may walk slices of history
+   */
+  public void run(RowSink sink, SliceThreads helpers) {
+    Answer answer = answer(sink, null);
+    answer.walk().overHistory(limits, horizon.view(), helpers);
+    answer.end().run();
   }
 
   /**

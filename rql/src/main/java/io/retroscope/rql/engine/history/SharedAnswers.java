@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.history;
 
 import io.retroscope.rql.diagnostic.RqlException;
 import java.util.List;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.history;
 
 import io.retroscope.rql.analysis.AnalyzedSelection;
 import io.retroscope.rql.answer.RowSink;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * The execution of several statements over the history of one view, in one pass over its blocks.
  * Used by one thread, once.
  */
-final class SharedHistory {
+public final class SharedHistory {
   /*
    * Queries that follow the same variables over the same range have one state and one walk. The
    * walks of other queries take turns, from one stop of the view to the next, so that a block that
@@ -104,8 +104,14 @@ final class SharedHistory {
     }
   }
 
-  /** An execution of no statements yet. */
-  SharedHistory(
+  /**
+   * An execution of no statements yet.
+   *
+   * @param known how far the stored events are complete, with their view
+   * @param rules changes the quiet rules of the queries; may not change a row
+   * @param running receives a ticket of each statement
+   */
+  public SharedHistory(
       Horizon known, QueryLimits limits, UnaryOperator<QuietRule> rules, RunningQueries running) {
     this.known = known;
     this.view = known.view();
@@ -120,7 +126,7 @@ final class SharedHistory {
    * @param preparing checks it, and may fail; empty if it has run by itself because it does not
    *     walk cuts in the order of stamps
    */
-  void add(String text, Supplier<Optional<AnalyzedSelection>> preparing, RowSink sink) {
+  public void add(String text, Supplier<Optional<AnalyzedSelection>> preparing, RowSink sink) {
     Task task = new Task(text);
     all.add(task);
     task.step(() -> preparing.get().ifPresent(selection -> select(task, selection, sink)));
@@ -147,7 +153,7 @@ final class SharedHistory {
    *
    * @param nanos a clock for the execution time
    */
-  SharedAnswers run(LongSupplier nanos) {
+  public SharedAnswers run(LongSupplier nanos) {
     long start = nanos.getAsLong();
     List<RunningQueries.Ticket> tickets =
         all.stream().map(task -> task.ticket).filter(Objects::nonNull).toList();

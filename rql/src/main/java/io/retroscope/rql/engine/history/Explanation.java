@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.history;
 
 import io.retroscope.event.Value;
 import io.retroscope.rql.analysis.AnalyzedOuterQuery;
@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /** The statements EXPLAIN and EXPLAIN ANALYZE. */
-final class Explanation {
+public final class Explanation {
   private static final String INDENT = "  ";
 
   private final SelectedHistory selected;
@@ -37,7 +37,7 @@ final class Explanation {
    *
    * @param helpers the threads that may walk slices of history
    */
-  Explanation(
+  public Explanation(
       SelectedHistory selected, EventSource.View view, QueryLimits limits, SliceThreads helpers) {
     this.selected = selected;
     this.view = view;
@@ -51,7 +51,7 @@ final class Explanation {
    *
    * @param nanos a clock for the execution time
    */
-  void run(RowSink sink, LongSupplier nanos) {
+  public void run(RowSink sink, LongSupplier nanos) {
     CatalogStatements.Table table = new CatalogStatements.Table(sink, "plan");
     String indent = outerQueries(table);
     PlanPrinter.lines(selected.plan(), view, helpers.threads())
