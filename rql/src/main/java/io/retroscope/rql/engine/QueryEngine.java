@@ -17,13 +17,16 @@ import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.ShownRows.Checkpoint;
 import io.retroscope.rql.engine.completeness.Horizon;
 import io.retroscope.rql.engine.completeness.UnknownNames;
 import io.retroscope.rql.engine.history.Explanation;
 import io.retroscope.rql.engine.history.SelectedHistory;
 import io.retroscope.rql.engine.history.SharedAnswers;
 import io.retroscope.rql.engine.history.SharedHistory;
+import io.retroscope.rql.engine.live.LiveGroup;
+import io.retroscope.rql.engine.live.LiveOutput;
+import io.retroscope.rql.engine.live.LiveStart;
+import io.retroscope.rql.engine.live.LiveWalk;
 import io.retroscope.rql.engine.slice.SliceAnswer;
 import io.retroscope.rql.engine.slice.SliceRequest;
 import io.retroscope.rql.engine.slice.SliceTimes;
@@ -399,7 +402,7 @@ public final class QueryEngine {
     LiveOutput output =
         new LiveOutput(
             ticket.watched(sink),
-            Checkpoint.below(begin),
+            begin,
             limits.late().boundMicros(),
             () -> limits.late().shownBytes(walking.running().count()));
     LiveWalk live =

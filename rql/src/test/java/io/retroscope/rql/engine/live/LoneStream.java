@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.live;
 
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Watermark;
+import io.retroscope.rql.engine.PreparedQuery;
+import io.retroscope.rql.engine.QueryEngine;
 
 /** A STREAM that is the only one of its group. Used by one thread. */
 public final class LoneStream implements AutoCloseable {

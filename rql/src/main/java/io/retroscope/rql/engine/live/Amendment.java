@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.live;
 
-import io.retroscope.rql.engine.ShownRows.Shown;
+import io.retroscope.rql.engine.live.ShownRows.Shown;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;

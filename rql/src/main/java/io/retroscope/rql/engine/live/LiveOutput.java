@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.live;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.answer.StreamPlace;
-import io.retroscope.rql.engine.ShownRows.Checkpoint;
-import io.retroscope.rql.engine.ShownRows.Shown;
+import io.retroscope.rql.engine.live.ShownRows.Checkpoint;
+import io.retroscope.rql.engine.live.ShownRows.Shown;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The rows of a STREAM over all its walks. A walk may find rows that were sent, because it resumes
  * an earlier stream, or because it begins again before an event that came late. Used by one thread.
  */
-final class LiveOutput implements RowSink {
+public final class LiveOutput implements RowSink {
   /** The largest number of sentences that are remembered so that no walk repeats them. */
   private static final int MAX_SENTENCES = 1_000;
 
@@ -43,15 +43,18 @@ final class LiveOutput implements RowSink {
   /**
    * Creates an output without rows.
    *
+   * @param sink receives the rows, also those that come late or are retracted
+   * @param begin the packed stamp at which the rows begin
    * @param boundMicros how late an event may come without loss
    * @param maxBytes of heap for the rows that are remembered, which may change
    */
-  LiveOutput(RowSink sink, Checkpoint begin, long boundMicros, LongSupplier maxBytes) {
+  public LiveOutput(RowSink sink, long begin, long boundMicros, LongSupplier maxBytes) {
+    Checkpoint floor = Checkpoint.below(begin);
     this.sink = sink;
     this.boundMicros = boundMicros;
     this.maxBytes = maxBytes;
-    this.shown = new ShownRows(boundMicros, maxBytes, begin);
-    this.place = begin.place();
+    this.shown = new ShownRows(boundMicros, maxBytes, floor);
+    this.place = floor.place();
   }
 
   /**

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.live;
 
 import io.retroscope.rql.analysis.RqlFunction;
 import io.retroscope.rql.evaluation.AgeSearch;

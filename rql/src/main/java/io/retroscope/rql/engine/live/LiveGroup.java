@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.live;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Watermark;
-import io.retroscope.rql.engine.LiveTrack.Entry;
 import io.retroscope.rql.engine.completeness.AdvanceCaveats;
+import io.retroscope.rql.engine.live.LiveTrack.Entry;
 import io.retroscope.rql.evaluation.QueryLimits;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -47,12 +47,13 @@ public final class LiveGroup {
   /** The reasons for warnings in the last advance; null if no query needed them. */
   private AdvanceCaveats.@Nullable Facts facts;
 
-  LiveGroup(QueryLimits limits) {
+  /** Creates a group without queries. */
+  public LiveGroup(QueryLimits limits) {
     this.limits = limits;
   }
 
   /** Adds a query, which begins with the next advance. */
-  void add(LiveWalk query) {
+  public void add(LiveWalk query) {
     waiting.add(query);
   }
 

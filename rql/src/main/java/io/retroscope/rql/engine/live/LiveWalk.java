@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.retroscope.rql.engine;
+package io.retroscope.rql.engine.live;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.ShownRows.Checkpoint;
+import io.retroscope.rql.engine.live.ShownRows.Checkpoint;
 import io.retroscope.rql.engine.statement.RunningQueries;
 import io.retroscope.rql.engine.statement.StackGuard;
 import io.retroscope.rql.engine.walk.QueryWalk;
@@ -54,7 +54,7 @@ public final class LiveWalk implements AutoCloseable {
    * @param plan one of them
    * @param start where its rows begin, ON TIME included
    */
-  LiveWalk(
+  public LiveWalk(
       LongFunction<QueryPlan> plans,
       BoundPlan plan,
       LiveOutput output,
