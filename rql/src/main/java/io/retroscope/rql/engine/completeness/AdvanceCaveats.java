@@ -54,7 +54,7 @@ public final class AdvanceCaveats {
    *
    * @param from packed, the stamp up to which it has walked
    */
-  public boolean areNews(long from) {
+  boolean areNews(long from) {
     if (from < range.from()) {
       return true;
     }

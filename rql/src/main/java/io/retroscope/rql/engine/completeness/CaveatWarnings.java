@@ -62,17 +62,17 @@ public final class CaveatWarnings {
   }
 
   /** Sets whether there may be reasons for any warning in the present advance. */
-  public void setDue(boolean isDue) {
+  void setDue(boolean isDue) {
     due = isDue;
   }
 
   /** Whether there may be reasons for any warning in the present advance. */
-  public boolean isDue() {
+  boolean isDue() {
     return due;
   }
 
   /** Whether a range has been checked. */
-  public boolean hasBegun() {
+  boolean hasBegun() {
     return begun;
   }
 

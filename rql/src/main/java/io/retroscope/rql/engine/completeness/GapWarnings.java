@@ -21,7 +21,7 @@ import java.util.function.Predicate;
  * The warnings of a query about ranges in which events are lost, once per range. Used by one
  * thread.
  */
-public final class GapWarnings {
+final class GapWarnings {
   /** The maximum number of warnings of one query, because there may be any number of gaps. */
   private static final int MAX_WARNINGS = 20;
 
@@ -44,13 +44,13 @@ public final class GapWarnings {
    *
    * @param ahead collects the ranges in which stamps were ahead of every clock
    */
-  public GapWarnings(RowSink sink, LostTime ahead) {
+  GapWarnings(RowSink sink, LostTime ahead) {
     this.sink = sink;
     this.ahead = ahead;
   }
 
   /** Warns of the gaps that overlap the range, with one sentence per node. */
-  public void check(View view, HlcRange range) {
+  void check(View view, HlcRange range) {
     Map<String, List<Gap>> byNode = new LinkedHashMap<>();
     for (Gap gap : view.gaps(range)) {
       Place place = new Place(gap.node(), gap.range().from());
@@ -76,7 +76,7 @@ public final class GapWarnings {
    * @param firstHlc packed, the start of the cuts
    * @param counts whether the query uses values of a node
    */
-  public void checkSource(View view, HlcRange range, long firstHlc, Predicate<String> counts) {
+  void checkSource(View view, HlcRange range, long firstHlc, Predicate<String> counts) {
     for (Incompleteness reason : view.reasons(range)) {
       boolean concerns =
           !(reason instanceof Incompleteness.AfterEnd) // The horizon of the query has it.

@@ -34,7 +34,7 @@ public final class LostTime {
    *
    * @param counts whether the query includes a node
    */
-  public LostTime(Predicate<String> counts) {
+  LostTime(Predicate<String> counts) {
     this.counts = counts;
   }
 
@@ -73,7 +73,7 @@ public final class LostTime {
    * Returns the sentences that were not returned before, and none that {@link #nameRuns} covered.
    * There is one for all ranges that overlap by the clocks.
    */
-  public List<String> news() {
+  List<String> news() {
     List<String> sentences = new ArrayList<>();
     Set<Long> group = new HashSet<>();
     Ahead whole = null;
@@ -105,13 +105,13 @@ public final class LostTime {
   }
 
   /** Records that a sentence about the runs that all ranges so far hide was sent. */
-  public void nameRuns() {
+  void nameRuns() {
     areRunsNamed = true;
     named.addAll(ranges.keySet());
   }
 
   /** Whether a sentence about hidden runs was sent. */
-  public boolean areRunsNamed() {
+  boolean areRunsNamed() {
     return areRunsNamed;
   }
 }

@@ -23,7 +23,7 @@ public final class SharedCaveats {
   private record Key(List<String> onlyNodes, boolean followsMessages, HlcRange range) {}
 
   /** Returns the sentences of {@link CaveatWarnings} for the first range of a walk. */
-  public List<String> of(BoundPlan plan, View view, HlcRange range) {
+  List<String> of(BoundPlan plan, View view, HlcRange range) {
     boolean followsMessages = plan.state().followsMessages();
     return found.computeIfAbsent(
         new Key(plan.input().onlyNodes(), followsMessages, range),

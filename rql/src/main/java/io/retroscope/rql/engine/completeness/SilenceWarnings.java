@@ -80,7 +80,7 @@ public final class SilenceWarnings implements SilentNodes.Listener {
    * @param plan of the walk, of which the state shows the values that the query uses
    * @param limits how long a node may send nothing
    */
-  public SilenceWarnings(BoundPlan plan, SilenceLimits limits, RowSink sink) {
+  SilenceWarnings(BoundPlan plan, SilenceLimits limits, RowSink sink) {
     this.plan = plan;
     this.limits = limits;
     this.nodes = new SilentNodes(limits, plan.state()::counts);
@@ -95,7 +95,7 @@ public final class SilenceWarnings implements SilentNodes.Listener {
   }
 
   /** Finds the pauses of history, before its rows. Later calls do nothing. */
-  public void begin(View view, HlcRange range) {
+  void begin(View view, HlcRange range) {
     if (begun || !isActive) {
       return;
     }
@@ -184,7 +184,7 @@ public final class SilenceWarnings implements SilentNodes.Listener {
    *
    * @param view holds every event up to the stamp
    */
-  public void reached(View view, long hlc) {
+  void reached(View view, long hlc) {
     moveTo(view, hlc);
     if (isActive && (hlc >= dueHlc || !news.isEmpty())) {
       nodes.now().forEach(this::name);
@@ -202,7 +202,7 @@ public final class SilenceWarnings implements SilentNodes.Listener {
   }
 
   /** Sends the warning of a past query, whose last rows follow the end of its walk. */
-  public void close() {
+  void close() {
     send();
   }
 

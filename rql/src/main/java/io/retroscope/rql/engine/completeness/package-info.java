@@ -11,10 +11,10 @@
  * every clock, so that they do not show how long something took: {@code LostTime}. A name may be
  * misspelt: {@code UnknownNames}.
  *
- * <p>A walk owns one of each, moves it along and sends its warnings, each once. {@code ReadEvents}
- * collects the reasons that a verdict needs, for which a warning is not enough. What walks share is
- * found once: {@code AdvanceCaveats} for those of a live group, {@code SharedCaveats} for those
- * over one history.
+ * <p>{@link io.retroscope.rql.engine.completeness.WalkWarnings} has those of one walk, and sends
+ * each warning once. {@code ReadEvents} collects the reasons that a verdict needs, for which a
+ * warning is not enough. What walks share is found once: {@code AdvanceCaveats} for those of a live
+ * group, {@code SharedCaveats} for those over one history.
  *
  * <p>Nothing here changes a row. A false all-clear is worse than no answer, so that a reason that
  * cannot be excluded is a reason.

@@ -2,7 +2,6 @@
 package io.retroscope.rql.engine.walk;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.rql.analysis.UsedNodes;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.Catalog;
@@ -17,13 +16,12 @@ import io.retroscope.rql.cut.walk.CutListener;
 import io.retroscope.rql.cut.walk.CutWalker;
 import io.retroscope.rql.cut.walk.EventWarning;
 import io.retroscope.rql.engine.completeness.AdvanceCaveats;
-import io.retroscope.rql.engine.completeness.CaveatWarnings;
-import io.retroscope.rql.engine.completeness.GapWarnings;
 import io.retroscope.rql.engine.completeness.LostTime;
 import io.retroscope.rql.engine.completeness.MissingNodes;
 import io.retroscope.rql.engine.completeness.SharedCaveats;
 import io.retroscope.rql.engine.completeness.SilenceWarnings;
 import io.retroscope.rql.engine.completeness.UnknownNames;
+import io.retroscope.rql.engine.completeness.WalkWarnings;
 import io.retroscope.rql.engine.response.ResponsePattern;
 import io.retroscope.rql.engine.response.Responses;
 import io.retroscope.rql.engine.run.CutRun;
@@ -45,7 +43,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The execution of one plan over the cuts of its slice. Used by one thread. */
@@ -63,10 +60,7 @@ public final class QueryWalk implements CutListener {
   private final CutWalker walker;
   private final Questions questions;
   private final Responses responses;
-  private final LostTime lostTime;
-  private final GapWarnings gapWarnings;
-  private final CaveatWarnings caveatWarnings;
-  private final SilenceWarnings silenceWarnings;
+  private final WalkWarnings warnings;
   private final StampCount stamps = new StampCount();
   private final CutRules.@Nullable Pair quietRules;
   private final @Nullable CutRules cutRules;
@@ -98,17 +92,13 @@ public final class QueryWalk implements CutListener {
     this.limits = limits;
     this.sink = sink;
     this.columns = new ResultColumns(plan.query());
-    this.silenceWarnings = new SilenceWarnings(plan, silence, sink);
-    this.output = new WalkOutput(plan, limits, resumed, silenceWarnings, sink);
+    this.warnings = new WalkWarnings(plan, silence, sink);
+    this.output = new WalkOutput(plan, limits, resumed, warnings.silences(), sink);
     this.missing = new MissingNodes(plan, liveNodes);
     this.errors = new CutErrors(plan, sink);
     AgeAlarms alarms = track == null ? new AgeAlarms(plan.state().signs()) : track.alarms();
     this.ageTimers = new AgeTimers(plan.clauses().ages(), alarms);
     this.evaluation = new CutEvaluation(plan, output, deadlines, missing, errors, work);
-    this.lostTime = new LostTime(plan.state()::counts);
-    this.gapWarnings = new GapWarnings(sink, lostTime);
-    this.caveatWarnings =
-        new CaveatWarnings(sink, plan.state()::counts, plan.state().followsMessages());
     this.walker = track == null ? walker(alarms, liveNodes) : track.walker();
     this.responses = new Responses(plan, sink);
     this.questions =
@@ -141,7 +131,7 @@ public final class QueryWalk implements CutListener {
             alarms,
             liveNodes,
             this);
-    own.follow(silenceWarnings.nodes());
+    own.follow(warnings.silences().nodes());
     return own;
   }
 
@@ -169,9 +159,9 @@ public final class QueryWalk implements CutListener {
 
   private SlicedHistory sliced(
       List<HlcRange> ranges, QueryLimits limits, EventSource.View view, SliceThreads helpers) {
-    silenceWarnings.moveTo(view, plan.slice().start());
+    warnings.silences().moveTo(view, plan.slice().start());
     Question question = questions.all().get(0);
-    stitch = new SliceStitch(plan, question, output, deadlines, errors, silenceWarnings, sink);
+    stitch = new SliceStitch(plan, question, output, deadlines, errors, warnings.silences(), sink);
     return new SlicedHistory(plan, limits, view, ranges, helpers, stitch);
   }
 
@@ -234,7 +224,7 @@ public final class QueryWalk implements CutListener {
 
   /** Walks up to and including a stamp; returns whether more rows are wanted. */
   boolean advance(EventSource.View view, long until) {
-    HlcRange range = prepare(view, until, caveatWarnings::check);
+    HlcRange range = prepared(view, until, null);
     try {
       if (!output.isFinished() && !(slices == null ? walker.advance(view, until) : slices.walk())) {
         output.finish();
@@ -249,23 +239,16 @@ public final class QueryWalk implements CutListener {
   /**
    * Prepares an advance up to a stamp, and sends the warnings that precede its rows.
    *
-   * @param caveats sends the warnings about incomplete traces
    * @return the range of the advance, for {@link #settle}
    */
-  private HlcRange prepare(
-      EventSource.View view, long until, BiConsumer<EventSource.View, HlcRange> caveats) {
+  private HlcRange prepared(EventSource.View view, long until, @Nullable SharedCaveats caveats) {
     evaluation.setClockOffsets(view.clockOffsets());
     responses.setView(view);
     ElementSearch.expectElements(plan, limits, sink, questions, view, until);
     HlcRange range = new HlcRange(Math.min(walker.position(), until), until);
     long from = Math.max(plan.slice().start(), walker.position());
-    if (sink.takesWarnings() && caveatWarnings.isDue()) {
-      gapWarnings.check(view, range);
-    }
-    if (sink.takesWarnings() && caveatWarnings.isDue() && !output.isFinished() && from <= until) {
-      caveats.accept(view, new HlcRange(from, until));
-      silenceWarnings.begin(view, new HlcRange(from, until));
-    }
+    boolean hasCuts = !output.isFinished() && from <= until;
+    warnings.begin(view, range, hasCuts ? new HlcRange(from, until) : null, caveats);
     return range;
   }
 
@@ -275,66 +258,34 @@ public final class QueryWalk implements CutListener {
    * @param caveats of the advance
    */
   public HlcRange prepare(EventSource.View view, long until, AdvanceCaveats caveats) {
-    long from = Math.min(walker.position(), until);
-    caveatWarnings.setDue(
-        sink.takesWarnings() && (!caveatWarnings.hasBegun() || caveats.areNews(from)));
-    return prepare(view, until, caveatWarnings::check);
+    warnings.expect(caveats, Math.min(walker.position(), until));
+    return prepared(view, until, null);
   }
 
   /** Prepares an advance of a walk that shares the warnings about incomplete traces. */
   public HlcRange prepare(EventSource.View view, long until, SharedCaveats caveats) {
-    return prepare(
-        view, until, (from, range) -> caveats.of(plan, from, range).forEach(sink::warning));
+    return prepared(view, until, caveats);
   }
 
   /** Sends the warnings that follow the rows of an advance. */
   public void settle(EventSource.View view, HlcRange range) {
-    if (!sink.takesWarnings()) {
-      return;
-    }
-    if (caveatWarnings.isDue()) {
-      gapWarnings.checkSource(
-          view, range, plan.slice().start(), node -> plan.state().counts(node) && uses(view, node));
-    }
     long end = output.isFinished() ? output.place().hlc() : range.to();
-    silenceWarnings.reached(view, end);
-    if (plan.slice().live()) {
-      nameLostTime();
-    }
-  }
-
-  /** Warns of stamps that were ahead of every clock, and of runs that they hid. */
-  private void nameLostTime() {
-    if (!lostTime.areRunsNamed()) {
-      hidden()
-          .ifPresent(
-              sentence -> {
-                lostTime.nameRuns();
-                sink.warning(sentence);
-              });
-    }
-    lostTime.news().forEach(sink::warning);
-  }
-
-  /** Whether it uses values of a node. A live query expects any log of any node. */
-  private boolean uses(EventSource.View view, String node) {
-    return UsedNodes.of(plan.query()).usesAny(node)
-        && (plan.slice().live() || view.mayWrite(node, Set.copyOf(plan.input().logs())));
+    warnings.settle(view, range, end, this::hidden);
   }
 
   /** A sentence about runs whose stamps hide how long they lasted; empty if there is none. */
   public Optional<String> hidden() {
-    return shortRuns().hidden(lostTime);
+    return shortRuns().hidden(warnings.lostTime());
   }
 
   /** The ranges in which stamps were ahead of every clock. */
   public LostTime lostTime() {
-    return lostTime;
+    return warnings.lostTime();
   }
 
   /** The nodes that are silent at its cuts, and the warnings about them. */
   public SilenceWarnings silences() {
-    return silenceWarnings;
+    return warnings.silences();
   }
 
   /** Whether no more rows are wanted. */
@@ -357,7 +308,7 @@ public final class QueryWalk implements CutListener {
     responses.betweenCuts();
     for (Question question : questions.open()) {
       if (!output.isFinished()) {
-        question.endOfRange(hlc, lostTime);
+        question.endOfRange(hlc, warnings.lostTime());
       }
     }
     responses.openAtEnd().ifPresent(sink::warning);
@@ -366,10 +317,7 @@ public final class QueryWalk implements CutListener {
 
   /** Sends the final warnings. */
   public void close() {
-    if (!plan.slice().live()) {
-      nameLostTime();
-    }
-    silenceWarnings.close();
+    warnings.close(this::hidden);
     errors.close();
   }
 
@@ -447,7 +395,7 @@ public final class QueryWalk implements CutListener {
 
   @Override
   public void silent(long hlc, List<SilentNode> nodes) {
-    silenceWarnings.silent(hlc, nodes);
+    warnings.silences().silent(hlc, nodes);
   }
 
   @Override
