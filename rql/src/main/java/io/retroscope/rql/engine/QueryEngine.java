@@ -29,8 +29,6 @@ import io.retroscope.rql.engine.live.LiveStart;
 import io.retroscope.rql.engine.live.LiveWalk;
 import io.retroscope.rql.engine.slice.SliceAnswer;
 import io.retroscope.rql.engine.slice.SliceRequest;
-import io.retroscope.rql.engine.slice.SliceTimes;
-import io.retroscope.rql.engine.slice.SliceWalk;
 import io.retroscope.rql.engine.statement.AlertRegister;
 import io.retroscope.rql.engine.statement.AlertStatements;
 import io.retroscope.rql.engine.statement.CatalogStatements;
@@ -43,7 +41,6 @@ import io.retroscope.rql.engine.statement.RunningQueries;
 import io.retroscope.rql.engine.statement.StackGuard;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.Translator;
-import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.parser.ParsedStatement;
 import io.retroscope.rql.plan.QueryPlan;
 import io.retroscope.rql.plan.TimeWindow;
@@ -350,19 +347,13 @@ public final class QueryEngine {
     if (!SliceRequest.meaning(plan).equals(wanted.meaning())) {
       throw new IOException("other variables are known here, so that the statement means another");
     }
-    SliceAnswer.Sending feed = new SliceAnswer.Sending(out);
-    SliceWalk walk =
-        StackGuard.guarded(
-            wanted.text(),
-            () ->
-                new SliceWalk(
-                    plan.bind(limits), wanted.slice(), false, SliceTimes.elsewhere(), feed));
+    SliceAnswer.Sending answer = new SliceAnswer.Sending(out);
     walking.helpers().enter();
     try {
-      boolean isEnded = StackGuard.guarded(wanted.text(), () -> walk.run(view, false));
-      feed.end(isEnded, walk.figures());
-    } catch (WorkMeter.CancelledException e) {
-      feed.end(false, walk.figures());
+      boolean isWhole =
+          StackGuard.guarded(
+              wanted.text(), () -> answer.walk(plan.bind(limits), wanted.slice(), view));
+      answer.end(isWhole);
     } finally {
       walking.helpers().leave();
     }

@@ -3,6 +3,10 @@ package io.retroscope.rql.engine.slice;
 
 import io.retroscope.event.WireReader;
 import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.evaluation.WorkMeter;
+import io.retroscope.rql.plan.BoundPlan;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
@@ -29,11 +33,12 @@ public final class SliceAnswer {
 
   private SliceAnswer() {}
 
-  /** The feed of a walk whose items are sent. Used by one thread. */
+  /** A walk of a slice whose items are sent as they come. Used by one thread, once. */
   public static final class Sending extends SliceFeed {
     private final DataOutputStream out;
     private final SliceBytes.Writer writer = new SliceBytes.Writer();
     private @Nullable IOException failure;
+    private WalkFigures figures = WalkFigures.NONE;
 
     /**
      * Begins an answer.
@@ -44,6 +49,24 @@ public final class SliceAnswer {
       this.out = new DataOutputStream(out);
       this.out.writeByte(SliceBytes.VERSION);
       this.out.flush();
+    }
+
+    /**
+     * Walks a slice.
+     *
+     * @param plan one of its own, whose range has the slice and begins before it
+     * @param view all events of the query
+     * @return whether it was walked to its end; false if the answer cannot be sent any more
+     */
+    public boolean walk(BoundPlan plan, HlcRange slice, EventSource.View view) {
+      SliceWalk walk = new SliceWalk(plan, slice, false, SliceTimes.elsewhere(), this);
+      try {
+        return walk.run(view, false);
+      } catch (WorkMeter.CancelledException e) {
+        return false;
+      } finally {
+        figures = walk.figures();
+      }
     }
 
     @Override
@@ -61,12 +84,16 @@ public final class SliceAnswer {
     }
 
     /**
-     * Ends the answer.
+     * Ends the answer with the cost of the walk.
      *
-     * @param isWhole whether all items were passed
+     * @param isWhole that of {@link #walk}
      * @throws IOException if it could not be sent, usually because it is not wanted any more
      */
-    public void end(boolean isWhole, WalkFigures figures) throws IOException {
+    public void end(boolean isWhole) throws IOException {
+      end(isWhole, figures);
+    }
+
+    void end(boolean isWhole, WalkFigures figures) throws IOException {
       flush();
       if (failure != null) {
         throw failure;

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Makes the times of a slice's cuts. Used by one thread. */
-public interface SliceTimes {
+interface SliceTimes {
   /** The time of a cut, by its packed stamp. */
   CutTime of(long hlc, CutOrigin origin);
 

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * The walk over the cuts of one slice, without knowledge of the runs of the slices before it. Used
  * by one thread.
  */
-public final class SliceWalk implements CutListener {
+final class SliceWalk implements CutListener {
   /*
    * Whether a run of cuts holds when the slice begins is not known, and so it is not known whether
    * the first TRUE begins a run, or the first FALSE ends one. Both are passed on with their rows, and
@@ -79,8 +79,7 @@ public final class SliceWalk implements CutListener {
    * @param plan one of its own
    * @param isFirst whether the slice begins where the range of the plan does
    */
-  public SliceWalk(
-      BoundPlan plan, HlcRange slice, boolean isFirst, SliceTimes times, SliceFeed feed) {
+  SliceWalk(BoundPlan plan, HlcRange slice, boolean isFirst, SliceTimes times, SliceFeed feed) {
     this.slice = slice;
     this.feed = feed;
     this.times = times;
@@ -110,7 +109,7 @@ public final class SliceWalk implements CutListener {
   }
 
   /** Walks to the end of the slice, unless the feed is cancelled before; returns whether it did. */
-  public boolean run(View view, boolean isFirst) {
+  boolean run(View view, boolean isFirst) {
     boolean ended = isFirst ? walker.advance(view, slice.to()) : walker.continueIn(view, slice);
     if (ended) {
       feed.add(new SliceItem.Finished(slice.to(), cuts, lastCut, valued.now()));
@@ -119,7 +118,7 @@ public final class SliceWalk implements CutListener {
   }
 
   /** The cost so far. */
-  public WalkFigures figures() {
+  WalkFigures figures() {
     return new WalkFigures(cuts, passedCuts, walker.eventsRead(), walker.blocksPassed());
   }
 

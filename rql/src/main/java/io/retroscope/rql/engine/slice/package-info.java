@@ -2,11 +2,11 @@
 /**
  * Long history that is walked in slices: by several threads, and by other processes.
  *
- * <p>A slice is a part of a query's range. {@link io.retroscope.rql.engine.slice.SliceWalk} walks
- * one in a state of its own, without knowing the runs of the slices before it. So what it finds is
- * not a row but a {@link io.retroscope.rql.engine.slice.SliceItem}: WHEN holds here, it may have
- * held already. A {@link io.retroscope.rql.engine.slice.SliceReceiver} takes the items of all
- * slices in order, and joins them to the runs of the query.
+ * <p>A slice is a part of a query's range. {@code SliceWalk} walks one in a state of its own,
+ * without knowing the runs of the slices before it. So what it finds is not a row but a {@link
+ * io.retroscope.rql.engine.slice.SliceItem}: WHEN holds here, it may have held already. A {@link
+ * io.retroscope.rql.engine.slice.SliceReceiver} takes the items of all slices in order, and joins
+ * them to the runs of the query.
  *
  * <pre>
  *   SliceWalk   -&gt; SliceFeed -&gt; SliceQueue -&gt; SliceReceiver    another thread of this process
