@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The receiver of the items of one slice, which passes them on in batches. Used by the thread that
  * walks the slice.
  */
-public abstract class SliceFeed {
+abstract class SliceFeed {
   private static final int MAX_BATCH = 256;
   static final long MAX_BATCH_BYTES = 64 << 10;
 
