@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The execution of RQL statements over an {@link io.retroscope.rql.cut.EventSource}: the front, and
- * the rooms behind it.
+ * the packages behind it.
  *
  * <p>{@link io.retroscope.rql.engine.QueryEngine} parses and analyzes a statement into a {@link
  * io.retroscope.rql.engine.PreparedQuery}, which is immutable and can run any number of times. Each
  * run has a {@link io.retroscope.rql.plan.BoundPlan} with the clauses as evaluators. A query is a
- * predicate that is evaluated at every cut of a range; each room knows only those below it:
+ * predicate that is evaluated at every cut of a range; each package knows only those below it:
  *
  * <pre>
  *   engine                    prepares statements, and runs each by its kind

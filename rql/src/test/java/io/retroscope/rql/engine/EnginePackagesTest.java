@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A test that the rooms of the engine know only those below them on the page of its package. */
-class EngineRoomsTest {
+/** A test that the packages of the engine know only those below them on its page. */
+class EnginePackagesTest {
   private static final Path ENGINE = Path.of("src/main/java/io/retroscope/rql/engine");
   private static final Pattern PICTURE = Pattern.compile("(?s)<pre>(.*?)</pre>");
   private static final Pattern FLOOR = Pattern.compile("(?m)^ \\* +([a-z]+)(?: +\\| ([a-z]+))?  ");
@@ -25,11 +25,11 @@ class EngineRoomsTest {
       Pattern.compile("io\\.retroscope\\.rql\\.engine(?:\\.([a-z]\\w*))?\\.[A-Z]\\w*");
 
   @Test
-  void rooms_useOnlyThoseBelowThem() throws IOException {
+  void packages_useOnlyThoseBelowThem() throws IOException {
     Map<String, Integer> floors = floors();
     List<String> upward = new ArrayList<>();
     for (Path file : sources()) {
-      String own = room(file);
+      String own = packageOf(file);
       for (MatchResult use : USE.matcher(code(file)).results().toList()) {
         String used = use.group(1) == null ? "engine" : use.group(1);
         if (!used.equals(own) && floors.get(used) <= floors.get(own)) {
@@ -41,12 +41,12 @@ class EngineRoomsTest {
   }
 
   @Test
-  void page_hasAllRooms() throws IOException {
-    assertThat(sources().stream().map(EngineRoomsTest::room).distinct())
+  void page_hasAllPackages() throws IOException {
+    assertThat(sources().stream().map(EnginePackagesTest::packageOf).distinct())
         .containsExactlyInAnyOrderElementsOf(floors().keySet());
   }
 
-  /** The number of the line on which the page has each room, from above. */
+  /** The number of the line on which the page has each package, from above. */
   private static Map<String, Integer> floors() throws IOException {
     String page = Files.readString(ENGINE.resolve("package-info.java"));
     String picture = PICTURE.matcher(page).results().findFirst().orElseThrow().group(1);
@@ -67,7 +67,7 @@ class EngineRoomsTest {
     }
   }
 
-  private static String room(Path file) {
+  private static String packageOf(Path file) {
     return file.getParent().getFileName().toString();
   }
 
