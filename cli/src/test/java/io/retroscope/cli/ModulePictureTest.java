@@ -120,7 +120,7 @@ class ModulePictureTest {
           Map.entry("io.retroscope.sink.EventSocket", "an acknowledgement"),
           Map.entry("io.retroscope.instrumentation.kafka.KafkaTransport", "a producer's end"),
           Map.entry("io.retroscope.rql.client.InterruptibleBody", "a part of a response"),
-          Map.entry("io.retroscope.rql.engine.SliceQueue", "the items of a slice"),
+          Map.entry("io.retroscope.rql.engine.slice.SliceQueue", "the items of a slice"),
           Map.entry("io.retroscope.rql.client.ServerConnection", "a response"),
           Map.entry("io.retroscope.cli.sound.AlertListening", "the next note that is due"),
           Map.entry("io.retroscope.server.alert.AlertService", "alerts, and the end of a pause"),

@@ -18,7 +18,7 @@ import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.engine.SharedAnswers;
+import io.retroscope.rql.engine.history.SharedAnswers;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.parser.ParsedStatement;
 import io.retroscope.rql.parser.RqlParser;

@@ -14,7 +14,7 @@ import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.Session;
-import io.retroscope.rql.engine.AlignmentTable;
+import io.retroscope.rql.engine.statement.AlignmentTable;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.print.OutputFormat;
 import io.retroscope.rql.print.ResultPrinter;

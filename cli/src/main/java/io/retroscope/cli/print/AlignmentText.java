@@ -10,7 +10,7 @@ import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
-import io.retroscope.rql.engine.AlignmentTable;
+import io.retroscope.rql.engine.statement.AlignmentTable;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

@@ -20,7 +20,7 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.LiveStart;
+import io.retroscope.rql.engine.live.LiveStart;
 import io.retroscope.server.alert.AlertState.Checkpoint;
 import io.retroscope.server.live.LiveFollower;
 import io.retroscope.server.live.LiveFollowers;

@@ -9,7 +9,7 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Incompleteness;
-import io.retroscope.rql.engine.AlignmentTable;
+import io.retroscope.rql.engine.statement.AlignmentTable;
 import io.retroscope.rql.json.RowJson;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.app;
 
-import io.retroscope.rql.engine.NodeRegister;
 import io.retroscope.rql.engine.Present;
 import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.engine.statement.NodeRegister;
 import io.retroscope.server.access.AccessControl;
 import io.retroscope.server.access.HostNames;
 import io.retroscope.server.api.ClusterApi;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.retroscope.server.app;
 
-import io.retroscope.rql.engine.NodeRefusedException;
-import io.retroscope.rql.engine.NodeRegister;
+import io.retroscope.rql.engine.statement.NodeRefusedException;
+import io.retroscope.rql.engine.statement.NodeRegister;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.store.disk.StoreException;
 import io.retroscope.server.store.run.Incarnation;

@@ -3,7 +3,7 @@ package io.retroscope.server.live;
 
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.answer.StreamPlace;
-import io.retroscope.rql.engine.LateInterest;
+import io.retroscope.rql.engine.live.LateInterest;
 import io.retroscope.server.store.StoreListener;
 import io.retroscope.server.store.run.Incarnation;
 import java.util.ArrayDeque;

@@ -4,7 +4,7 @@ package io.retroscope.server.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.retroscope.rql.engine.NodeRefusedException;
+import io.retroscope.rql.engine.statement.NodeRefusedException;
 import io.retroscope.server.live.Inflow;
 import io.retroscope.server.live.WatermarkTracker;
 import java.util.ArrayList;

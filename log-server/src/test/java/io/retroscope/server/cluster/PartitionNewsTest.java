@@ -11,7 +11,7 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
-import io.retroscope.rql.engine.LateInterest;
+import io.retroscope.rql.engine.live.LateInterest;
 import io.retroscope.server.cluster.NewsAnswer.News;
 import io.retroscope.server.cluster.NewsAnswer.RunState;
 import io.retroscope.server.cluster.NewsRequest.Known;

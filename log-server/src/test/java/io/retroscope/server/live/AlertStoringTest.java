@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.retroscope.event.Value;
 import io.retroscope.rql.alert.AlertDefinition;
 import io.retroscope.rql.ast.Statement.CreateRule;
-import io.retroscope.rql.engine.AlertRefusedException;
+import io.retroscope.rql.engine.statement.AlertRefusedException;
 import io.retroscope.rql.parser.RqlParser;
 import io.retroscope.server.alert.AlertOptions;
 import io.retroscope.server.alert.AlertService;

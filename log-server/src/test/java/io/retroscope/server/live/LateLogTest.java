@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.StreamPlace;
-import io.retroscope.rql.engine.LateInterest;
+import io.retroscope.rql.engine.live.LateInterest;
 import io.retroscope.server.store.run.Incarnation;
 import java.util.List;
 import java.util.Set;

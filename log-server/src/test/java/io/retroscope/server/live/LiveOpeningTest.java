@@ -7,7 +7,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Watermark;
-import io.retroscope.rql.engine.LiveStart;
+import io.retroscope.rql.engine.live.LiveStart;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -17,7 +17,7 @@ import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.engine.SharedAnswers;
+import io.retroscope.rql.engine.history.SharedAnswers;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.parser.RqlParser;
 import java.io.IOException;

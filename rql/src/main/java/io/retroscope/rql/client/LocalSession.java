@@ -5,7 +5,7 @@ import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.engine.SharedAnswers;
+import io.retroscope.rql.engine.history.SharedAnswers;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.parser.ParsedStatement;
 import java.io.Closeable;

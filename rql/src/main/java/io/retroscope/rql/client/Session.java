@@ -4,7 +4,7 @@ package io.retroscope.rql.client;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.SharedAnswers;
+import io.retroscope.rql.engine.history.SharedAnswers;
 import io.retroscope.rql.parser.ParsedStatement;
 import io.retroscope.rql.parser.RqlParser;
 import java.io.IOException;

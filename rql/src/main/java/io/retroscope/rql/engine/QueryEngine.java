@@ -3,12 +3,9 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
-import io.retroscope.rql.alert.AlertDefinition;
 import io.retroscope.rql.analysis.AnalyzedDetection;
-import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.AnalyzedSelection;
 import io.retroscope.rql.analysis.Analyzer;
-import io.retroscope.rql.analysis.Resolution;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
@@ -20,10 +17,30 @@ import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.ShownRows.Checkpoint;
+import io.retroscope.rql.engine.completeness.Horizon;
+import io.retroscope.rql.engine.completeness.UnknownNames;
+import io.retroscope.rql.engine.history.Explanation;
+import io.retroscope.rql.engine.history.SelectedHistory;
+import io.retroscope.rql.engine.history.SharedAnswers;
+import io.retroscope.rql.engine.history.SharedHistory;
+import io.retroscope.rql.engine.live.LiveGroup;
+import io.retroscope.rql.engine.live.LiveOutput;
+import io.retroscope.rql.engine.live.LiveStart;
+import io.retroscope.rql.engine.live.LiveWalk;
+import io.retroscope.rql.engine.slice.SliceAnswer;
+import io.retroscope.rql.engine.slice.SliceRequest;
+import io.retroscope.rql.engine.statement.AlertRegister;
+import io.retroscope.rql.engine.statement.AlertStatements;
+import io.retroscope.rql.engine.statement.CatalogStatements;
+import io.retroscope.rql.engine.statement.DetectionStatement;
+import io.retroscope.rql.engine.statement.ExplainCutStatement;
+import io.retroscope.rql.engine.statement.ForgetStatement;
+import io.retroscope.rql.engine.statement.NodeRegister;
+import io.retroscope.rql.engine.statement.ReadStatements;
+import io.retroscope.rql.engine.statement.RunningQueries;
+import io.retroscope.rql.engine.statement.StackGuard;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.Translator;
-import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.parser.ParsedStatement;
 import io.retroscope.rql.plan.QueryPlan;
 import io.retroscope.rql.plan.TimeWindow;
@@ -163,7 +180,10 @@ public final class QueryEngine {
     if (!reading.problems().isEmpty()) {
       throw new RqlException(reading.text(), problems(reading, analyzer));
     }
-    return reading.statement().orElseThrow().accept(new Preparation(reading.text(), analyzer));
+    return reading
+        .statement()
+        .orElseThrow()
+        .accept(new Preparation(reading.text(), analyzer, limits.analysis()));
   }
 
   /**
@@ -177,7 +197,8 @@ public final class QueryEngine {
     try (EventSource.View view = source.open()) {
       Horizon known = horizon(completeHlc(), view);
       if (query.isSelection() && !query.isStream()) {
-        SelectedHistory unused = SelectedHistory.of(query, known, limits, walking.rules());
+        SelectedHistory unused =
+            SelectedHistory.of(rql, query.selection(), known, limits, walking.rules());
       } else if (query.statement() instanceof Statement.Show show) {
         new CatalogStatements(rql, view, walking.running()).check(show);
       } else if (query.statement() instanceof Statement.Describe describe) {
@@ -190,124 +211,6 @@ public final class QueryEngine {
   /** The limits of its queries. */
   public QueryLimits limits() {
     return limits;
-  }
-
-  /** The check of a statement that is parsed without errors. */
-  private final class Preparation implements Statement.Visitor<PreparedQuery> {
-    private final String rql;
-    private final Supplier<Analyzer> analyzer;
-
-    /**
-     * A check.
-     *
-     * @param analyzer opens a view, which not every statement needs
-     */
-    Preparation(String rql, Supplier<Analyzer> analyzer) {
-      this.rql = rql;
-      this.analyzer = analyzer;
-    }
-
-    @Override
-    public PreparedQuery query(Statement.Query query) {
-      AnalyzedQuery analyzed = analyzer.get().analyze(rql, query);
-      return new PreparedQuery(rql, query, Optional.of(analyzed), Optional.empty());
-    }
-
-    @Override
-    public PreparedQuery outerQuery(Statement.OuterQuery query) {
-      return selection(query);
-    }
-
-    @Override
-    public PreparedQuery verdict(Statement.Verdict verdict) {
-      return selection(verdict);
-    }
-
-    @Override
-    public PreparedQuery detection(Statement.Detection detection) {
-      return selection(detection);
-    }
-
-    private PreparedQuery selection(Statement.Selection selection) {
-      AnalyzedSelection analyzed = analyzer.get().analyze(rql, selection);
-      return new PreparedQuery(rql, selection, Optional.of(analyzed), Optional.empty());
-    }
-
-    @Override
-    public PreparedQuery createRule(Statement.CreateRule rule) {
-      if (!rule.alert()) {
-        throw onlyInRuleFile("CREATE RULE", rule);
-      }
-      List<Diagnostic> problems = AlertDefinition.problems(rule);
-      if (!problems.isEmpty()) {
-        throw new RqlException(rql, problems);
-      }
-      Statement.Query stream = AlertDefinition.stream(rule.rule().walk());
-      AnalyzedQuery analyzed = analyzer.get().analyze(rql, stream);
-      return new PreparedQuery(rql, rule, Optional.of(analyzed), Optional.empty());
-    }
-
-    @Override
-    public PreparedQuery alert(Statement.AlertStatement alert) {
-      return withoutExpressions(alert);
-    }
-
-    @Override
-    public PreparedQuery declare(Statement.Declare declaration) {
-      throw onlyInRuleFile("DECLARE", declaration);
-    }
-
-    private RqlException onlyInRuleFile(String words, Statement statement) {
-      return new RqlException(
-          rql,
-          List.of(
-              ErrorCode.ONLY_IN_RULE_FILE
-                  .at(statement.range(), words)
-                  .withHelp(
-                      "./retroscope check RULES.rql EVENTS decides whether the rules of a file"
-                          + " hold")));
-    }
-
-    @Override
-    public PreparedQuery explainCut(Statement.ExplainCut explain) {
-      AnalyzedSelection analyzed = ExplainCutStatement.check(rql, explain, analyzer.get());
-      return new PreparedQuery(rql, explain, Optional.of(analyzed), Optional.empty());
-    }
-
-    @Override
-    public PreparedQuery explainEpisode(Statement.ExplainEpisode explain) {
-      throw ExplainCutStatement.withoutRules(rql, explain);
-    }
-
-    @Override
-    public PreparedQuery evaluate(Statement.Evaluate evaluate) {
-      Resolution resolution = new Analyzer(Catalog.EMPTY, limits.analysis()).analyze(rql, evaluate);
-      return new PreparedQuery(rql, evaluate, Optional.empty(), Optional.of(resolution));
-    }
-
-    @Override
-    public PreparedQuery show(Statement.Show show) {
-      return withoutExpressions(show);
-    }
-
-    @Override
-    public PreparedQuery describe(Statement.Describe describe) {
-      return withoutExpressions(describe);
-    }
-
-    @Override
-    public PreparedQuery forget(Statement.Forget forget) {
-      return withoutExpressions(forget);
-    }
-
-    @Override
-    public PreparedQuery killQuery(Statement.KillQuery kill) {
-      return withoutExpressions(kill);
-    }
-
-    private PreparedQuery withoutExpressions(Statement statement) {
-      return new PreparedQuery(rql, statement, Optional.empty(), Optional.empty());
-    }
   }
 
   /** Runs a statement with full authority. */
@@ -343,7 +246,8 @@ public final class QueryEngine {
   public void run(OpenQuery open, Authority authority, String sender, RowSink sink) {
     PreparedQuery query = open.query();
     check(query, authority);
-    try (RunningQueries.Ticket ticket = walking.running().enter(query)) {
+    try (RunningQueries.Ticket ticket =
+        walking.running().enter(query.text(), query.statement().range())) {
       EventSource.View view = open.moment().view();
       OptionalLong complete = open.moment().completeHlc();
       ticket.begin();
@@ -357,12 +261,6 @@ public final class QueryEngine {
           });
       ticket.checkAlive();
     }
-  }
-
-  private PreparedQuery preparePast(ParsedStatement reading) {
-    PreparedQuery query = prepare(reading);
-    check(query, Authority.ADMIN);
-    return query;
   }
 
   private static void check(PreparedQuery query, Authority authority) {
@@ -412,10 +310,25 @@ public final class QueryEngine {
       for (int i = 0; i < queries.size(); i++) {
         ParsedStatement query = queries.get(i);
         RowSink sink = sinks.get(i);
-        history.add(query.text(), () -> preparePast(query), alone -> run(alone, sink), sink);
+        history.add(query.text(), () -> selectionOf(query, sink), sink);
       }
       return history.run(System::nanoTime);
     }
+  }
+
+  /** Checks a query of past events; runs it now, and returns nothing, if it is a detection. */
+  private Optional<AnalyzedSelection> selectionOf(ParsedStatement reading, RowSink sink) {
+    PreparedQuery query = prepare(reading);
+    check(query, Authority.ADMIN);
+    if (query.statement() instanceof Statement.Detection) {
+      run(query, sink);
+      return Optional.empty();
+    }
+    if (!(query.statement() instanceof Statement.Selection selection)
+        || selection.explain() != Statement.Explain.NO) {
+      throw new IllegalArgumentException("not a query: " + query.text());
+    }
+    return Optional.of(query.selection());
   }
 
   /**
@@ -434,19 +347,13 @@ public final class QueryEngine {
     if (!SliceRequest.meaning(plan).equals(wanted.meaning())) {
       throw new IOException("other variables are known here, so that the statement means another");
     }
-    SliceAnswer.Sending feed = new SliceAnswer.Sending(out);
-    SliceWalk walk =
-        StackGuard.guarded(
-            wanted.text(),
-            () ->
-                new SliceWalk(
-                    plan.bind(limits), wanted.slice(), false, SliceTimes.elsewhere(), feed));
+    SliceAnswer.Sending answer = new SliceAnswer.Sending(out);
     walking.helpers().enter();
     try {
-      boolean isEnded = StackGuard.guarded(wanted.text(), () -> walk.run(view, false));
-      feed.end(isEnded, walk.figures());
-    } catch (WorkMeter.CancelledException e) {
-      feed.end(false, walk.figures());
+      boolean isWhole =
+          StackGuard.guarded(
+              wanted.text(), () -> answer.walk(plan.bind(limits), wanted.slice(), view));
+      answer.end(isWhole);
     } finally {
       walking.helpers().leave();
     }
@@ -456,7 +363,10 @@ public final class QueryEngine {
     ParsedStatement reading = read(wanted.text());
     Analyzer analyzer = new Analyzer(Catalog.of(view), limits.analysis(), reading.declared());
     PreparedQuery query =
-        reading.statement().orElseThrow().accept(new Preparation(reading.text(), () -> analyzer));
+        reading
+            .statement()
+            .orElseThrow()
+            .accept(new Preparation(reading.text(), () -> analyzer, limits.analysis()));
     return QueryPlan.overHistory(query.text(), query.query(), Optional.of(wanted.window()))
         .withRules(walking.rules());
   }
@@ -479,11 +389,11 @@ public final class QueryEngine {
       throw new IllegalArgumentException("not a STREAM: " + query.text());
     }
     long begin = TimeWindow.streamStart(query.query().query(), start.begin(), now(view));
-    RunningQueries.Ticket ticket = walking.running().enter(query);
+    RunningQueries.Ticket ticket = walking.running().enter(query.text(), query.statement().range());
     LiveOutput output =
         new LiveOutput(
             ticket.watched(sink),
-            Checkpoint.below(begin),
+            begin,
             limits.late().boundMicros(),
             () -> limits.late().shownBytes(walking.running().count()));
     LiveWalk live =
@@ -572,11 +482,11 @@ public final class QueryEngine {
     }
 
     private boolean select() {
-      SelectedHistory selected = SelectedHistory.of(prepared, horizon, limits, walking.rules());
+      SelectedHistory selected =
+          SelectedHistory.of(
+              prepared.text(), prepared.selection(), horizon, limits, walking.rules());
       if (prepared.selection().query().explain() == Statement.Explain.NO) {
-        SelectedHistory.Answer answer = selected.answer(sink, null);
-        answer.walk().overHistory(limits, view, walking.helpers());
-        answer.end().run();
+        selected.run(sink, walking.helpers());
       } else {
         new Explanation(selected, view, limits, walking.helpers()).run(sink, System::nanoTime);
       }
@@ -593,7 +503,8 @@ public final class QueryEngine {
 
     @Override
     public Boolean explainCut(Statement.ExplainCut explain) {
-      new ExplainCutStatement(prepared, explain, view, horizon, limits).run(sink);
+      new ExplainCutStatement(prepared.text(), prepared.query(), explain, view, horizon, limits)
+          .run(sink);
       return true;
     }
 

@@ -2,6 +2,8 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.rql.cut.batch.QuietRule;
+import io.retroscope.rql.engine.slice.SliceThreads;
+import io.retroscope.rql.engine.statement.RunningQueries;
 import io.retroscope.rql.evaluation.QueryLimits;
 import java.util.function.UnaryOperator;
 

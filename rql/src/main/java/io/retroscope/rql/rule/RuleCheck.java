@@ -15,7 +15,7 @@ import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.DiagnosticPrinter;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.SharedAnswers;
+import io.retroscope.rql.engine.history.SharedAnswers;
 import io.retroscope.rql.outer.VerdictRow;
 import io.retroscope.rql.parser.RqlParser;
 import io.retroscope.rql.rule.RuleResult.Outcome;

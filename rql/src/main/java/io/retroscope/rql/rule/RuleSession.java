@@ -8,7 +8,7 @@ import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.diagnostic.Spelling;
-import io.retroscope.rql.engine.SharedAnswers;
+import io.retroscope.rql.engine.history.SharedAnswers;
 import io.retroscope.rql.parser.ParsedStatement;
 import io.retroscope.rql.parser.RqlParser;
 import java.io.IOException;

@@ -9,7 +9,7 @@ import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.SharedAnswers;
+import io.retroscope.rql.engine.history.SharedAnswers;
 import io.retroscope.rql.parser.RqlParser;
 import java.io.IOException;
 import java.util.ArrayList;

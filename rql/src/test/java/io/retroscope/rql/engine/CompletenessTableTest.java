@@ -23,6 +23,7 @@ import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.cut.Incompleteness;
 import io.retroscope.rql.cut.Incompleteness.Extent;
 import io.retroscope.rql.cut.Watermark;
+import io.retroscope.rql.engine.live.LoneStream;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.json.IncompletenessJson;
 import java.io.IOException;

@@ -3,8 +3,9 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.rql.cut.batch.CutBatch;
 import io.retroscope.rql.cut.batch.QuietRule;
+import io.retroscope.rql.engine.slice.HastyHelpers;
+import io.retroscope.rql.engine.slice.SliceThreads;
 import java.util.Random;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
 /** Access to the quiet rules of an engine, for tests of other packages. */
@@ -64,28 +65,9 @@ public final class EngineRules {
   }
 
   /** Returns an engine over the same source whose queries are walked by other threads. */
-  static QueryEngine by(QueryEngine engine, SliceThreads helpers) {
+  public static QueryEngine by(QueryEngine engine, SliceThreads helpers) {
     return engine.with(
         walking ->
             new Walking(walking.rules(), helpers, walking.running(), walking.assumesComplete()));
-  }
-
-  /** Helpers that mostly begin before the query's own thread walks on. */
-  private static final class HastyHelpers extends SliceThreads {
-    private final int pauseMillis;
-
-    HastyHelpers(int threads, int pauseMillis) {
-      super(threads);
-      this.pauseMillis = pauseMillis;
-    }
-
-    @Override
-    boolean tryStart(Runnable task, Runnable whenLeft) {
-      boolean started = super.tryStart(task, whenLeft);
-      if (started && pauseMillis > 0) {
-        LockSupport.parkNanos(100_000L * pauseMillis);
-      }
-      return started;
-    }
   }
 }

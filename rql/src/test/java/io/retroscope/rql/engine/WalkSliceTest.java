@@ -102,19 +102,29 @@ class WalkSliceTest {
     }
   }
 
-  /** Requests slices of a process with some events; returns the number of its answers. */
-  private int answersOf(List<Event> known, String query) {
+  /** Another process with some events. */
+  private static SentSlices host(List<Event> known) {
+    QueryEngine there = new QueryEngine(source(known), QueryLimits.DEFAULT);
+    return new SentSlices(there, source(known), new Random(1), false);
+  }
+
+  /** All events in three slices, of which another process may be asked for some. */
+  private SlicedSource sliced(SentSlices host, CountDownLatch asked) {
     List<Long> borders = List.of(HlcTimestamp.pack(200), HlcTimestamp.pack(300));
-    CountDownLatch asked = new CountDownLatch(query.equals(QUERY) ? 1 : 0);
     SlicedSource sliced =
         new SlicedSource(aligned(events), borders, () -> {}, from -> await(asked));
-    QueryEngine there = new QueryEngine(source(known), QueryLimits.DEFAULT);
-    SentSlices host = new SentSlices(there, source(known), new Random(1), false);
     sliced.add(
         request -> {
           asked.countDown();
           return host.walk(request);
         });
+    return sliced;
+  }
+
+  /** Requests slices of a process with some events; returns the number of its answers. */
+  private int answersOf(List<Event> known, String query) {
+    SentSlices host = host(known);
+    SlicedSource sliced = sliced(host, new CountDownLatch(query.equals(QUERY) ? 1 : 0));
     assertThat(answer(sliced, query)).isEqualTo(answer(aligned(events), query)).hasSize(EVENTS);
     viewsHere = sliced.others();
     return host.whole();
@@ -125,6 +135,14 @@ class WalkSliceTest {
   void walk_withTheSameVariables_isAnsweredAndNotWalkedHereToo() {
     assertThat(answersOf(events, QUERY)).isPositive();
     assertThat(viewsHere).as("views of other threads here").isZero();
+  }
+
+  @Test
+  void walk_elsewhere_addsItsCostToThatOfTheQuery() {
+    SlicedSource sliced = sliced(host(events), new CountDownLatch(1));
+    assertThat(answer(sliced, "EXPLAIN ANALYZE " + QUERY))
+        .anyMatch(row -> row.contains("of these, at other servers: "))
+        .anyMatch(row -> row.contains("=cuts: " + events.size() + "]"));
   }
 
   /** An event that arrived since gives {@code *} another column. */
