@@ -27,7 +27,7 @@ public final class IdleTimeoutOption {
   /**
    * Returns the limits with the given timeout.
    *
-   * @throws CommandException if it is too short to be told from the ranges in which nodes were seen
+   * @throws CommandException if it is too short to differ from the ranges in which nodes were seen
    */
   public QueryLimits in(QueryLimits limits) {
     return timeout.map(given -> limits.withIdleTimeoutMicros(micros(given))).orElse(limits);

@@ -5,6 +5,7 @@ import io.retroscope.cli.connection.ServerClient;
 import io.retroscope.cli.file.FileProblem;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
+import io.retroscope.recordings.file.EventFileException;
 import io.retroscope.recordings.file.InputSettings;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.LocalSession;
@@ -91,10 +92,15 @@ public final class QueryTarget {
         : ((RqlClient) session).assumingComplete();
   }
 
-  /** The end of such a command because of a refusal of the server, or a file that is damaged. */
+  /**
+   * The end of such a command because of a refusal of the server, a file that is damaged, or more
+   * events of a server than this process holds.
+   */
   public static CommandException refused(Session session, ProblemException e) {
+    ExitCode ofServer =
+        e instanceof EventFileException ? ExitCode.FAILED : ExitCode.CONNECTION_LOST;
     return new CommandException(
-        session instanceof LocalSession ? ExitCode.USAGE : ExitCode.CONNECTION_LOST, e.reason(), e);
+        session instanceof LocalSession ? ExitCode.USAGE : ofServer, e.reason(), e);
   }
 
   /**

@@ -34,7 +34,7 @@ public final class RowProgram implements AutoCloseable {
   /** The time after which a run of the program is ended. */
   public static final Duration LIMIT = Duration.ofSeconds(30);
 
-  /** How long a program that is asked to end has until it is forced to. */
+  /** How long a program that should end has until it is forced to. */
   static final Duration GRACE = Duration.ofSeconds(1);
 
   private final List<String> command;

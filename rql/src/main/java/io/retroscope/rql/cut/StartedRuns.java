@@ -121,7 +121,7 @@ public final class StartedRuns {
   }
 
   /**
-   * Joins two runs, one after the other. What lies between them counts to one run then, so that no
+   * Joins two runs, one after the other. What is between them counts to one run then, so that no
    * overlap is overlooked.
    */
   private void joinOldest() {

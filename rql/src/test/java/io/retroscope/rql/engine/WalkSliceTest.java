@@ -108,7 +108,7 @@ class WalkSliceTest {
     return new SentSlices(there, source(known), new Random(1), false);
   }
 
-  /** All events in three slices, of which another process may be asked for some. */
+  /** All events in three slices, some of which another process may walk. */
   private SlicedSource sliced(SentSlices host, CountDownLatch asked) {
     List<Long> borders = List.of(HlcTimestamp.pack(200), HlcTimestamp.pack(300));
     SlicedSource sliced =

@@ -44,7 +44,7 @@ public final class AdvanceCaveats {
     this.before = before;
   }
 
-  /** What was found out, which does not refer to the view; null if nothing was needed. */
+  /** The findings, which do not refer to the view; null if nothing was needed. */
   public @Nullable Facts facts() {
     return facts;
   }

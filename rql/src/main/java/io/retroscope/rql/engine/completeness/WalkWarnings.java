@@ -62,7 +62,7 @@ public final class WalkWarnings {
    * Sends the warnings that precede the rows of an advance.
    *
    * @param range of the events, with those that set the state at the first cut
-   * @param cuts the range of the cuts; null if no rows are wanted, or none are to come
+   * @param cuts the range of the cuts; null if no rows are wanted, or none follow
    * @param shared warnings about incomplete traces that other walks send as well; null if no other
    *     walk does
    */

@@ -144,7 +144,8 @@ public record SelectedHistory(
 
   /**
    * A hint at variables without any value at a single cut, as those of log lines are at almost
-   * every instant. One that is set later only cannot be told from them without those later events.
+   * every instant. One that is set later only cannot be distinguished from them without those later
+   * events.
    */
   private Optional<String> passedMoments() {
     if (!plan.slice().single()) {

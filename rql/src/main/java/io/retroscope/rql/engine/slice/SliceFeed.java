@@ -78,7 +78,9 @@ abstract class SliceFeed {
   /** Whether the query's thread waits for the next item. */
   abstract boolean isAwaited();
 
-  /** Whether the rest of the slice is not wanted; the query's own thread asks its receiver. */
+  /**
+   * Whether the rest of the slice is not wanted; the query's own thread has its receiver for that.
+   */
   abstract boolean isCancelled();
 
   /** Whether it is known that the rest of the slice is not wanted. */

@@ -12,7 +12,7 @@ import io.retroscope.rql.plan.TimeWindow;
 import java.util.List;
 
 /**
- * A slice of a query that another process is to walk.
+ * A slice of a query for another process.
  *
  * @param text of the statement
  * @param meaning of its names, which depends on the variables that are known

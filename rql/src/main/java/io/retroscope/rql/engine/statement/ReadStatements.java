@@ -21,7 +21,7 @@ public final class ReadStatements {
 
   private final RqlParser parser;
 
-  /** By text, the one that was asked for least lately first. Guarded by itself. */
+  /** By text, the least recently used one first. Guarded by itself. */
   private final Map<String, ParsedStatement> known = new LinkedHashMap<>(16, 0.75f, true);
 
   /** Parses within limits; nothing has been read yet. */
