@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The execution of RQL statements over an {@link io.retroscope.rql.cut.EventSource}: its first
- * package, and those that it uses.
+ * The execution of RQL statements over an {@link io.retroscope.rql.cut.EventSource}: the front, and
+ * the packages below it.
  *
  * <p>{@link io.retroscope.rql.engine.QueryEngine} parses and analyzes a statement into a {@link
  * io.retroscope.rql.engine.PreparedQuery}, which is immutable and can run any number of times. Each

@@ -43,7 +43,7 @@ public record QueryPlan(
     UnaryOperator<QuietRule> rules,
     List<String> warnings) {
   /**
-   * The time slice that is walked. There is only one, because history is not split.
+   * The time slice that is walked, which threads and servers may share ({@link TimeSlices}).
    *
    * @param start packed, the first stamp that may be a cut
    * @param history the stamps that are walked before live events; empty if there are none

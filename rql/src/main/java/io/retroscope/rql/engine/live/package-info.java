@@ -11,7 +11,7 @@
  * <p>Events may come late. {@link io.retroscope.rql.engine.live.LateInterest} says whether one
  * matters to a query. If so, another walk begins before it, at a checkpoint of {@code ShownRows},
  * over all that is stored; an {@code Amendment} sends the rows in which it differs, as late or
- * retracted. {@code AnswerDigest} replaces rows that are not kept.
+ * retracted. {@code AnswerDigest} represents rows that are not kept.
  *
  * <p>The rows that were sent, without those that were retracted, are the rows of the past up to the
  * watermark. What cannot be known any more is reported as lost. A {@link

@@ -19,7 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Values of all types as bytes: the family, then the content. Input is not trusted. */
+/** Values of all types as bytes: one for the type, then the content. Input is not trusted. */
 final class ValueBytes {
   private static final int NULL = 0;
   private static final int FALSE = 1;
