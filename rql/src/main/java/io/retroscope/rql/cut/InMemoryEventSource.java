@@ -35,6 +35,9 @@ public final class InMemoryEventSource implements EventSource {
   /* The zones of smaller blocks answer for more of the history, but each takes a microsecond. */
   private static final int BLOCK_EVENTS = 2_048;
 
+  /** The most events of a block, however many have one stamp. */
+  private static final int MAX_BLOCK_EVENTS = 2 * BLOCK_EVENTS;
+
   private static final Comparator<Event> BY_STAMP_AND_NODE =
       Comparator.comparingLong(Event::hlc).thenComparing(Event::node, NaturalOrder.INSTANCE);
 
@@ -120,7 +123,7 @@ public final class InMemoryEventSource implements EventSource {
     return new MemoryView();
   }
 
-  /** The events in blocks, in the order of their stamps, without heartbeats. */
+  /** The events in blocks, in the order of their first stamps, without heartbeats. */
   public List<EventBlock> blocks() {
     return blocks.stream().map(HeldBlock::block).toList();
   }
@@ -187,28 +190,52 @@ public final class InMemoryEventSource implements EventSource {
   }
 
   /**
-   * Returns blocks of the events, without heartbeats; a block has events of one incarnation. Equal
-   * stamps keep the order of a scan, which then takes whole blocks.
+   * Returns blocks of the events, without heartbeats, in the order of their first stamps. A block
+   * has events of one incarnation.
    */
   private static List<EventBlock> blocksOf(List<Event> sorted) {
     List<EventBlock> blocks = new ArrayList<>();
-    EventBlockBuilder builder = new EventBlockBuilder();
-    String incarnation = "";
+    Map<String, Filling> fillings = new LinkedHashMap<>();
     for (Event event : sorted) {
-      boolean ends = builder.size() == BLOCK_EVENTS || !event.incarnation().equals(incarnation);
-      if (ends && builder.size() > 0) {
+      if (!isHeartbeat(event)) {
+        fillings
+            .computeIfAbsent(event.incarnation(), incarnation -> new Filling(incarnation, blocks))
+            .add(event);
+      }
+    }
+    fillings.values().forEach(Filling::end);
+    blocks.sort(Comparator.comparingLong(EventBlock::firstHlc));
+    return List.copyOf(blocks);
+  }
+
+  /** The block of an incarnation's next events. */
+  private static final class Filling {
+    private final String incarnation;
+    private final List<EventBlock> blocks;
+    private final EventBlockBuilder builder = new EventBlockBuilder();
+    private long lastHlc;
+
+    Filling(String incarnation, List<EventBlock> blocks) {
+      this.incarnation = incarnation;
+      this.blocks = blocks;
+    }
+
+    /** Adds an event; blocks that share a stamp would overlap, and zones answer for neither. */
+    void add(Event event) {
+      boolean isFull = builder.size() >= BLOCK_EVENTS && event.hlc() != lastHlc;
+      if (isFull || builder.size() == MAX_BLOCK_EVENTS) {
+        end();
+      }
+      builder.add(event);
+      lastHlc = event.hlc();
+    }
+
+    void end() {
+      if (builder.size() > 0) {
         blocks.add(builder.incarnation(incarnation, 0).buildAsAdded().keepingColumns());
         builder.clear();
       }
-      if (!isHeartbeat(event)) {
-        incarnation = event.incarnation();
-        builder.add(event);
-      }
     }
-    if (builder.size() > 0) {
-      blocks.add(builder.incarnation(incarnation, 0).buildAsAdded().keepingColumns());
-    }
-    return List.copyOf(blocks);
   }
 
   /** Returns the first stamp of each run that events name. */

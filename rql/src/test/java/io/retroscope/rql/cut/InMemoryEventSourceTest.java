@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retroscope.blocks.merge.ArrivalWindow;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
@@ -18,6 +19,7 @@ import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -76,6 +78,65 @@ class InMemoryEventSourceTest {
       Event event = window.block(i).event(window.row(i));
       assertThat(event.node()).isEqualTo("n" + (1 + i % 12));
     }
+  }
+
+  /** The runs of a node follow one another; those of several nodes overlap. */
+  @Test
+  void scan_runsOfSeveralNodes_areInTheOrderOfStampsNodesAndRuns() {
+    for (long seed = 1; seed <= 8; seed++) {
+      Random random = new Random(seed);
+      int nodes = 1 + random.nextInt(12);
+      int stamps = 1 + random.nextInt(2_000);
+      int runs = 1 + random.nextInt(3);
+      List<Event> events = new ArrayList<>();
+      for (int i = 0; i < 8_000; i++) {
+        int stamp = random.nextInt(stamps);
+        int node = random.nextInt(nodes);
+        // A run of which a node has none but its last stamp ends where the next one begins.
+        int run = runs * stamp / stamps;
+        Event set = set(node, "t", 1_000L + stamp, i);
+        events.add(
+            node == 0
+                ? set
+                : new Event(
+                    set.node(),
+                    "run" + (9 - run) + set.node(),
+                    set.log(),
+                    set.hlc(),
+                    Event.NO_PHYSICAL,
+                    Event.NO_SEQUENCE,
+                    Set.of(),
+                    set.body()));
+      }
+      List<Event> expected = new ArrayList<>(events);
+      expected.sort(
+          Comparator.comparingLong(Event::hlc).thenComparing(Event::node, NaturalOrder.INSTANCE));
+      InMemoryEventSource source = new InMemoryEventSource(events, ClockOffsets.UNKNOWN);
+      List<Event> scanned = new ArrayList<>();
+      source.open().scan(Set.of("t"), HlcRange.ALL).forEachRemaining(scanned::add);
+      assertThat(scanned).as("seed %d", seed).isEqualTo(expected);
+      assertThat(source.blocks())
+          .isSortedAccordingTo(Comparator.comparingLong(EventBlock::firstHlc))
+          .hasSizeLessThan(10 + 2 * runs * nodes);
+    }
+  }
+
+  @Test
+  void blocks_ofEqualStamps_doNotOverlapUnlessTheyWouldBeTooLarge() {
+    List<Event> events = new ArrayList<>();
+    for (int i = 0; i < 20_000; i++) {
+      events.add(set(i % 7, "t", 1_000 + i / 7, i));
+    }
+    List<EventBlock> blocks = new InMemoryEventSource(events, ClockOffsets.UNKNOWN).blocks();
+    assertThat(blocks).hasSizeGreaterThan(8);
+    for (int i = 1; i < blocks.size(); i++) {
+      assertThat(blocks.get(i).firstHlc()).isGreaterThan(blocks.get(i - 1).lastHlc());
+    }
+    for (int i = 0; i < 10_000; i++) {
+      events.add(set(i, "t", 500, i));
+    }
+    assertThat(new InMemoryEventSource(events, ClockOffsets.UNKNOWN).blocks())
+        .allMatch(block -> block.size() <= 4_096);
   }
 
   private static Event set(int node, String log, long micros, long number) {
