@@ -17,6 +17,9 @@ final class Series {
   private static final long[] NO_NUMBERS = {};
   private static final byte PACKED = VariableColumn.PACKED;
 
+  /** The number of nodes up to which extremes are found from the series of each. */
+  private static final int FEW_NODES = 4;
+
   private final BatchColumn writes;
 
   /* The state before the part, if that has writes; otherwise it is the present one. */
@@ -99,12 +102,38 @@ final class Series {
     mins = ensureSize(mins, writes.placeCount());
     maxs = ensureSize(maxs, writes.placeCount());
     byte[] kinds = writes.column().kinds();
+    if (writes.column().packedCount() <= FEW_NODES) {
+      findExtremesOfFew(kinds);
+      return;
+    }
     long[] first = before();
     now = ensureSize(now, first.length);
     System.arraycopy(first, 0, now, 0, first.length);
     extremes(kinds, now, writes.nodes(), writes.numbers(), writes.from(), writes.to(), mins, maxs);
     spread(mins, min(kinds, first));
     spread(maxs, max(kinds, first));
+  }
+
+  /** Joins the series of all nodes, without a branch that depends on numbers. */
+  private void findExtremesOfFew(byte[] kinds) {
+    int places = writes.placeCount();
+    boolean isFirst = true;
+    for (int node = 0; node < kinds.length; node++) {
+      if (kinds[node] == PACKED && isFirst) {
+        isFirst = false;
+        System.arraycopy(at(node), 0, mins, 0, places);
+        System.arraycopy(at(node), 0, maxs, 0, places);
+      } else if (kinds[node] == PACKED) {
+        join(at(node), places, mins, maxs);
+      }
+    }
+  }
+
+  private static void join(long[] series, int places, long[] mins, long[] maxs) {
+    for (int i = 0; i < places; i++) {
+      mins[i] = Math.min(mins[i], series[i]);
+      maxs[i] = Math.max(maxs[i], series[i]);
+    }
   }
 
   /* The extremes are searched again only after the last node that has one got another number. */
