@@ -17,7 +17,7 @@ final class Series {
   private static final long[] NO_NUMBERS = {};
   private static final byte PACKED = VariableColumn.PACKED;
 
-  /** The number of nodes up to which extremes are found from the series of each. */
+  /** The number of nodes up to which the numbers of all are compared after each write. */
   private static final int FEW_NODES = 4;
 
   private final BatchColumn writes;
@@ -102,37 +102,41 @@ final class Series {
     mins = ensureSize(mins, writes.placeCount());
     maxs = ensureSize(maxs, writes.placeCount());
     byte[] kinds = writes.column().kinds();
-    if (writes.column().packedCount() <= FEW_NODES) {
-      findExtremesOfFew(kinds);
-      return;
-    }
     long[] first = before();
-    now = ensureSize(now, first.length);
-    System.arraycopy(first, 0, now, 0, first.length);
-    extremes(kinds, now, writes.nodes(), writes.numbers(), writes.from(), writes.to(), mins, maxs);
+    if (kinds.length <= FEW_NODES) {
+      extremesOfFew(
+          kinds, first, writes.nodes(), writes.numbers(), writes.from(), writes.to(), mins, maxs);
+    } else {
+      now = ensureSize(now, first.length);
+      System.arraycopy(first, 0, now, 0, first.length);
+      extremes(
+          kinds, now, writes.nodes(), writes.numbers(), writes.from(), writes.to(), mins, maxs);
+    }
     spread(mins, min(kinds, first));
     spread(maxs, max(kinds, first));
   }
 
-  /** Joins the series of all nodes, without a branch that depends on numbers. */
-  private void findExtremesOfFew(byte[] kinds) {
-    int places = writes.placeCount();
-    boolean isFirst = true;
+  /* Without a branch that depends on numbers: of a few nodes, a write often takes an extreme. */
+  private static void extremesOfFew(
+      byte[] kinds,
+      long[] first,
+      int[] nodes,
+      long[] written,
+      int from,
+      int to,
+      long[] mins,
+      long[] maxs) {
+    long[] low = {Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE};
+    long[] high = {Long.MIN_VALUE, Long.MIN_VALUE, Long.MIN_VALUE, Long.MIN_VALUE};
     for (int node = 0; node < kinds.length; node++) {
-      if (kinds[node] == PACKED && isFirst) {
-        isFirst = false;
-        System.arraycopy(at(node), 0, mins, 0, places);
-        System.arraycopy(at(node), 0, maxs, 0, places);
-      } else if (kinds[node] == PACKED) {
-        join(at(node), places, mins, maxs);
-      }
+      low[node] = kinds[node] == PACKED ? first[node] : low[node];
+      high[node] = kinds[node] == PACKED ? first[node] : high[node];
     }
-  }
-
-  private static void join(long[] series, int places, long[] mins, long[] maxs) {
-    for (int i = 0; i < places; i++) {
-      mins[i] = Math.min(mins[i], series[i]);
-      maxs[i] = Math.max(maxs[i], series[i]);
+    for (int i = from; i < to; i++) {
+      low[nodes[i]] = written[i];
+      high[nodes[i]] = written[i];
+      mins[i - from] = Math.min(Math.min(low[0], low[1]), Math.min(low[2], low[3]));
+      maxs[i - from] = Math.max(Math.max(high[0], high[1]), Math.max(high[2], high[3]));
     }
   }
 
