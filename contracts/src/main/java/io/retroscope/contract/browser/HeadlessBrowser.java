@@ -9,11 +9,14 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,8 +24,10 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -331,16 +336,54 @@ public final class HeadlessBrowser implements AutoCloseable {
   @Override
   public void close() throws IOException {
     socket.abort();
+    List<ProcessHandle> all =
+        Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
     process.destroy();
     try {
-      if (!process.waitFor(10, TimeUnit.SECONDS)) {
-        process.destroyForcibly().waitFor();
+      for (ProcessHandle one : all) {
+        awaitEnd(one);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    try (Stream<Path> files = Files.walk(profile)) {
-      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    Files.walkFileTree(profile, new Deletion());
+  }
+
+  /** Waits for a process of the browser: each may write into the profile until it has ended. */
+  private static void awaitEnd(ProcessHandle one) throws InterruptedException {
+    try {
+      one.onExit().get(10, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      one.destroyForcibly();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Deletes what there is; a process that ends may delete its temporary files at the same time. */
+  private static final class Deletion extends SimpleFileVisitor<Path> {
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+      Files.deleteIfExists(file);
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+      if (e instanceof NoSuchFileException) {
+        return FileVisitResult.CONTINUE;
+      }
+      throw e;
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException e)
+        throws IOException {
+      if (e != null) {
+        throw e;
+      }
+      Files.deleteIfExists(folder);
+      return FileVisitResult.CONTINUE;
     }
   }
 }
