@@ -38,6 +38,9 @@ public final class InMemoryEventSource implements EventSource {
   /** The most events of a block, however many have one stamp. */
   private static final int MAX_BLOCK_EVENTS = 2 * BLOCK_EVENTS;
 
+  /** The most blocks that are filled at the same time: each takes 15 kB before its first event. */
+  private static final int MAX_OPEN_BLOCKS = 256;
+
   private static final Comparator<Event> BY_STAMP_AND_NODE =
       Comparator.comparingLong(Event::hlc).thenComparing(Event::node, NaturalOrder.INSTANCE);
 
@@ -195,15 +198,19 @@ public final class InMemoryEventSource implements EventSource {
    */
   private static List<EventBlock> blocksOf(List<Event> sorted) {
     List<EventBlock> blocks = new ArrayList<>();
-    Map<String, Filling> fillings = new LinkedHashMap<>();
+    Map<String, Filling> open = new LinkedHashMap<>(16, 0.75F, true); // the latest used at the end
     for (Event event : sorted) {
       if (!isHeartbeat(event)) {
-        fillings
-            .computeIfAbsent(event.incarnation(), incarnation -> new Filling(incarnation, blocks))
+        if (open.size() == MAX_OPEN_BLOCKS && !open.containsKey(event.incarnation())) {
+          Iterator<Filling> oldest = open.values().iterator();
+          oldest.next().end();
+          oldest.remove();
+        }
+        open.computeIfAbsent(event.incarnation(), incarnation -> new Filling(incarnation, blocks))
             .add(event);
       }
     }
-    fillings.values().forEach(Filling::end);
+    open.values().forEach(Filling::end);
     blocks.sort(Comparator.comparingLong(EventBlock::firstHlc));
     return List.copyOf(blocks);
   }

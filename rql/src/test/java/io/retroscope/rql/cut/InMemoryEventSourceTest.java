@@ -121,14 +121,42 @@ class InMemoryEventSourceTest {
     }
   }
 
+  /** A file may name as many runs as it has events, and blocks are filled with memory ahead. */
+  @Test
+  void blocks_ofVeryManyRunsInTurn_areNotAllFilledAtTheSameTime() {
+    List<Event> events = new ArrayList<>();
+    for (int i = 0; i < 1_200; i++) {
+      Event set = set(i % 300, "t", 1_000 + i, i);
+      events.add(
+          new Event(
+              set.node(),
+              "run" + set.node(),
+              set.log(),
+              set.hlc(),
+              Event.NO_PHYSICAL,
+              Event.NO_SEQUENCE,
+              Set.of(),
+              set.body()));
+    }
+    InMemoryEventSource source = new InMemoryEventSource(events, ClockOffsets.UNKNOWN);
+    List<Event> scanned = new ArrayList<>();
+    source.open().scan(Set.of("t"), HlcRange.ALL).forEachRemaining(scanned::add);
+    assertThat(scanned).isEqualTo(events);
+    assertThat(source.blocks()).hasSize(1_200);
+    assertThat(new InMemoryEventSource(events.subList(0, 250), ClockOffsets.UNKNOWN).blocks())
+        .hasSize(250);
+  }
+
   @Test
   void blocks_ofEqualStamps_doNotOverlapUnlessTheyWouldBeTooLarge() {
     List<Event> events = new ArrayList<>();
     for (int i = 0; i < 20_000; i++) {
       events.add(set(i % 7, "t", 1_000 + i / 7, i));
     }
+    events.add(new Event("n0", "", HlcTimestamp.pack(5_000), new EventBody.Heartbeat(0)));
     List<EventBlock> blocks = new InMemoryEventSource(events, ClockOffsets.UNKNOWN).blocks();
     assertThat(blocks).hasSizeGreaterThan(8);
+    assertThat(blocks.stream().mapToInt(EventBlock::size).sum()).isEqualTo(20_000);
     for (int i = 1; i < blocks.size(); i++) {
       assertThat(blocks.get(i).firstHlc()).isGreaterThan(blocks.get(i - 1).lastHlc());
     }
